@@ -1,0 +1,67 @@
+# Everything runs in a virtual environment under VENV, made on first use and remade when pyproject.toml changes.
+VENV ?= .venv
+PYTHON ?= python3
+PYTEST_ARGS ?= -n auto --maxprocesses 8 --dist loadgroup
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+RUN := $(VENV)/.stamp-run
+DEV := $(VENV)/.stamp-dev
+
+.PHONY: help predict test lint types imports docs pytest benchmark format clean
+
+help:
+	@echo "make predict    set up, then predict the shipped pi sample on the shipped machines"
+	@echo "make test       set up, then lint, check types and imports, build the docs and run every test"
+	@echo "make docs       build the documentation into docs/_build/html"
+	@echo "make benchmark  measure compile and predict times"
+	@echo "make format     lay out the code with ruff"
+	@echo "make clean      remove what was built, the virtual environment included"
+
+predict: $(RUN)
+	$(BIN)/apet predict samples/pamela/pi.pam --machines join-2005 -P 2:32:2x
+
+# pytest comes last, so that its summary is the last thing on the screen.
+test: lint types imports docs pytest
+
+lint: $(DEV)
+	$(BIN)/ruff check compiler tests docs
+
+types: $(DEV)
+	$(BIN)/mypy
+
+imports: $(DEV)
+	$(BIN)/lint-imports
+
+docs: $(DEV)
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+pytest: $(DEV)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+benchmark: $(DEV)
+	$(BIN)/python -m tests.benchmarks
+
+format: $(DEV)
+	$(BIN)/ruff check --fix compiler tests docs
+	$(BIN)/ruff format compiler tests docs
+
+clean:
+	rm -rf $(VENV) build dist docs/_build docs/_generated
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
+	find compiler tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "APET needs Python 3.11 or newer as '$(PYTHON)'. Name another: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "'$(PYTHON)' makes no virtual environments. On Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): pyproject.toml | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(DEV): pyproject.toml | $(BIN)/python
+	$(PIP) --editable ".[dev,docs]"
+	@touch $@ $(RUN)

@@ -1,0 +1,61 @@
+"""The mistakes that costing a model can find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apet.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True)
+class DivisionByZero(Diagnostic):
+    """A division or `%` by what is always 0."""
+
+    message: ClassVar[str] = "division by zero"
+    hint: ClassVar[str] = "the right side is always 0"
+
+
+@dataclass(frozen=True)
+class OutsideDomain(Diagnostic):
+    """A function of a constant outside its domain."""
+
+    message: ClassVar[str] = "{reason}"
+    reason: str
+
+
+@dataclass(frozen=True)
+class NotANumber(Diagnostic):
+    """A named processor where a number is needed."""
+
+    message: ClassVar[str] = "'{name}' is a named processor; a number is needed here"
+    hint: ClassVar[str] = "declare it: param {name};"
+    name: str
+
+
+@dataclass(frozen=True)
+class NegativeDuration(Diagnostic):
+    """A duration that is negative whatever the parameters."""
+
+    message: ClassVar[str] = "this duration is {value}, below 0"
+    hint: ClassVar[str] = "durations are seconds, 0 or more"
+    value: str
+
+
+@dataclass(frozen=True)
+class ProbabilityOutside(Diagnostic):
+    """A probability outside [0, 1] whatever the parameters."""
+
+    message: ClassVar[str] = "this probability is {value}, outside [0, 1]"
+    hint: ClassVar[str] = "q is the probability of the first branch"
+    value: str
+
+
+@dataclass(frozen=True)
+class NoServers(Diagnostic):
+    """A resource with less than one server."""
+
+    message: ClassVar[str] = "resource '{name}' has {value} servers; it needs at least 1"
+    hint: ClassVar[str] = "a whole number of servers, 1 or more"
+    name: str
+    value: str

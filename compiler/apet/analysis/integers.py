@@ -1,0 +1,87 @@
+"""Which parameters must be whole numbers: those that bound loops, number processors, or stand in a `%`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apet.model.check import parts
+from apet.model.names import held_process
+from apet.model.terms import Binary, Branch, Delay, Expression, Invoke, Loop, Model, Name, Process, SumOver, Unary, Use
+
+ALWAYS = ("P", "tasks")
+
+
+def whole_parameters(model: Model) -> frozenset[str]:
+    """The names of parameters that stand where only a whole number makes sense.
+
+    `seq (i = 1, n)` makes n one; `seq (i = 1, n / m)` does not: the loop runs to the integer below n / m.
+    """
+    found: set[str] = set()
+    for equation in model.equations.values():
+        stack: list[Process] = [equation.body]
+        while stack:
+            process = stack.pop()
+            for expression, is_whole in _expressions(process):
+                found.update(_modular(expression))
+                if is_whole:
+                    found.update(_plain(expression))
+            stack.extend(parts(process))
+    return frozenset(n for n in model.parameters if n in found or n in ALWAYS)
+
+
+def _expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
+    """The expressions of one process, each with whether it must be whole."""
+    match process:
+        case Invoke(_, subscripts, arguments, _):
+            yield from ((s, True) for s in subscripts or ())
+            yield from ((a, False) for a in arguments or ())
+        case Delay(time, _):
+            yield time, False
+        case Use(resource, _, _):
+            yield from ((s, True) for s in resource.subscripts or ()) if isinstance(resource, Invoke) else ((resource, True),)
+            body = held_process(process, ())
+            if isinstance(body, Delay) and body is not process.body:
+                yield body.time, False
+        case Loop(_, _, low, high, _, _):
+            yield low, True
+            yield high, True
+        case Branch(probability, _, _, _) if probability is not None:
+            yield probability, False
+        case _:
+            return
+
+
+def _plain(expression: Expression) -> Iterator[str]:
+    """The names in an expression of which the whole is whole only if they are."""
+    match expression:
+        case Name(name, _):
+            yield name
+        case Unary(_, operand, _):
+            yield from _plain(operand)
+        case Binary("+" | "-" | "*", left, right, _):
+            yield from _plain(left)
+            yield from _plain(right)
+        case Invoke("min" | "max", None, arguments, _):
+            for inner in arguments or ():
+                yield from _plain(inner)
+        case _:
+            return
+
+
+def _modular(expression: Expression) -> Iterator[str]:
+    """The names in the operands of a `%` anywhere in an expression, and in the bounds of a sum."""
+    match expression:
+        case Binary(operator, left, right, _):
+            for inner in (left, right):
+                yield from _plain(inner) if operator == "%" else _modular(inner)
+        case Unary(_, operand, _):
+            yield from _modular(operand)
+        case Invoke(_, subscripts, arguments, _):
+            for inner in (*(subscripts or ()), *(arguments or ())):
+                yield from _modular(inner)
+        case SumOver(_, low, high, body, _):
+            yield from _plain(low)
+            yield from _plain(high)
+            yield from _modular(body)
+        case _:
+            return

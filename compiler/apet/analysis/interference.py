@@ -1,0 +1,63 @@
+"""How long the other branches of a `par` can keep one branch waiting: their load on the resources that it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from apet.analysis.loads import Demand, Demands, runs_through
+from apet.analysis.peaks import Servers, apart
+from apet.formula.graph import Graph
+from apet.formula.nodes import Interference, NodeId
+from apet.formula.substitution import substitute
+
+
+def interference(graph: Graph, servers: Servers, families: Iterable[str], own: Demands, total: Demands) -> NodeId:
+    """The sum over the members that `own` uses of (total load - own load) / servers, in seconds."""
+    parts = [_in_family(graph, servers, f, own[f], total[f]) for f in families if own.get(f)]
+    return graph.plus(*parts)
+
+
+def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], total: list[Demand]) -> NodeId:
+    known = [_others(graph, servers, family, demand, own, total) for demand in own]
+    if None not in known:
+        return graph.plus(*(k for k in known if k is not None))
+    zero = graph.zero
+    members, count = servers.general(family, len(own[0].subscripts))
+    mine, everyone = (tuple(d.load(d.upper, zero, zero) for d in found) for found in (own, total))
+    return graph.intern(Interference(mine, everyone, members, count))
+
+
+def _others(
+    graph: Graph, servers: Servers, family: str, demand: Demand, own: list[Demand], total: list[Demand]
+) -> NodeId | None:
+    """What others load on the one member of a demand; None where members cannot be told apart."""
+    if demand.binders:
+        return None
+    if any(d is not demand and (d.binders or not apart(graph, d.subscripts, demand.subscripts)) for d in own):
+        return None
+    there = [_load_on(graph, d, demand.subscripts) for d in total]
+    if None in there:
+        return None
+    others = graph.minus(graph.plus(*(t for t in there if t is not None)), demand.upper)
+    return graph.over(others, servers.of(family, demand.subscripts))
+
+
+def _load_on(graph: Graph, demand: Demand, member: tuple[NodeId, ...]) -> NodeId | None:
+    """The load of a demand on a member; None where it cannot be told."""
+    if not demand.binders:
+        if demand.subscripts == member:
+            return demand.upper
+        return graph.zero if apart(graph, demand.subscripts, member) else None
+    if not runs_through(demand):
+        return None
+    put, inside = {}, [graph.one]
+    ranges = {b.index: b for b in demand.binders}
+    for mine, theirs in zip(demand.subscripts, member, strict=True):
+        if mine not in ranges:
+            if mine != theirs:
+                return graph.zero if apart(graph, (mine,), (theirs,)) else None
+            continue
+        put[mine] = theirs
+        low, high = (substitute(graph, end, put) for end in ranges[mine][1:])
+        inside += [graph.compare("<=", low, theirs), graph.compare("<=", theirs, high)]
+    return graph.times(*inside, substitute(graph, demand.upper, put))

@@ -1,0 +1,107 @@
+"""The most that any member of a resource family is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from apet.analysis.errors import NoServers
+from apet.analysis.expressions import Expressions
+from apet.analysis.loads import Demand, runs_through
+from apet.diagnostics import ApetError
+from apet.formula.graph import Graph
+from apet.formula.nodes import NodeId, Peak
+from apet.formula.reduction import max_over
+from apet.formula.substitution import substitute
+from apet.formula.text import text
+from apet.model.terms import Model
+
+MOST_COMPARED = 48
+
+
+class Servers:
+    """The number of servers of a resource, as a node: declared, or the cores of a processor, else one."""
+
+    def __init__(self, graph: Graph, model: Model, expressions: Expressions, cores: bool) -> None:
+        self.graph = graph
+        self.model = model
+        self.expressions = expressions
+        self.cores = cores
+        self._general: dict[tuple[str, int], tuple[tuple[NodeId, ...], NodeId]] = {}
+
+    def of(self, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
+        """The servers of one member."""
+        members, count = self.general(family, len(subscripts))
+        return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
+
+    def general(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
+        """Variables for a member's subscripts, and the servers in terms of them."""
+        key = (family, dimensions)
+        if key not in self._general:
+            self._general[key] = self._make(family, dimensions)
+        return self._general[key]
+
+    def _make(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
+        g, declared = self.graph, self.model.resources.get(family)
+        if declared is None or declared.servers is None:
+            members = tuple(g.index("q", g.zero, g.symbol("P")) for _ in range(dimensions))
+            return members, g.item("cores", members) if family == "cpu" and self.cores else g.one
+        members = tuple(g.index(name, g.zero, g.symbol("P")) for name in declared.subscripts)
+        scope = dict(zip(declared.subscripts, members, strict=True))
+        count = self.expressions.node(declared.servers, scope)
+        value = g.value(count)
+        if value is not None and (value < 1 or value % 1):
+            raise ApetError(NoServers(self.model.source, declared.servers.span, family, text(g, count)))
+        return members, count
+
+
+def amount(demand: Demand, which: str) -> NodeId:
+    """One of the three amounts of a demand, by name."""
+    return demand.estimate if which == "estimate" else demand.lower if which == "lower" else demand.upper
+
+
+def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand], which: str) -> NodeId:
+    """The greatest over the members of a family of load / servers, heads and tails added for `which="lower"`."""
+    demands = [d for d in demands if amount(d, which) != graph.zero]
+    if not demands:
+        return graph.zero
+    if len(demands) == 1 and runs_through(demands[0]):
+        return _over_ranges(graph, servers, family, demands[0], which)
+    if not any(d.binders for d in demands) and _apart(graph, demands):
+        return graph.maximum([graph.zero, *(_term(graph, servers, family, d, which) for d in demands)])
+    zero = graph.zero
+    sharp = which == "lower"
+    loads = tuple(d.load(amount(d, which), d.head if sharp else zero, d.tail if sharp else zero) for d in demands)
+    members, count = servers.general(family, len(demands[0].subscripts))
+    return graph.intern(Peak(loads, members, count))
+
+
+def _apart(graph: Graph, demands: Sequence[Demand]) -> bool:
+    """Whether no two demands can meet the same member."""
+    if len(demands) > MOST_COMPARED:
+        return False
+    return all(apart(graph, a.subscripts, b.subscripts) for a, b in combinations(demands, 2))
+
+
+def apart(graph: Graph, one: Sequence[NodeId], other: Sequence[NodeId]) -> bool:
+    """Whether two lists of subscripts are proved to differ."""
+    return any(graph.compare("!=", a, b) == graph.one for a, b in zip(one, other, strict=True))
+
+
+def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
+    """Head + load / servers + tail of a demand's members, 0 where they may not be used."""
+    load = amount(demand, which)
+    share = graph.over(load, servers.of(family, demand.subscripts))
+    if which != "lower":
+        return share
+    whole = graph.plus(demand.head, share, demand.tail)
+    if demand.certain or whole == share:
+        return whole
+    return graph.times(graph.compare("<", graph.zero, load), whole)
+
+
+def _over_ranges(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
+    found = _term(graph, servers, family, demand, which)
+    for binder in reversed(demand.binders):
+        found = max_over(graph, binder.index, binder.low, binder.high, found)
+    return found

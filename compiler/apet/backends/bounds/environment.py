@@ -1,0 +1,90 @@
+"""Machine configurations as the values of formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from apet.interval import Interval, Number
+from apet.machine import Configuration, End
+
+
+class MachineEnvironment:
+    """Operation times at one end of their intervals, and parameters, for one configuration.
+
+    `exact` gives operation times as fractions, so that a formula's value is exact.
+    """
+
+    def __init__(
+        self, configuration: Configuration, end: End, values: Mapping[str, Number], schedule: str, exact: bool = False
+    ) -> None:
+        self.configuration = configuration
+        self.end = end
+        self.values = values
+        self.schedule = schedule
+        self.exact = exact
+        self._times: dict[tuple[str, Number], Number] = {}
+
+    def symbol(self, name: str) -> Number:
+        """The value of a parameter."""
+        return self.values[name]
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
+        """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
+        if name == "t_send":
+            p, q = (self.processor(s) for s in subscripts)
+            return self.configuration.send(p, q, arguments[0], self.end, exact=self.exact)
+        if name == "share":
+            return self.shares[self.processor(subscripts[0], 1) - 1]
+        key = (name, subscripts[0])
+        found = self._times.get(key)
+        if found is None:
+            p = self.processor(subscripts[0])
+            if name == "cores":
+                found = self.configuration.cores(p)
+            else:
+                found = self.configuration.time(name[2:], p, self.end, exact=self.exact)
+            self._times[key] = found
+        return found
+
+    def processor(self, number: Number, least: int = 0) -> int:
+        """A subscript as the number of a processor."""
+        if number != int(number) or not least <= number <= self.configuration.P:
+            raise IndexError(f"there is no processor {number}; there are {least} to {self.configuration.P}")
+        return int(number)
+
+    @cached_property
+    def shares(self) -> tuple[int, ...]:
+        """The tasks of each processor."""
+        return self.configuration.shares(int(self.values["tasks"]), self.schedule)
+
+
+class BoxEnvironment:
+    """The same over a box of parameters: every value an interval, both ends of operation times included or one."""
+
+    def __init__(self, low: MachineEnvironment, high: MachineEnvironment, box: Mapping[str, Interval]) -> None:
+        self.low = low
+        self.high = high
+        self.box = box
+
+    def symbol(self, name: str) -> Interval:
+        """The range of a parameter."""
+        return self.box[name]
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
+        """The range of an operation's time; a message takes longer the larger it is."""
+        if name == "share" and not (self.box["tasks"].is_point and self.box["P"].is_point):
+            return Interval(0, self.box["tasks"].hi)
+        low = self.low.item(name, subscripts, tuple(a.lo for a in arguments))
+        return Interval(low, self.high.item(name, subscripts, tuple(a.hi for a in arguments)))
+
+    def item_over(
+        self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]
+    ) -> Interval:
+        """The range over all members that a range of subscripts may name."""
+        from itertools import product
+
+        from apet.formula.evaluation import span
+
+        found = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
+        return Interval(min(f.lo for f in found), max(f.hi for f in found))

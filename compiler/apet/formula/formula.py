@@ -1,0 +1,138 @@
+"""A formula: a node of a graph, with everything that can be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from apet.formula.graph import Graph
+from apet.formula.nodes import Item, NodeId, Symbol, operands
+from apet.interval import Number
+
+if TYPE_CHECKING:
+    import sympy
+
+
+class Formula:
+    """A cost in symbols: seconds, as an exact expression in parameters and operation times.
+
+    Equal formulas of one compiled application are the same node, so `==` is immediate. `str()` is plain text; `sympy()`,
+    `latex()`, `mathml()`, `python()` and `json()` are made when asked for.
+    """
+
+    __slots__ = ("graph", "node")
+
+    def __init__(self, graph: Graph, node: NodeId) -> None:
+        self.graph = graph
+        self.node = node
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Formula) and other.graph is self.graph and other.node == self.node
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.node))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"Formula({self.text(longest=8)})"
+
+    def text(self, longest: int | None = None) -> str:
+        """Infix text; sums and maxima of more than `longest` operands are folded."""
+        from apet.formula.text import text
+
+        return text(self.graph, self.node, longest)
+
+    def evaluate(self, values: Mapping[str, Number], items: Any = None) -> Number:
+        """The value for given parameters; exact where all values are.
+
+        `items(name, subscripts, arguments)` supplies operation times and other quantities of a machine model; a mapping
+        from their printed form (`"t_mpy_int[p]"`) serves as well, looked up in `values`.
+        """
+        from apet.formula.environment import MappingEnvironment
+        from apet.formula.evaluation import Plan
+
+        return Plan(self.graph, [self.node]).run(MappingEnvironment(values, items))[0]
+
+    def nodes(self) -> set[NodeId]:
+        """All nodes that the formula is made of."""
+        seen, stack = set[NodeId](), [self.node]
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack += operands(self.graph.nodes[node])
+        return seen
+
+    @property
+    def size(self) -> int:
+        """The number of distinct nodes."""
+        return len(self.nodes())
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters in it, sorted."""
+        found = (self.graph.nodes[n] for n in self.nodes())
+        return tuple(sorted(n.name for n in found if isinstance(n, Symbol)))
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The names of the machine quantities in it (`t_send`, `share`), sorted."""
+        found = (self.graph.nodes[n] for n in self.nodes())
+        return tuple(sorted({n.name for n in found if isinstance(n, Item)}))
+
+    def sympy(self) -> sympy.Expr:
+        """The formula as a sympy expression; indexed maxima are objects of `apet.formula.sympy_face`."""
+        from apet.formula.sympy_face import to_sympy
+
+        return to_sympy(self.graph, self.node)
+
+    def latex(self) -> str:
+        """LaTeX for a mathematics environment."""
+        from apet.formula.latex import latex
+
+        return latex(self.graph, self.node)
+
+    def mathml(self) -> str:
+        """Presentation MathML: one `<math>` element."""
+        from apet.formula.mathml import mathml
+
+        return mathml(self.graph, self.node)
+
+    def python(self, name: str = "cost") -> str:
+        """Source of a Python function of that name, needing only the standard library."""
+        from apet.formula.python_source import python_source
+
+        return python_source(self.graph, self.node, name)
+
+    def json(self) -> dict[str, Any]:
+        """The graph below the formula as plain lists and strings; `formula_from_json` reads it back."""
+        from apet.formula.exchange import to_json
+
+        return to_json(self.graph, self.node)
+
+    # Arithmetic with formulas of the same graph and exact numbers
+
+    def _other(self, other: Formula | int | Fraction) -> NodeId:
+        if isinstance(other, Formula):
+            if other.graph is not self.graph:
+                raise ValueError("the two formulas belong to different compiled applications")
+            return other.node
+        return self.graph.const(other)
+
+    def __add__(self, other: Formula | int | Fraction) -> Formula:
+        return Formula(self.graph, self.graph.plus(self.node, self._other(other)))
+
+    def __sub__(self, other: Formula | int | Fraction) -> Formula:
+        return Formula(self.graph, self.graph.minus(self.node, self._other(other)))
+
+    def __mul__(self, other: Formula | int | Fraction) -> Formula:
+        return Formula(self.graph, self.graph.times(self.node, self._other(other)))
+
+    def __truediv__(self, other: Formula | int | Fraction) -> Formula:
+        return Formula(self.graph, self.graph.over(self.node, self._other(other)))
+
+    __radd__ = __add__
+    __rmul__ = __mul__

@@ -1,0 +1,130 @@
+"""Folding of function calls and comparisons whose operands are constants or plainly simple."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from apet.formula.nodes import Add, Call, Compare, NodeId, Rational
+
+if TYPE_CHECKING:
+    from apet.formula.graph import Graph
+
+
+def fold(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> NodeId:
+    """A call in normal form; `ZeroDivisionError` and `ValueError` for constants outside the function's domain."""
+    values = [graph.value(a) for a in arguments]
+    if all(v is not None for v in values):
+        folded = _constant(function, [v for v in values if v is not None])
+        if folded is not None:
+            return graph.const(folded)
+    match function:
+        case "floor" | "ceil":
+            return _rounded(graph, function, arguments[0])
+        case "mod":
+            return _modulus(graph, *arguments)
+        case "pow":
+            exponent = values[1]
+            if type(exponent) is int:
+                return graph.power(arguments[0], exponent)
+        case "abs" if graph.nonnegative(arguments[0]):
+            return arguments[0]
+        case _:
+            pass
+    return graph.intern(Call(function, arguments))
+
+
+def _constant(function: str, values: list[Rational]) -> Rational | None:
+    """The exact value, or None where there is no exact one."""
+    x = values[0]
+    match function:
+        case "floor":
+            return math.floor(x)
+        case "ceil":
+            return math.ceil(x)
+        case "abs":
+            return abs(x)
+        case "mod":
+            return x % values[1]
+        case "pow":
+            return Fraction(x) ** values[1] if type(values[1]) is int and abs(values[1]) < 10_000 else None
+        case "sqrt":
+            return _exact_root(x)
+        case "log" | "log2":
+            return _exact_logarithm(function, x)
+        case _:
+            return None
+
+
+def _exact_root(x: Rational) -> Rational | None:
+    if x < 0:
+        raise ValueError("sqrt of a negative number")
+    f = Fraction(x)
+    top, bottom = math.isqrt(f.numerator), math.isqrt(f.denominator)
+    return Fraction(top, bottom) if top * top == f.numerator and bottom * bottom == f.denominator else None
+
+
+def _exact_logarithm(function: str, x: Rational) -> Rational | None:
+    if x <= 0:
+        raise ValueError(f"{function} of a number that is not positive")
+    if x == 1:
+        return 0
+    if function == "log2" and type(x) is int and x & (x - 1) == 0:
+        return x.bit_length() - 1
+    return None
+
+
+def _rounded(graph: Graph, function: str, argument: NodeId) -> NodeId:
+    """`floor(whole + rest)` is `whole + floor(rest)`."""
+    if graph.integral[argument]:
+        return argument
+    constant, terms = graph.terms(argument)
+    inside = [(n, c) for n, c in terms if not (type(c) is int and graph.integral[n])]
+    outside = [(n, c) for n, c in terms if type(c) is int and graph.integral[n]]
+    shift = math.floor(constant)
+    if not outside and not shift:
+        return graph.intern(Call(function, (argument,)))
+    rest = graph.add(inside, constant - shift)
+    return graph.add([*outside, (graph.call(function, (rest,)), 1)], shift)
+
+
+def _modulus(graph: Graph, left: NodeId, right: NodeId) -> NodeId:
+    if left == right or (graph.value(right) == 1 and graph.integral[left]):
+        return graph.zero
+    if graph.value(right) == 0:
+        raise ZeroDivisionError("modulus 0")
+    if graph.nonnegative(left) and graph.nonnegative(graph.shift(graph.minus(right, left), -1)):
+        return left
+    return graph.intern(Call("mod", (left, right)))
+
+
+def fold_comparison(graph: Graph, operator: str, left: NodeId, right: NodeId) -> NodeId:
+    """A comparison in normal form: `<=`, `<`, `==` or `!=`, decided where a sign is proved."""
+    if operator in (">", ">="):
+        return fold_comparison(graph, "<" if operator == ">" else "<=", right, left)
+    difference = graph.minus(right, left)
+    value = graph.value(difference)
+    if value is not None:
+        holds = {"<=": value >= 0, "<": value > 0, "==": value == 0, "!=": value != 0}[operator]
+        return graph.one if holds else graph.zero
+    if operator == "<=" and graph.nonnegative(difference):
+        return graph.one
+    if operator == "<" and graph.nonnegative(graph.scale(difference, -1)):
+        return graph.zero
+    if operator in ("==", "!=") and _apart(graph, difference):
+        return graph.one if operator == "!=" else graph.zero
+    return graph.intern(Compare(operator, left, right))
+
+
+def _apart(graph: Graph, difference: NodeId) -> bool:
+    """Whether a difference is proved to be no zero."""
+    whole_step = graph.integral[difference]
+    for sign in (1, -1):
+        signed = graph.scale(difference, sign)
+        constant = graph.nodes[signed].constant if type(graph.nodes[signed]) is Add else 0  # type: ignore[union-attr]
+        if constant > 0 and graph.nonnegative(graph.shift(signed, -constant)):
+            return True
+        if whole_step and graph.nonnegative(graph.shift(signed, -1)):
+            return True
+    return False

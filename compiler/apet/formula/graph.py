@@ -1,0 +1,375 @@
+"""The hash-consed graph that formulas live in, and its normal form.
+
+Equal expressions have equal numbers, so equality is a comparison of integers and common parts are stored once. The
+normal form is a sum of exact coefficients times atoms (symbols, products of powers, maxima, …). Building never calls
+sympy. Measured reasons for this shape are in docs/background/performance.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from apet.formula.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    Node,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    Symbol,
+    operands,
+)
+
+NONE: frozenset[NodeId] = frozenset()
+MOST_COMPARED = 24
+"""Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
+
+
+def whole(value: Rational) -> Rational:
+    """An int where a fraction is whole."""
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+class Graph:
+    """Nodes by number, and what may be assumed of symbols.
+
+    `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. `free[n]` is the set of bound
+    variables that node n depends on from outside; `integral[n]` says that n is whole where its symbols are; `height[n]`
+    is how deep bound variables nest in it.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.free: list[frozenset[NodeId]] = []
+        self.integral: list[bool] = []
+        self.height: list[int] = []
+        self.ranges: dict[NodeId, tuple[NodeId, NodeId]] = {}
+        self.assumed: dict[str, tuple[Rational, Rational | None]] = {}
+        self.integers: set[str] = set()
+        self._ids: dict[type, dict[Node, NodeId]] = {}
+        self._serial = 0
+        self._like: dict[tuple[NodeId, NodeId, NodeId], NodeId] = {}
+        self._first: dict[NodeId, NodeId] = {}
+        self.lower_bounds: dict[NodeId, Rational | None] = {}
+        self.zero = self.const(0)
+        self.one = self.const(1)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def assume(self, name: str, low: Rational | None, high: Rational | None = None) -> None:
+        """Promise that a symbol lies in [low, high]; None for no bound. Must come before the symbol is used."""
+        self.assumed[name] = (low if low is not None else Fraction(-(10**30)), high)
+        self.lower_bounds.clear()
+
+    def intern(self, node: Node) -> NodeId:
+        """The number of a node, new or known. The node must be in normal form: use the other methods."""
+        table = self._ids.get(type(node))
+        if table is None:
+            table = self._ids[type(node)] = {}
+        found = table.get(node)
+        if found is not None:
+            return found
+        number = len(self.nodes)
+        table[node] = number
+        self.nodes.append(node)
+        self.free.append(self._free(number, node))
+        self.integral.append(self._integral(node))
+        inner = max([self.height[n] for n in operands(node)], default=0)
+        self.height.append(inner + 1 if type(node) in (Reduce, Peak, Interference) else inner)
+        return number
+
+    # Leaves
+
+    def const(self, value: Rational) -> NodeId:
+        """An exact constant."""
+        return self.intern(Const(whole(value)))
+
+    def symbol(self, name: str) -> NodeId:
+        """A parameter or a named processor."""
+        return self.intern(Symbol(name))
+
+    def index(self, name: str, low: NodeId, high: NodeId) -> NodeId:
+        """A new bound variable that ranges over the integers from low to high."""
+        self._serial += 1
+        number = self.intern(Index(name, self._serial))
+        self.ranges[number] = (low, high)
+        return number
+
+    def index_like(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
+        """The bound variable that stands for this one over another range; the same one for the same range."""
+        if self.ranges[index] == (low, high):
+            return index
+        key = (self._first.get(index, index), low, high)
+        if key not in self._like:
+            found = self.nodes[index]
+            assert isinstance(found, Index)
+            self._like[key] = self.index(found.name, low, high)
+            self._first[self._like[key]] = key[0]
+        return self._like[key]
+
+    def item(self, name: str, subscripts: Iterable[NodeId] = (), arguments: Iterable[NodeId] = ()) -> NodeId:
+        """A quantity of the machine model."""
+        return self.intern(Item(name, tuple(subscripts), tuple(arguments)))
+
+    # Questions
+
+    def value(self, node: NodeId) -> Rational | None:
+        """The number a node stands for, if it is a constant."""
+        found = self.nodes[node]
+        return found.value if type(found) is Const else None
+
+    def terms(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, Rational], ...]]:
+        """A node as constant and terms."""
+        found = self.nodes[node]
+        if type(found) is Add:
+            return found.constant, found.terms
+        if type(found) is Const:
+            return found.value, ()
+        return 0, ((node, 1),)
+
+    # Arithmetic
+
+    def add(self, terms: Iterable[tuple[NodeId, Rational]], constant: Rational = 0) -> NodeId:
+        """The sum of coefficient * node over the terms, plus a constant."""
+        sums: dict[NodeId, Rational] = {}
+        nodes = self.nodes
+        for node, factor in terms:
+            found = nodes[node]
+            kind = type(found)
+            if kind is Add:
+                constant += found.constant * factor  # type: ignore[union-attr]
+                for inner, coefficient in found.terms:  # type: ignore[union-attr]
+                    sums[inner] = sums.get(inner, 0) + coefficient * factor
+            elif kind is Const:
+                constant += found.value * factor  # type: ignore[union-attr]
+            else:
+                sums[node] = sums.get(node, 0) + factor
+        return self._sum(sums, constant)
+
+    def _sum(self, sums: dict[NodeId, Rational], constant: Rational) -> NodeId:
+        kept = [(n, whole(c)) for n, c in sums.items() if c]
+        constant = whole(constant)
+        if not kept:
+            return self.intern(Const(constant))
+        if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
+            return kept[0][0]
+        kept.sort()
+        return self.intern(Add(constant, tuple(kept)))
+
+    def plus(self, *nodes: NodeId) -> NodeId:
+        """The sum of nodes."""
+        return self.add([(n, 1) for n in nodes])
+
+    def minus(self, left: NodeId, right: NodeId) -> NodeId:
+        """left - right."""
+        return self.add([(left, 1), (right, -1)])
+
+    def shift(self, node: NodeId, by: Rational) -> NodeId:
+        """node + by."""
+        return self.add([(node, 1)], by)
+
+    def scale(self, node: NodeId, by: Rational) -> NodeId:
+        """by * node."""
+        return self.add([(node, by)])
+
+    def times(self, *nodes: NodeId) -> NodeId:
+        """The product of nodes. Sums are not multiplied out, but their common constant factor is drawn out."""
+        coefficient: Rational = 1
+        powers: dict[NodeId, int] = {}
+        for node in nodes:
+            drawn, factors = self._factors(node)
+            coefficient *= drawn
+            for factor, exponent in factors:
+                powers[factor] = powers.get(factor, 0) + exponent
+        if not coefficient:
+            return self.zero
+        kept = []
+        for factor, exponent in powers.items():
+            if exponent:
+                kept.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
+        if not kept:
+            return self.const(coefficient)
+        kept.sort()
+        product = kept[0][0] if kept[0][1] == 1 and len(kept) == 1 else self.intern(Mul(tuple(kept)))
+        return product if coefficient == 1 else self.add([(product, coefficient)])
+
+    def _factors(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, int], ...]]:
+        """A node as an exact coefficient and powers."""
+        found = self.nodes[node]
+        if type(found) is Const:
+            return found.value, ()
+        if type(found) is Mul:
+            return 1, found.factors
+        if type(found) is Add:
+            if len(found.terms) == 1 and not found.constant:
+                inner, coefficient = found.terms[0]
+                deeper = self.nodes[inner]
+                return coefficient, deeper.factors if type(deeper) is Mul else ((inner, 1),)
+            content = self._content(found)
+            if content != 1:
+                return content, ((self.scale(node, 1 / Fraction(content)), 1),)
+        return 1, ((node, 1),)
+
+    @staticmethod
+    def _content(found: Add) -> Rational:
+        """The positive common factor of all coefficients and the constant, with the sign of the first."""
+        numbers = [c for _, c in found.terms] + ([found.constant] if found.constant else [])
+        if all(type(c) is int for c in numbers):
+            common: Rational = math.gcd(*numbers)  # type: ignore[arg-type]
+        else:
+            parts = [Fraction(c) for c in numbers]
+            common = Fraction(math.gcd(*(p.numerator for p in parts)), math.lcm(*(p.denominator for p in parts)))
+        return whole(-common if all(c < 0 for c in numbers) else common)
+
+    def power(self, base: NodeId, exponent: int) -> NodeId:
+        """base to a constant whole power; `ZeroDivisionError` for 0 to a negative one."""
+        if exponent == 0:
+            return self.one
+        coefficient, factors = self._factors(base)
+        if not factors:
+            return self.const(whole(Fraction(coefficient) ** exponent))
+        product = self.times(*(self.intern(Mul(((f, e * exponent),))) if e * exponent != 1 else f for f, e in factors))
+        return self.scale(product, whole(Fraction(coefficient) ** exponent))
+
+    def over(self, left: NodeId, right: NodeId) -> NodeId:
+        """left / right."""
+        return self.times(left, self.power(right, -1))
+
+    # Extremes, calls, comparisons
+
+    def maximum(self, nodes: Iterable[NodeId]) -> NodeId:
+        """The greatest of the nodes; what is dominated for all values that symbols may take is left out."""
+        return self._extreme("max", nodes)
+
+    def minimum(self, nodes: Iterable[NodeId]) -> NodeId:
+        """The least of the nodes."""
+        return self._extreme("min", nodes)
+
+    def _extreme(self, kind: str, nodes: Iterable[NodeId]) -> NodeId:
+        flat: dict[NodeId, None] = {}
+        constants: list[Rational] = []
+        for node in nodes:
+            found = self.nodes[node]
+            if type(found) is Const:
+                constants.append(found.value)
+            elif type(found) is Extreme and found.kind == kind:
+                for inner in found.operands:
+                    value = self.value(inner)
+                    constants.append(value) if value is not None else flat.setdefault(inner)
+            else:
+                flat.setdefault(node)
+        kept = list(flat)
+        if constants:
+            kept.append(self.const(max(constants) if kind == "max" else min(constants)))
+        if 1 < len(kept) <= MOST_COMPARED:
+            kept = self._undominated(kind, kept)
+        elif kind == "max" and constants and max(constants) <= 0 and len(kept) > 1 and self.nonnegative(kept[0]):
+            kept.pop()
+        if len(kept) == 1:
+            return kept[0]
+        return self.intern(Extreme(kind, tuple(kept)))
+
+    def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
+        kept: list[NodeId] = []
+        for node in nodes:
+            if any(self._dominates(kind, other, node) for other in kept):
+                continue
+            kept = [other for other in kept if not self._dominates(kind, node, other)]
+            kept.append(node)
+        return kept
+
+    def _dominates(self, kind: str, one: NodeId, other: NodeId) -> bool:
+        return self.at_most(other, one) if kind == "max" else self.at_most(one, other)
+
+    def call(self, function: str, arguments: Sequence[NodeId]) -> NodeId:
+        """A function of nodes, folded where they are constant and the result is exact."""
+        from apet.formula.functions import fold
+
+        return fold(self, function, tuple(arguments))
+
+    def compare(self, operator: str, left: NodeId, right: NodeId) -> NodeId:
+        """1 where the comparison holds, else 0."""
+        from apet.formula.functions import fold_comparison
+
+        return fold_comparison(self, operator, left, right)
+
+    # Signs
+
+    def nonnegative(self, node: NodeId) -> bool:
+        """Whether a node is proved to be >= 0 for all values that its symbols may take."""
+        from apet.formula.signs import nonnegative
+
+        return nonnegative(self, node)
+
+    def at_most(self, left: NodeId, right: NodeId) -> bool:
+        """Whether left <= right is proved."""
+        return left == right or self.nonnegative(self.minus(right, left))
+
+    # Bookkeeping
+
+    def _free(self, number: NodeId, node: Node) -> frozenset[NodeId]:
+        kind = type(node)
+        if kind is Index:
+            return frozenset((number,))
+        if kind is Const or kind is Symbol:
+            return NONE
+        if kind is Reduce:
+            return self.free[node.low] | self.free[node.high] | (self.free[node.body] - {node.index})  # type: ignore[union-attr]
+        if kind is Peak or kind is Interference:
+            return self._free_of_loads(node)  # type: ignore[arg-type]
+        found = NONE
+        for operand in operands(node):
+            more = self.free[operand]
+            if more and more is not found:
+                found = found | more if found else more
+        return found
+
+    def _free_of_loads(self, node: Peak | Interference) -> frozenset[NodeId]:
+        loads: tuple[Load, ...] = node.loads if isinstance(node, Peak) else (*node.own, *node.all)
+        found = self.free[node.servers] - set(node.members)
+        for load in loads:
+            inner = self.free[load.load] | self.free[load.head] | self.free[load.tail]
+            for subscript in load.subscripts:
+                inner |= self.free[subscript]
+            for binder in reversed(load.binders):
+                inner = (inner - {binder.index}) | self.free[binder.low] | self.free[binder.high]
+            found |= inner
+        return found
+
+    def _integral(self, node: Node) -> bool:
+        whole_ = self.integral
+        match node:
+            case Const(value):
+                return type(value) is int
+            case Symbol(name):
+                return name in self.integers
+            case Index():
+                return True
+            case Item(name, _, _):
+                return name in ("share", "cores")
+            case Add(constant, terms):
+                return type(constant) is int and all(type(c) is int and whole_[n] for n, c in terms)
+            case Mul(factors):
+                return all(e > 0 and whole_[n] for n, e in factors)
+            case Extreme(_, found):
+                return all(whole_[n] for n in found)
+            case Call(function, found):
+                return function in ("floor", "ceil") or (function in ("mod", "abs") and all(whole_[n] for n in found))
+            case Compare():
+                return True
+            case Reduce(_, _, _, _, body):
+                return whole_[body]
+            case _:
+                return False

@@ -1,0 +1,22 @@
+"""The machine model: what operations and messages cost where, which processors are used, who gets how many tasks."""
+
+from apet.machine.configuration import Configuration, Processors
+from apet.machine.files import load_machines, shipped_machines
+from apet.machine.loader import parse_machines
+from apet.machine.machines import MachineGroup, Machines
+from apet.machine.network import End, Link, MissingNetwork, Network, Topology
+
+__all__ = [
+    "Configuration",
+    "End",
+    "Link",
+    "MachineGroup",
+    "Machines",
+    "MissingNetwork",
+    "Network",
+    "Processors",
+    "Topology",
+    "load_machines",
+    "parse_machines",
+    "shipped_machines",
+]

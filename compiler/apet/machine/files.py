@@ -1,0 +1,93 @@
+"""Finds and reads the file of a machine model: a path, or the name of one that comes with APET."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from apet import resources
+from apet.machine.loader import parse_machines
+from apet.machine.machines import Machines
+from apet.source import Source
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from apet.diagnostics import Diagnostic
+
+SUFFIX = ".toml"
+
+
+def load_machines(name: str | os.PathLike[str]) -> Machines:
+    """The machine model in a file.
+
+    `name` is a path, or the name of a shipped file with or without `.toml`; a file at the path comes first.
+    Raises `ApetError` with every mistake of the file, or if there is no such file or it cannot be read as text.
+    """
+    given = os.fspath(name)
+    path = given if os.path.exists(given) and not os.path.isdir(given) else _shipped(given)
+    if path is None:
+        _not_found(given)
+    return parse_machines(Source(path, _text(path)))
+
+
+def shipped_machines() -> list[str]:
+    """The names of the machine models that come with APET, without `.toml`."""
+    return [name.removesuffix(SUFFIX) for name in resources.names("machines") if name.endswith(SUFFIX)]
+
+
+def _shipped(given: str) -> str | None:
+    name = given if given.endswith(SUFFIX) else given + SUFFIX
+    known = name in resources.names("machines")
+    return str(resources.data_path("machines", name)) if known else None
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        from apet.machine.mistakes import Unreadable
+
+        _refuse(Unreadable(None, None, path, error.strerror or str(error)))
+    if b"\0" in content:
+        _refuse_binary(path, f"byte {content.index(0) + 1} is zero")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        _refuse_binary(path, f"byte {error.start + 1} is not UTF-8")
+
+
+def _refuse_binary(path: str, detail: str) -> NoReturn:
+    from apet.machine.mistakes import NotText
+
+    _refuse(NotText(None, None, path, detail))
+
+
+def _not_found(given: str) -> NoReturn:
+    from apet.diagnostics import nearest
+    from apet.machine.mistakes import IsFolder, NoSuchFile
+
+    shipped = ", ".join(shipped_machines())
+    if os.path.isdir(given):
+        inside = [os.path.join(given, name) for name in sorted(os.listdir(given)) if name.endswith(SUFFIX)]
+        suggestion = f"; did you mean '{inside[0]}'?" if inside else ""
+        _refuse(IsFolder(None, None, given, suggestion, shipped))
+    _refuse(NoSuchFile(None, None, given, nearest(given, _candidates(given)), shipped))
+
+
+def _candidates(given: str) -> list[str]:
+    """Paths and names that the user may have meant: shipped ones, and the TOML files of the same folder."""
+    folder = os.path.dirname(given)
+    try:
+        beside = [os.path.join(folder, name) for name in os.listdir(folder or ".") if name.endswith(SUFFIX)]
+    except (OSError, ValueError):
+        beside = []
+    shipped = shipped_machines()
+    return [*(name + SUFFIX for name in shipped if given.endswith(SUFFIX)), *shipped, *sorted(beside)]
+
+
+def _refuse(mistake: Diagnostic) -> NoReturn:
+    from apet.diagnostics import ApetError
+
+    raise ApetError(mistake)

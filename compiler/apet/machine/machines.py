@@ -1,0 +1,86 @@
+"""The machine model: groups of equal machines, a coordinator, a network, and where the numbers come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from apet.interval import Interval
+from apet.machine.network import Network
+
+if TYPE_CHECKING:
+    from apet.machine.configuration import Configuration
+
+NO_LOAD = Interval(0.0, 0.0)
+NO_NETWORK = Network()
+
+
+@dataclass(frozen=True, slots=True)
+class MachineGroup:
+    """A number of equal machines (one `[[machine]]` of a file), or the coordinator.
+
+    `op_s`: seconds of one operation on an unloaded machine, by name. `load`: the share of each processor that others
+    use, 0 <= lo <= hi < 1. `cores`: servers of the processor. `factor`: the relative performance factor if the file
+    gives one, in (0, 1].
+    """
+
+    name: str
+    op_s: Mapping[str, Interval] = field(hash=False)
+    count: int = 1
+    cores: int = 1
+    load: Interval = NO_LOAD
+    factor: float | None = None
+    memory_MB: float | None = None
+    cost_per_hour: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Machines:
+    """A machine model as its file gives it. `file` is the base name; `provenance` is free-form.
+
+    Processors are numbered from 1 in the order of `groups`; the coordinator is processor 0 and apart from them.
+    """
+
+    name: str
+    file: str
+    groups: tuple[MachineGroup, ...]
+    coordinator: MachineGroup
+    network: Network = NO_NETWORK
+    provenance: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    note: str = ""
+
+    @property
+    def processors(self) -> int:
+        """How many there are in all, the coordinator not counted."""
+        return sum(group.count for group in self.groups)
+
+    @property
+    def has_network(self) -> bool:
+        """Whether the time of a message between two processors can be said."""
+        return self.network.is_known
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """The operations that every machine and the coordinator have."""
+        return frozenset(self.coordinator.op_s).intersection(*(group.op_s for group in self.groups))
+
+    def missing(self, op: str) -> tuple[str, ...]:
+        """The names of the groups that lack an operation, the coordinator's last."""
+        return tuple(group.name for group in (*self.groups, self.coordinator) if op not in group.op_s)
+
+    def factors(self) -> tuple[float, ...]:
+        """The relative performance factor of each group, in the order of `groups`: see `relative_factors`."""
+        from apet.machine.factors import relative_factors
+
+        return relative_factors(self.groups)
+
+    def configure(self, P: int | None = None) -> Configuration:
+        """The P fastest machines (all, without P), numbered 1..P in file order.
+
+        Of equally fast ones the earlier stay. Raises `ApetError` if P < 1 or there are not so many.
+        """
+        from apet.machine.configuration import configure
+
+        return configure(self, P)

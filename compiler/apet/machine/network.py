@@ -1,0 +1,98 @@
+"""What a message costs between two machines: latency and bandwidth of the network, and where a link differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from apet.interval import Interval, Number
+
+Topology = Literal["bus", "switch", "none"]
+End = Literal["tmin", "tmax"]
+ANY = "*"
+TOPOLOGIES: tuple[Topology, ...] = ("bus", "switch", "none")
+
+
+class MissingNetwork(LookupError):
+    """The time of a message was asked for, and the machine model says nothing about the network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An override for messages from one machine to another, both by name; `*` is every machine.
+
+    `latency_s` (seconds) and `bandwidth_B_per_s` (bytes per second) are None where the link does not override them.
+    """
+
+    sender: str
+    receiver: str
+    latency_s: Interval | None = None
+    bandwidth_B_per_s: Interval | None = None
+
+    def covers(self, sender: str, receiver: str) -> bool:
+        """Whether a message from one to the other, in this direction, passes over this link."""
+        return self.sender in (ANY, sender) and self.receiver in (ANY, receiver)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The network of a machine model.
+
+    `topology` says what a message holds while it lasts: `bus` the one bus, `switch` the sender's output and the
+    receiver's input, `none` nothing. Latency (seconds) and bandwidth (bytes per second, greater than 0) are both None
+    where the file does not give them. `links` are in force one after the other: a later one overrides earlier ones.
+    """
+
+    topology: Topology = "none"
+    latency_s: Interval | None = None
+    bandwidth_B_per_s: Interval | None = None
+    links: tuple[Link, ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the time of a message can be said."""
+        return self.latency_s is not None and self.bandwidth_B_per_s is not None
+
+    def between(self, sender: str, receiver: str) -> tuple[Interval, Interval]:
+        """Latency and bandwidth from one machine to another, by name.
+
+        Raises `MissingNetwork` where the file gives none.
+        """
+        latency, bandwidth = self.latency_s, self.bandwidth_B_per_s
+        if latency is None or bandwidth is None:
+            raise MissingNetwork("the machine model has no network")
+        for link in self.links:
+            if link.covers(sender, receiver):
+                latency = link.latency_s or latency
+                bandwidth = link.bandwidth_B_per_s or bandwidth
+        return latency, bandwidth
+
+
+def both_ways(links: tuple[Link, ...]) -> tuple[Link, ...]:
+    """Every link followed by its reverse, unless the file itself gives a link for the reverse direction.
+
+    A cable works both ways, so `from = "a", to = "b"` also holds from b to a. A file that has a link from b to a as
+    well (the same two names, exchanged) says what it wants for each direction, and nothing is added.
+    """
+    given = {(link.sender, link.receiver) for link in links}
+    found: list[Link] = []
+    for link in links:
+        found.append(link)
+        if (link.receiver, link.sender) not in given:
+            found.append(Link(link.receiver, link.sender, link.latency_s, link.bandwidth_B_per_s))
+    return tuple(found)
+
+
+def message_time(latency: Interval, bandwidth: Interval, size: Number, end: End) -> float:
+    """Seconds: tmin = latency low + size / bandwidth high, tmax = latency high + size / bandwidth low."""
+    if end == "tmin":
+        return float(latency.lo) + float(size) / float(bandwidth.hi)
+    return float(latency.hi) + float(size) / float(bandwidth.lo)
+
+
+def exact_message_time(latency: Interval, bandwidth: Interval, size: Number, end: End) -> Fraction:
+    """As `message_time`, without any rounding."""
+    if end == "tmin":
+        return Fraction(latency.lo) + Fraction(size) / Fraction(bandwidth.hi)
+    return Fraction(latency.hi) + Fraction(size) / Fraction(bandwidth.lo)

@@ -1,0 +1,188 @@
+"""The application model: process terms and expressions on one page.
+
+Terms are immutable and carry their place in the source as the last field. They are named tuples, because a model of
+100,000 statements makes a million of them. Compare them by identity or by walking: nested tuples compare and hash
+recursively in C, which a deep model would overflow.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from apet.source import Source, Span
+
+# Expressions
+
+
+class Number(NamedTuple):
+    """An exact literal, units applied: seconds for times, bytes for sizes."""
+
+    value: int | Fraction
+    unit: str  # "" | "s" | "B"
+    span: Span
+
+
+class Name(NamedTuple):
+    """A parameter, an index, an equation's formal, or a free name (a named processor or resource)."""
+
+    name: str
+    span: Span
+
+
+class Unary(NamedTuple):
+    """`-x` or `+x`."""
+
+    operator: str
+    operand: Expression
+    span: Span
+
+
+class Binary(NamedTuple):
+    """`+ - * / % ^` and the comparisons `== != < <= > >=` (1 if true, else 0)."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    span: Span
+
+
+class Invoke(NamedTuple):
+    """`NAME[subscripts](arguments)`; as an expression a function or a built-in like `share[p]`, as a process a step.
+
+    `subscripts` or `arguments` is None where the brackets are absent.
+    """
+
+    name: str
+    subscripts: tuple[Expression, ...] | None
+    arguments: tuple[Expression, ...] | None
+    span: Span
+
+
+class SumOver(NamedTuple):
+    """`sum(i = a, b, e)`: the sum of e over the integers i from a to b; 0 if there is none."""
+
+    index: str
+    low: Expression
+    high: Expression
+    body: Expression
+    span: Span
+
+
+Expression = Number | Name | Unary | Binary | Invoke | SumOver
+
+# Processes
+
+
+class Delay(NamedTuple):
+    """Takes `time` seconds, holds nothing."""
+
+    time: Expression
+    span: Span
+
+
+class Use(NamedTuple):
+    """Holds one server of a resource for the whole of `body`.
+
+    `resource` is a Name, or an Invoke with subscripts, or any expression: the number of a processor.
+    `use(r, t)` is `use(r, delay(t))`.
+    """
+
+    resource: Expression
+    body: Process
+    span: Span
+
+
+class Sequence(NamedTuple):
+    """One after the other; nothing if empty."""
+
+    steps: tuple[Process, ...]
+    span: Span
+
+
+class Parallel(NamedTuple):
+    """All at once, joined at the end."""
+
+    branches: tuple[Process, ...]
+    span: Span
+
+
+class Loop(NamedTuple):
+    """`seq` or `par` over the integers `index` from `low` to `high`; nothing if there is none."""
+
+    kind: str  # "seq" | "par"
+    index: str
+    low: Expression
+    high: Expression
+    body: Process
+    span: Span
+
+
+class Branch(NamedTuple):
+    """`if`: `probability` is that of `then`; None leaves it free. `otherwise` is empty where there is no `else`."""
+
+    probability: Expression | None
+    then: Process
+    otherwise: Process
+    span: Span
+
+
+Process = Invoke | Delay | Use | Sequence | Parallel | Loop | Branch
+"""An `Invoke` as a process is a call of the equation of that name if there is one, else a machine operation."""
+
+# Declarations
+
+
+class Parameter(NamedTuple):
+    """`param NAME [= value] [in [low, high]]`."""
+
+    name: str
+    value: Expression | None
+    low: Expression | None
+    high: Expression | None
+    span: Span  # of the name
+
+
+class ResourceDeclaration(NamedTuple):
+    """`resource NAME[subscripts] [servers e]`; `servers` is None for one server."""
+
+    name: str
+    subscripts: tuple[str, ...]
+    servers: Expression | None
+    span: Span  # of the name
+
+
+class Equation(NamedTuple):
+    """`NAME[subscripts](formals) = body`; the formals are plain names."""
+
+    name: str
+    subscripts: tuple[str, ...]
+    formals: tuple[str, ...]
+    body: Process
+    span: Span  # of the name
+
+
+class Model(NamedTuple):
+    """A whole application model. Dictionaries are in source order; `entry` names the equation to begin with."""
+
+    source: Source
+    parameters: dict[str, Parameter]
+    resources: dict[str, ResourceDeclaration]
+    equations: dict[str, Equation]
+    entry: str
+
+
+FUNCTIONS: dict[str, tuple[int, int | None]] = {
+    "min": (1, None),
+    "max": (1, None),
+    "ceil": (1, 1),
+    "floor": (1, 1),
+    "abs": (1, 1),
+    "log": (1, 1),
+    "log2": (1, 1),
+    "sqrt": (1, 1),
+}
+"""Function name to its least and greatest number of arguments (None: any)."""
+
+BUILTINS: dict[str, int] = {"share": 1}
+"""Values that the machine model supplies, with their number of subscripts: `share[p]` tasks of processor p."""

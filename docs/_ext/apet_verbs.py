@@ -1,0 +1,58 @@
+"""The directive `apet-verbs`: one section for each verb of the command line, with what its `--help` prints.
+
+The text comes from the argument parser while the pages are built, so that it cannot be out of date.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+from unittest.mock import patch
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+
+def help_text(*verb: str) -> str:
+    """What `apet [VERB] --help` prints on a terminal of 100 columns."""
+    from apet.cli.main import main
+
+    printed = io.StringIO()
+    terminal = patch.dict(os.environ, {"COLUMNS": "100", "NO_COLOR": "1"})
+    with terminal, contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+        main([*verb, "--help"])
+    return printed.getvalue().rstrip()
+
+
+def verbs(overview: str) -> list[str]:
+    """The verbs in the order of the overview, where argparse lists them as `{compile,predict,…}`."""
+    found = re.search(r"\{([a-z][a-z,\-\s]*)\}", overview)
+    if found is None:
+        raise ValueError("apet --help lists no verbs as {first,second,…}")
+    return re.findall(r"[a-z-]+", found[1])
+
+
+class ApetVerbs(SphinxDirective):
+    """`apet --help`, then one section per verb."""
+
+    def run(self) -> list[nodes.Node]:
+        overview = help_text()
+        return [_block(overview), *(self._section(verb) for verb in verbs(overview))]
+
+    def _section(self, verb: str) -> nodes.Node:
+        section = nodes.section(ids=[f"apet-{verb}"], names=[f"apet {verb}"])
+        section += nodes.title("", "", nodes.literal("", f"apet {verb}"))
+        section += _block(help_text(verb))
+        return section
+
+
+def _block(text: str) -> nodes.Node:
+    return nodes.literal_block(text, text, language="text")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("apet-verbs", ApetVerbs)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,128 @@
+"""Laws of the house: who imports whom, what is loaded when, and what may not be written anywhere."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+COMPILER = ROOT / "compiler"
+PACKAGE = COMPILER / "apet"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+HEAVY = ("dask", "javalang", "lark", "matplotlib", "mpmath", "numpy", "rich", "scipy", "sympy")
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+
+
+def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(COMPILER)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def _nodes(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path)))
+
+
+def _loaded_by(code: str) -> set[str]:
+    done = _python("-c", f"{code}\nimport sys\nprint(*sys.modules)")
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_a_room_imports_only_rooms_below_it() -> None:
+    pytest.importorskip("importlinter")
+    done = _python("-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_importing_apet_loads_no_heavy_library() -> None:
+    assert not _loaded_by("import apet").intersection(HEAVY)
+
+
+def test_showing_help_loads_no_heavy_library() -> None:
+    code = "from apet.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    assert not _loaded_by(code).intersection(HEAVY)
+
+
+def test_the_only_importable_name_in_the_source_root_is_apet() -> None:
+    names = {p.name for p in COMPILER.iterdir() if p.name != "__pycache__" and p.suffix not in {".egg-info", ".pth"}}
+    assert names == {"apet"}
+
+
+@pytest.mark.parametrize("folder", ["grammar", "machines", "samples"])
+def test_data_folders_hold_no_python(folder: str) -> None:
+    assert not list((ROOT / folder).rglob("*.py"))
+
+
+def test_only_resources_knows_where_data_lies() -> None:
+    knowing = [p.name for p in MODULES if "_data" in _string_parts(p)]
+    assert knowing in ([], ["resources.py"])
+
+
+def _string_parts(path: Path) -> set[str]:
+    """The path components of every string in the file, docstrings included only where they are one word."""
+    strings = (n.value for n in _nodes(path) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return {part for text in strings if " " not in text for part in text.split("/")}
+
+
+def test_no_module_is_named_for_a_drawer() -> None:
+    drawers = {"utils", "util", "common", "helpers", "helper", "misc"}
+    assert not [p for p in MODULES if drawers.intersection({p.stem, *p.relative_to(PACKAGE).parts})]
+
+
+def test_text_is_never_evaluated_as_python() -> None:
+    evaluators = {"eval", "exec", "sympify", "parse_expr", "lambdify"}
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {name}"
+        for path in MODULES
+        for node in _nodes(path)
+        if isinstance(node, ast.Call) and (name := _called(node)) in evaluators
+    ]
+    assert not found
+
+
+def _called(node: ast.Call) -> str:
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def test_no_file_outgrows_a_reader() -> None:
+    lengths = {str(p.relative_to(ROOT)): len(p.read_text(encoding="utf-8").splitlines()) for p in MODULES}
+    assert not {name: lines for name, lines in lengths.items() if lines > LONGEST_FILE}
+
+
+def test_no_function_outgrows_a_screen() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path in MODULES
+        for node in _nodes(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or node.lineno) - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert not found
+
+
+def test_every_module_says_what_it_is() -> None:
+    silent = [
+        str(p.relative_to(ROOT))
+        for p in MODULES
+        if p.read_text(encoding="utf-8").strip() and not ast.get_docstring(ast.parse(p.read_text(encoding="utf-8")))
+    ]
+    assert not silent
+
+
+def test_every_dependency_has_an_upper_bound() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert not [name for name in project["dependencies"] if "<" not in name]
