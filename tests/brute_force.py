@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, TypeVar, assert_never
@@ -81,12 +82,22 @@ def brute_force(
     kind: Callable[[Any], Amount] = float,
 ) -> Answer:
     """All quantities of the model at one end of the machine's intervals. Every loop is unrolled."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
     unrolling = _Unrolling(model, costs, end, parameters or {}, topology, branches, schedule, kind)
-    m = unrolling.measure(model.equations[model.entry].body, unrolling.root, frozenset())
+    with _deep_recursion():
+        m = unrolling.measure(model.equations[model.entry].body, unrolling.root, frozenset())
     servers = {r: unrolling.servers(r) for r in {**m.load, **m.lb_load, **m.ub_load}}
     estimate = max([m.t0, *(load / servers[r] for r, load in m.load.items())])
     return Answer(m.t0, m.load, servers, estimate, m.lb, m.ub, m.serial)
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 class _Unrolling:

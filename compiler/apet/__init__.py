@@ -1,0 +1,43 @@
+"""APET: predict how long parallel programs take on machines you may not have.
+
+    app = apet.compile("samples/pamela/pi.pam")
+    lab = apet.load_machines("join-2005")
+    apet.predict(app, lab, P=32).guaranteed
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "ApetError",
+    "Application",
+    "Formula",
+    "Interval",
+    "Prediction",
+    "compile",
+    "compile_text",
+    "load_machines",
+    "predict",
+    "predictor",
+    "simulate",
+]
+
+_HOMES = {
+    "ApetError": "apet.diagnostics",
+    "Application": "apet.analysis",
+    "Formula": "apet.formula",
+    "Interval": "apet.interval",
+    "Prediction": "apet.prediction",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Public names, imported when first asked for: `import apet` costs nothing."""
+    if name not in __all__:
+        raise AttributeError(f"module 'apet' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES.get(name, "apet.driver")), name)
+    globals()[name] = value
+    return value

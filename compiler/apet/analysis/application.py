@@ -19,6 +19,7 @@ from apet.formula.nodes import Binder, Item, NodeId, Peak, Symbol
 from apet.formula.reduction import sum_over
 from apet.model.check import check
 from apet.model.terms import Model, Number, Unary
+from apet.source import Span
 
 DEEPEST = 200_000
 
@@ -59,7 +60,7 @@ class Application(NamedTuple):
     serial: Formula
     resources: tuple[Resource, ...]
     requirements: tuple[Requirement, ...]
-    free_branches: tuple[str, ...]
+    free_branches: dict[str, Span]
     whole: frozenset[str]
     processors: frozenset[str]
     warnings: tuple[Diagnostic, ...]
@@ -160,7 +161,7 @@ def _application(
         formula(cost.serial),
         resources,
         cost.requirements,
-        tuple(costing.free_branches),
+        costing.free_branches,
         whole,
         costing.processors,
         warnings,

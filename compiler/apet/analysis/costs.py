@@ -26,7 +26,7 @@ from typing import NamedTuple
 from apet.analysis import errors
 from apet.analysis.expressions import Expressions, Names
 from apet.analysis.interference import interference
-from apet.analysis.loads import Demand, Demands, Loop, Members, close, kind, merged
+from apet.analysis.loads import Demand, Demands, Loop, Members, close, merged
 from apet.analysis.peaks import Servers, peak
 from apet.diagnostics import ApetError, Diagnostic
 from apet.formula.graph import Graph
@@ -474,7 +474,7 @@ def _offsets(graph: Graph, parts: list[Cost], end: str) -> list[dict[str, list[N
         for family, demands in part.demands.items():
             row[family] = []
             for demand in demands:
-                key = (family, kind(demand))
+                key = (family, demand.binders, demand.subscripts)
                 node = first.get(key)
                 if node is None:
                     node = graph.plus(running.node(), demand.head if end == "head" else demand.tail)

@@ -61,16 +61,21 @@ Member = tuple[Number, ...]
 class Plan:
     """How to evaluate some nodes of a graph."""
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], exact: bool = False) -> None:
+        """`exact`: functions without exact values are computed to 60 digits, as fractions."""
         self.graph = graph
+        self.functions = EXACT if exact else FUNCTIONS
         self.roots = tuple(roots)
         self.size = len(graph)
         self._scopes = _Scopes(graph)
+        self._table: Peak | None = None
+        self._runs = 0
         self.steps = [self._step(n) for n in self._scopes.order(roots, None)]
 
     def run(self, environment: Environment) -> list[Number]:
         """The values of the roots; `EvaluationError` where there is none."""
         values: list[Any] = [None] * self.size
+        self._runs += 1
         try:
             for step in self.steps:
                 step(values, environment)
@@ -81,6 +86,26 @@ class Plan:
         except ValueError as error:
             raise EvaluationError(str(error)) from None
         return [values[r] for r in self.roots]
+
+    @classmethod
+    def of_members(cls, graph: Graph, table: NodeId) -> Plan:
+        """A plan that `members` can be asked of: for the node of a family's peak."""
+        found = graph.nodes[table]
+        assert isinstance(found, Peak)
+        plan = cls(graph, [table])
+        plan._table = found
+        return plan
+
+    def members(self, environment: Environment) -> dict[Member, Number]:
+        """The load per server of every member of the family."""
+        values: list[Any] = [None] * self.size
+        for step in self.steps:
+            step(values, environment)
+        found = self._table
+        assert found is not None
+        count = self._servers(found.members, found.servers)
+        uses = gather([self._scatter(load) for load in found.loads], values, environment)
+        return {m: quotient(use[0], count(m, values, environment)) for m, use in uses.items()}
 
     def _inner(self, index: NodeId, roots: Iterable[NodeId]) -> list[Step]:
         return [self._step(n) for n in self._scopes.order(roots, index)]
@@ -103,7 +128,7 @@ class Plan:
             case Extreme(kind, found):
                 return _extreme(node, kind, found)
             case Call(function, found):
-                return _call(node, function, found)
+                return _call(node, self.functions[function], found)
             case Compare(operator, left, right):
                 return _compare(node, operator, left, right)
             case Reduce(kind, index, low, high, body):
@@ -135,7 +160,7 @@ class Plan:
         cache: dict[tuple[Any, ...], dict[Member, list[Any]]] = {}
 
         def run(values: list[Any], environment: Environment) -> None:
-            key = (id(values), *(values[i] for i in outer))
+            key = (self._runs, *(values[i] for i in outer))
             if key not in cache:
                 cache.clear()
                 cache[key] = gather(everyone, values, environment)
@@ -363,9 +388,7 @@ def _extreme(node: NodeId, kind: str, found: tuple[NodeId, ...]) -> Step:
     return run
 
 
-def _call(node: NodeId, function: str, found: tuple[NodeId, ...]) -> Step:
-    act = FUNCTIONS[function]
-
+def _call(node: NodeId, act: Callable[..., Any], found: tuple[NodeId, ...]) -> Step:
     def run(values: list[Any], environment: Environment) -> None:
         values[node] = act(*[values[n] for n in found])
 
@@ -406,6 +429,21 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log": _logarithm(math.log),
     "log2": _logarithm(math.log2),
 }
+
+
+def _precisely(function: str) -> Callable[..., Any]:
+    """A function to 60 digits: the error is far below that of rounding the result to a float."""
+
+    def act(*arguments: Any) -> Any:
+        from apet.formula.precise import precise
+
+        FUNCTIONS[function](*arguments)
+        return precise(function, arguments)
+
+    return act
+
+
+EXACT = FUNCTIONS | {name: _precisely(name) for name in ("pow", "sqrt", "log", "log2")}
 
 
 def _compare(node: NodeId, operator: str, left: NodeId, right: NodeId) -> Step:

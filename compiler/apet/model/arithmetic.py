@@ -18,7 +18,10 @@ LARGEST_POWER_BITS = 100_000
 
 def reduced(value: Number) -> Number:
     """The same number, an int where a fraction is whole."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    # A test of the class, not isinstance: numbers are abstract classes' instances, and that test is slow.
+    if value.__class__ is Fraction and value.denominator == 1:
+        return value.numerator
+    return value
 
 
 def divide(a: Number, b: Number) -> Number:
@@ -34,7 +37,7 @@ def modulus(a: Number, b: Number) -> Number:
     """a - b floor(a / b): the sign of a positive b is never left."""
     if b == 0:
         raise ZeroDivisionError("the remainder of a division by zero")
-    return reduced(a % b)
+    return a % b
 
 
 def power(a: Number, b: Number) -> Number:

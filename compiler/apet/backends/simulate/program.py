@@ -73,6 +73,8 @@ class Program:
         """Seconds of an operation on processor p."""
         try:
             return self.duration(self.costs.time(name, self.names.processor(p, span), self.end), span)
+        except IndexError as error:
+            self.mistake(mistakes.NoCost(self.names.model.source, span, str(error)))
         except (LookupError, ValueError):
             self.mistake(mistakes.NoCost(self.names.model.source, span, f"processor {p} has no operation '{name}'"))
 

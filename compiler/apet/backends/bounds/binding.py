@@ -1,0 +1,151 @@
+"""Values for the parameters of an application: defaults, what the user sets, and what they may be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+from apet.analysis import Application
+from apet.analysis.expressions import Expressions
+from apet.backends.bounds import errors
+from apet.diagnostics import ApetError, Diagnostic, nearest, raise_all
+from apet.formula.environment import MappingEnvironment
+from apet.formula.evaluation import EvaluationError, Plan
+from apet.interval import Interval, Number
+from apet.model.terms import Expression, Parameter
+
+Values = dict[str, Number | Interval]
+
+
+def bind(app: Application, processors: int, given: Mapping[str, Number | Interval]) -> Values:
+    """The values of all parameters that the formulas need; `ApetError` with everything that is wrong.
+
+    A default may depend on other parameters; an interval among them makes it one.
+    """
+    found: list[Diagnostic] = []
+    values: Values = {"P": processors}
+    for name, value in given.items():
+        diagnostic = _refused(app, name, value)
+        if diagnostic is None:
+            values[name] = _tidy(value)
+        else:
+            found.append(diagnostic)
+    raise_all(found)
+    for parameter in app.model.parameters.values():
+        if parameter.name not in values and parameter.value is not None:
+            _default(app, parameter, values)
+    needed = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
+    found += _missing(app, needed, values)
+    for parameter in app.model.parameters.values():
+        if parameter.name in values:
+            found += _outside(app, parameter, values)
+    raise_all(found)
+    return values
+
+
+def _refused(app: Application, name: str, value: Number | Interval) -> Diagnostic | None:
+    ends = value if isinstance(value, Interval) else (value,)
+    if any(isinstance(e, float) and not math.isfinite(e) for e in ends):
+        return errors.ParameterOutside(None, None, name, _shown(value), "not a finite number", "give a finite number")
+    if isinstance(value, Interval) and value.lo > value.hi:
+        reason = "the lower end is above the upper one"
+        return errors.ParameterOutside(None, None, name, _shown(value), reason, "write low..high")
+    if name == "P":
+        return errors.ProcessorsFromMachines(None, None, _shown(value))
+    known = [*(p for p in app.model.parameters if p != "P"), *app.free_branches, *sorted(app.processors)]
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        return errors.UnknownParameter(None, None, name, nearest(name, known), listed)
+    return None
+
+
+def _tidy(value: Number | Interval) -> Number | Interval:
+    """Exact values: an int where whole, else a fraction."""
+    if isinstance(value, Interval):
+        ends = Interval(_exact(value.lo), _exact(value.hi))
+        return ends.lo if ends.is_point else ends
+    return _exact(value)
+
+
+def _exact(value: Number) -> int | Fraction:
+    fraction = Fraction(value)
+    return fraction.numerator if fraction.denominator == 1 else fraction
+
+
+def _default(app: Application, parameter: Parameter, values: Values) -> None:
+    """Put in a default, after the defaults that it depends on."""
+    from apet.model.check import names_in
+
+    assert parameter.value is not None
+    for name in names_in(parameter.value):
+        other = app.model.parameters[name]
+        if name not in values and other.value is not None:
+            _default(app, other, values)
+        if name not in values:
+            return
+    values[parameter.name] = _evaluated(app, parameter.value, values)
+
+
+def _evaluated(app: Application, expression: Expression, values: Values) -> Number | Interval:
+    """The value of a parameter's expression; an interval where it depends on one."""
+    node = Expressions(app.graph, app.model.source, app.processors).node(expression, {})
+    try:
+        if not any(isinstance(v, Interval) for v in values.values()):
+            plain = {n: v for n, v in values.items() if not isinstance(v, Interval)}
+            return Plan(app.graph, [node]).run(MappingEnvironment(plain))[0]
+        from apet.backends.bounds.extremes import over_box
+
+        return over_box(app.graph, node, values)
+    except EvaluationError as error:
+        shown = app.model.source.text[expression.span.start : expression.span.end]
+        raise ApetError(
+            errors.NotEvaluable(app.model.source, expression.span, shown, str(error))
+        ) from None
+
+
+def _missing(app: Application, needed: set[str], values: Values) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    source = app.model.source
+    if app.needs_shares and "tasks" not in app.model.parameters:
+        found.append(errors.NoTasks(None, None))
+    for name in sorted(needed - set(values)):
+        if name in app.model.parameters:
+            found.append(errors.MissingParameter(source, app.model.parameters[name].span, name))
+        elif name in app.free_branches:
+            found.append(errors.MissingProbability(source, app.free_branches[name], name))
+        elif name in app.processors:
+            found.append(errors.FreeProcessor(None, None, name))
+    return found
+
+
+def _outside(app: Application, parameter: Parameter, values: Values) -> list[Diagnostic]:
+    """What is wrong with a parameter's value: its declared range, wholeness, sign."""
+    name, value = parameter.name, values[parameter.name]
+    low, high = value if isinstance(value, Interval) else (value, value)
+    shown = _shown(value)
+    if name in app.whole and (low != int(low) or high != int(high)):
+        reason = "it must be a whole number: it bounds a loop, numbers a processor or stands in a %"
+        return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, reason, "give a whole number")]
+    if parameter.low is None or parameter.high is None:
+        if low < 0:
+            advice = f"declare the range if it may be negative: param {name} in [-1, 1];"
+            return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, "it is negative", advice)]
+        return []
+    ends = [_end(app, e, values) for e in (parameter.low, parameter.high)]
+    if low < ends[0] or high > ends[1]:
+        reason = f"outside its declared range [{_shown(ends[0])}, {_shown(ends[1])}]"
+        advice = "choose a value in the range, or widen it in the model"
+        return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, reason, advice)]
+    return []
+
+
+def _end(app: Application, expression: Expression, values: Values) -> Number:
+    found = _evaluated(app, expression, values)
+    return found.hi if isinstance(found, Interval) else found
+
+
+def _shown(value: Number | Interval) -> str:
+    if isinstance(value, Interval):
+        return f"{_shown(value.lo)}..{_shown(value.hi)}"
+    return f"{float(value):g}" if isinstance(value, Fraction | float) else str(value)

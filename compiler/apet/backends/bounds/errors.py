@@ -1,0 +1,128 @@
+"""What can be wrong with a call of the predictor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apet.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True)
+class MissingParameter(Diagnostic):
+    """A parameter without a value."""
+
+    message: ClassVar[str] = "parameter '{name}' has no value"
+    hint: ClassVar[str] = "give it one: --set {name}=…, or in the model: param {name} = …;"
+    name: str
+
+
+@dataclass(frozen=True)
+class MissingProbability(Diagnostic):
+    """A branch without a probability."""
+
+    message: ClassVar[str] = "this branch has no probability"
+    hint: ClassVar[str] = "set it: --set {name}=0.5; or choose --branches average, best or worst"
+    name: str
+
+
+@dataclass(frozen=True)
+class FreeProcessor(Diagnostic):
+    """A named processor that no number was given for."""
+
+    message: ClassVar[str] = "processor '{name}' is named, but not which machine it is"
+    hint: ClassVar[str] = "choose one: --set {name}=1"
+    name: str
+
+
+@dataclass(frozen=True)
+class UnknownParameter(Diagnostic):
+    """A value for what the model does not have."""
+
+    message: ClassVar[str] = "the model has no parameter '{name}'{near}"
+    hint: ClassVar[str] = "its parameters: {known}"
+    name: str
+    near: str
+    known: str
+
+
+@dataclass(frozen=True)
+class ParameterOutside(Diagnostic):
+    """A value that a parameter may not have."""
+
+    message: ClassVar[str] = "{name} = {value}: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    name: str
+    value: str
+    reason: str
+    advice_text: str
+
+
+@dataclass(frozen=True)
+class ProcessorsFromMachines(Diagnostic):
+    """`--set P=…` where the machine model decides P."""
+
+    message: ClassVar[str] = "P is the number of processors in use"
+    hint: ClassVar[str] = "choose it with -P {value}"
+    value: str
+
+
+@dataclass(frozen=True)
+class MissingOperation(Diagnostic):
+    """An operation that machines of the model do not have."""
+
+    message: ClassVar[str] = "operation '{name}' is not in {machines}: missing for {groups}{near}"
+    hint: ClassVar[str] = "add it under [machine.op_s], or measure it with apet benchmark"
+    name: str
+    machines: str
+    groups: str
+    near: str
+
+
+@dataclass(frozen=True)
+class NoNetwork(Diagnostic):
+    """Messages without a network."""
+
+    message: ClassVar[str] = "the model sends messages, and {machines} has no [network]"
+    hint: ClassVar[str] = "give latency_s and bandwidth_B_per_s under [network]"
+    machines: str
+
+
+@dataclass(frozen=True)
+class NoTasks(Diagnostic):
+    """`share[p]` without `param tasks`."""
+
+    message: ClassVar[str] = "share[p] deals tasks, and the model has no parameter 'tasks'"
+    hint: ClassVar[str] = "add param tasks = …;"
+
+
+@dataclass(frozen=True)
+class NoSuchProcessor(Diagnostic):
+    """A subscript that names no processor."""
+
+    message: ClassVar[str] = "{reason}"
+    hint: ClassVar[str] = "processors are numbered 1 to P; 0 is the coordinator"
+    reason: str
+
+
+@dataclass(frozen=True)
+class NotEvaluable(Diagnostic):
+    """A formula that has no value for these parameters."""
+
+    message: ClassVar[str] = "the formula cannot be evaluated for {setting}: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    setting: str
+    reason: str
+    advice_text: str = ""
+
+
+@dataclass(frozen=True)
+class NegativeHere(Diagnostic):
+    """A duration below 0, or a probability outside [0, 1], for these parameters."""
+
+    message: ClassVar[str] = "this {kind} is {what} for {setting}"
+    hint: ClassVar[str] = "{advice_text}"
+    kind: str
+    what: str
+    setting: str
+    advice_text: str

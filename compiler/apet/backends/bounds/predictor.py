@@ -1,0 +1,219 @@
+"""Predictions from formulas: [tmin, tmax] of a compiled application on a machine model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from apet.analysis import Application, Setting, analyse, deep_recursion
+from apet.backends.bounds import errors
+from apet.backends.bounds.binding import Values, bind
+from apet.backends.bounds.environment import MachineEnvironment
+from apet.backends.bounds.rounding import down, up
+from apet.diagnostics import ApetError, Diagnostic, nearest, raise_all
+from apet.formula.evaluation import EvaluationError, Plan
+from apet.formula.nodes import NodeId
+from apet.interval import Interval, Number
+from apet.machine import Configuration, End, Machines, MissingNetwork
+from apet.prediction import Limit, Prediction
+
+T = TypeVar("T")
+
+
+def setting_of(machines: Machines, branches: str = "probability") -> Setting:
+    """How a model is read for a machine model: its topology, and whether any processor has several cores."""
+    groups = (*machines.groups, machines.coordinator)
+    return Setting(branches, machines.network.topology, any(g.cores > 1 for g in groups))
+
+
+class _Ends(NamedTuple):
+    """The numbers of one end of the operation times."""
+
+    estimate: Number
+    lower: Number
+    upper: Number
+    candidates: tuple[Number, ...]
+
+
+class Predictor:
+    """Predicts an application on a machine model; what does not depend on the configuration is made once.
+
+    `schedule` says how `share[p]` deals tasks: "static" or "join". Raises `ApetError` at once where the machine model
+    lacks operations or a network.
+    """
+
+    def __init__(self, app: Application, machines: Machines, schedule: str = "static") -> None:
+        setting = setting_of(machines, app.setting.branches)
+        self.app = app if app.setting == setting else analyse(app.model, setting)
+        self.machines = machines
+        self.schedule = schedule
+        self._complete()
+        app = self.app
+        with deep_recursion():
+            self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
+            self._roots += [r.peak.node for r in app.resources]
+            self._required = [r.node for r in app.requirements]
+            self._plan = Plan(app.graph, self._roots)
+            self._bounds: Plan | None = None
+            self._checks = Plan(app.graph, self._required)
+
+    def _complete(self) -> None:
+        """All operations that machines lack, named at once."""
+        machines, found = self.machines, list[Diagnostic]()
+        for name in self.app.operations:
+            if name == "send":
+                if not machines.has_network:
+                    found.append(errors.NoNetwork(None, None, machines.file))
+                continue
+            lacking = machines.missing(name)
+            if lacking:
+                near, groups = nearest(name, machines.operations), ", ".join(lacking)
+                found.append(errors.MissingOperation(None, None, name, machines.file, groups, near))
+        raise_all(found)
+
+    def predict(self, processors: int | None = None, given: Mapping[str, Number | Interval] | None = None) -> Prediction:
+        """The prediction for the N fastest processors (None: all) and values of parameters."""
+        configuration = self.machines.configure(processors)
+        values = bind(self.app, configuration.P, given or {})
+        box = {n: v for n, v in values.items() if isinstance(v, Interval)}
+        with deep_recursion():
+            if box:
+                return self._over_box(configuration, values)
+            plain = {n: v for n, v in values.items() if not isinstance(v, Interval)}
+            return self._at_point(configuration, plain)
+
+    # One value per parameter
+
+    def _at_point(self, configuration: Configuration, values: Mapping[str, Number]) -> Prediction:
+        self._check(configuration, values)
+        low, high = (self._ends(configuration, values, end) for end in ("tmin", "tmax"))
+        guaranteed = self._guaranteed(configuration, values)
+        return self._prediction(configuration, values, low, high, guaranteed, ())
+
+    def _prediction(
+        self,
+        configuration: Configuration,
+        values: Mapping[str, Number | Interval],
+        low: _Ends,
+        high: _Ends,
+        guaranteed: Interval,
+        rules: tuple[str, ...],
+    ) -> Prediction:
+        exact = low.lower == low.upper and high.lower == high.upper
+        ends: dict[str, _Ends] = {"tmin": low, "tmax": high}
+        limits = {end: self._limits(configuration, values, found, end) for end, found in ends.items()}
+        shown = {"P": configuration.P} | {n: v for n, v in values.items() if n != "P"}
+        return Prediction(
+            shown,
+            Interval(float(low.estimate), float(high.estimate)),
+            Interval(float(low.lower), float(high.lower)),
+            Interval(float(low.upper), float(high.upper)),
+            guaranteed,
+            exact,
+            {end: found[0].name for end, found in limits.items()},
+            limits["tmax"],
+            rules,
+        )
+
+    def _ends(self, configuration: Configuration, values: Mapping[str, Number], end: End) -> _Ends:
+        environment = MachineEnvironment(configuration, end, values, self.schedule)
+        found = self._run(self._plan, environment, configuration)
+        return _Ends(found[0], found[1], found[2], tuple(found[3:]))
+
+    def _guaranteed(self, configuration: Configuration, values: Mapping[str, Number]) -> Interval:
+        """Lower bound at tmin and upper bound at tmax in exact arithmetic, rounded outward."""
+        if self._bounds is None:
+            self._bounds = Plan(self.app.graph, self._roots[1:3], exact=True)
+        ends: tuple[End, End] = ("tmin", "tmax")
+        found = [
+            self._run(self._bounds, MachineEnvironment(configuration, e, values, self.schedule, True), configuration)
+            for e in ends
+        ]
+        return Interval(down(found[0][0]), up(found[1][1]))
+
+    def _check(self, configuration: Configuration, values: Mapping[str, Number]) -> None:
+        """Durations and probabilities that are out of range for these values."""
+        if not self._required:
+            return
+        environment = MachineEnvironment(configuration, "tmin", values, self.schedule, True)
+        found = self._run(self._checks, environment, configuration)
+        self._refuse([(r, v) for r, v in zip(self.app.requirements, found, strict=True) if v < 0], values)
+
+    def _refuse(self, failed: Sequence[tuple[object, Number]], values: Mapping[str, Number | Interval]) -> None:
+        source, found = self.app.model.source, dict[object, Diagnostic]()
+        for requirement, value in failed:
+            kind, span = requirement.kind, requirement.span  # type: ignore[attr-defined]
+            what = f"{float(value):g}, below 0" if kind == "duration" else "outside [0, 1]"
+            advice = "durations are seconds, 0 or more" if kind == "duration" else "choose values that keep it in [0, 1]"
+            found[span] = errors.NegativeHere(source, span, kind, what, describe(values), advice)
+        raise_all(list(found.values()))
+
+    def _run(self, plan: Plan, environment: MachineEnvironment, configuration: Configuration) -> list[Number]:
+        return self._guarded(lambda: plan.run(environment), environment.values)
+
+    def _guarded(self, act: Callable[[], T], values: Mapping[str, Number | Interval]) -> T:
+        try:
+            return act()
+        except EvaluationError as error:
+            raise ApetError(errors.NotEvaluable(None, None, describe(values), str(error))) from None
+        except IndexError as error:
+            raise ApetError(errors.NoSuchProcessor(None, None, str(error))) from None
+        except MissingNetwork:
+            raise ApetError(errors.NoNetwork(None, None, self.machines.file)) from None
+
+    # Intervals of parameters
+
+    def _over_box(self, configuration: Configuration, values: Values) -> Prediction:
+        from apet.backends.bounds.extremes import BoxPredictor
+
+        boxed = BoxPredictor(self, configuration, values, self._roots, self._required)
+        found, rules, failed = self._guarded(boxed.ends, values)
+        self._refuse([(self.app.requirements[k], v) for k, v in failed], values)
+        low, high, guaranteed = found
+        return self._prediction(configuration, values, _Ends(*low), _Ends(*high), guaranteed, rules)
+
+    # What limits
+
+    def _limits(
+        self, configuration: Configuration, values: Mapping[str, Number | Interval], found: _Ends, end: str
+    ) -> tuple[Limit, ...]:
+        """The candidates of the maximum, the greatest first; a resource comes before T0 where they are equal."""
+        total = float(found.estimate)
+        rows = []
+        for resource, seconds in zip(self.app.resources, found.candidates[1:], strict=True):
+            rows.append((resource.label, float(seconds), resource.table))
+        rows.sort(key=lambda r: -r[1])
+        limits = [Limit("T0", float(found.candidates[0]), _share(found.candidates[0], total))]
+        for label, seconds, table in rows:
+            name = label if table is None else self._busiest(configuration, values, table, label, end)
+            limits.append(Limit(f"T[{name}]", seconds, _share(seconds, total)))
+        return tuple(sorted(limits, key=lambda limit: (-limit.seconds, limit.name == "T0")))
+
+    def _busiest(
+        self, configuration: Configuration, values: Mapping[str, Number | Interval], table: NodeId, label: str, end: str
+    ) -> str:
+        """The label of the member with the greatest load."""
+        family = label.split("[", 1)[0]
+        plain = {n: (v.hi if isinstance(v, Interval) else v) for n, v in values.items()}
+        side: End = "tmin" if end == "tmin" else "tmax"
+        environment = MachineEnvironment(configuration, side, plain, self.schedule)
+        loads = self._guarded(lambda: Plan.of_members(self.app.graph, table).members(environment), values)
+        if not loads:
+            return label
+        best = max(loads.items(), key=lambda m: m[1])[0]
+        return f"{family}[{', '.join(map(str, best))}]"
+
+
+def describe(values: Mapping[str, Number | Interval]) -> str:
+    """Values of parameters as `P = 4, n = 10`."""
+    shown = []
+    for name, value in values.items():
+        ends = (value.lo, value.hi) if isinstance(value, Interval) else (value,)
+        shown.append(f"{name} = {'..'.join(f'{float(e):.10g}' if not isinstance(e, int) else str(e) for e in ends)}")
+    return ", ".join(shown)
+
+
+def _share(seconds: Number, total: float) -> float:
+    return float(seconds) / total if total else 0.0
+
+

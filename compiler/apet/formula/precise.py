@@ -1,0 +1,26 @@
+"""Functions without exact values to 60 digits, as fractions. The one file that knows mpmath."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+DIGITS = 60
+
+
+def precise(function: str, arguments: Sequence[Any]) -> Fraction:
+    """`sqrt`, `log`, `log2` or `pow` of exact numbers, with a relative error below 10^-59."""
+    import mpmath
+
+    with mpmath.workdps(DIGITS + 10):
+        values = [mpmath.mpf(Fraction(a).numerator) / Fraction(a).denominator for a in arguments]
+        if function == "pow":
+            found = values[0] ** values[1]
+        elif function == "log2":
+            found = mpmath.log(values[0], 2)
+        else:
+            found = getattr(mpmath, function)(values[0])
+        sign, mantissa, exponent, _ = found._mpf_
+    value = Fraction(int(mantissa)) * Fraction(2) ** exponent
+    return -value if sign else value
