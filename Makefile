@@ -8,13 +8,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN := $(VENV)/.stamp-run
 DEV := $(VENV)/.stamp-dev
 
-.PHONY: help predict test lint types imports docs pytest benchmark format clean
+.PHONY: help predict test lint types imports docs pytest benchmark reproduce format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on the shipped machines"
 	@echo "make test       set up, then lint, check types and imports, build the docs and run every test"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make benchmark  measure compile and predict times"
+	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
 	@echo "make format     lay out the code with ruff"
 	@echo "make clean      remove what was built, the virtual environment included"
 
@@ -41,6 +42,9 @@ pytest: $(DEV)
 
 benchmark: $(DEV)
 	$(BIN)/python -m tests.benchmarks
+
+reproduce: $(DEV)
+	$(BIN)/python -m tests.benchmarks.reproduce -o docs/_generated/reproduction
 
 format: $(DEV)
 	$(BIN)/ruff check --fix compiler tests docs

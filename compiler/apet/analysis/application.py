@@ -11,7 +11,7 @@ from typing import NamedTuple
 from apet.analysis.costs import Cost, Costing, Requirement, Setting
 from apet.analysis.integers import whole_parameters
 from apet.analysis.loads import Demand, runs_through
-from apet.analysis.peaks import peak
+from apet.analysis.peaks import all_apart, peak
 from apet.diagnostics import Diagnostic, raise_all
 from apet.formula.formula import Formula
 from apet.formula.graph import Graph
@@ -115,6 +115,7 @@ def analyse(model: Model, setting: Setting | None = None) -> Application:
         graph = Graph()
         whole = whole_parameters(model)
         graph.integers |= whole
+        graph.distinct |= checked.processors
         _assume(graph, model)
         costing = Costing(model, graph, setting or Setting(), checked.processors)
         cost = costing.equation(model.equations[model.entry], (), ())
@@ -172,7 +173,7 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
     """The resources of a family to show: single ones by name, or the family as a whole."""
     g, servers = costing.graph, costing.servers
     demands = [d for d in demands if d.estimate != g.zero]
-    if not any(d.binders for d in demands):
+    if not any(d.binders for d in demands) and all_apart(g, demands):
         found = []
         for demand in demands:
             load = g.over(demand.estimate, servers.of(family, demand.subscripts))
@@ -202,7 +203,7 @@ def _family(costing: Costing, family: str, demands: list[Demand]) -> Resource:
     general, count = costing.servers.general(family, len(members))
     servers = costing.servers.of(family, members)
     zero = g.zero
-    table = g.intern(Peak(tuple(d.load(d.estimate, zero, zero) for d in demands), general, count))
+    table = g.intern(Peak(tuple(d.load(g, d.estimate, zero, zero) for d in demands), general, count))
     top = peak(g, costing.servers, family, demands, "estimate")
     label = _label(costing, family, members)
     return Resource(label, family, members, ranges, Formula(g, g.over(load, servers)), Formula(g, top), table)

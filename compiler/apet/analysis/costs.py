@@ -26,7 +26,7 @@ from typing import NamedTuple
 from apet.analysis import errors
 from apet.analysis.expressions import Expressions, Names
 from apet.analysis.interference import interference
-from apet.analysis.loads import Demand, Demands, Loop, Members, close, merged
+from apet.analysis.loads import Demand, Demands, Loop, Members, close, merged, summation
 from apet.analysis.peaks import Servers, peak
 from apet.diagnostics import ApetError, Diagnostic
 from apet.formula.graph import Graph
@@ -212,11 +212,11 @@ class Costing:
             estimate = g.maximum([body.t0, *self._peaks(body.demands)])
             upper = body.serial
         amounts = [self._unless_held(resource, held, n) for n in (estimate, body.lower, upper)]
-        certain = amounts[1] == body.lower
-        demand = Demand((), resource[1], *amounts, g.zero, g.zero, certain)
+        guard = g.one if amounts[1] == body.lower else g.zero
+        demand = Demand((), resource[1], *amounts, g.zero, g.zero, guard)
         demands = {f: list(d) for f, d in body.demands.items()}
         demands[family] = merged(g, self.members, family, [demand, *demands.get(family, ())])
-        waits = body.waits or bool(held)
+        waits = body.waits or bool(body.demands)
         return body._replace(demands=demands, waits=waits)
 
     def _unless_held(self, resource: Resource, held: Held, amount: NodeId) -> NodeId:
@@ -265,13 +265,20 @@ class Costing:
         waits = any(p.waits for p in parts)
         if not shared:
             upper = g.maximum([p.upper for p in parts])
-        elif waits:
-            upper = serial
         else:
-            delayed = [g.plus(p.upper, interference(g, self.servers, shared, p.demands, demands)) for p in parts]
-            upper = g.minimum([g.maximum(delayed), serial])
+            extra = [interference(g, self.servers, shared, p.demands, demands) for p in parts]
+            delayed = g.maximum([g.plus(p.upper, e) for p, e in zip(parts, extra, strict=True)])
+            upper = self._delayed(waits, delayed, g.maximum(extra), serial)
         lower = g.maximum([*(p.lower for p in parts), *heads])
         return Cost(g.maximum([p.t0 for p in parts]), lower, upper, serial, demands, waits, _requirements(parts))
+
+    def _delayed(self, waits: bool, delayed: NodeId, extra: NodeId, serial: NodeId) -> NodeId:
+        """The upper bound of branches that others delay by up to `extra`: the serial bound where they wait holding."""
+        g = self.graph
+        if not waits:
+            return g.minimum([delayed, serial])
+        disturbed, alone = g.compare("<", g.zero, extra), g.compare("<=", extra, g.zero)
+        return g.plus(g.times(disturbed, serial), g.times(alone, delayed))
 
     def _loop(self, process: LoopTerm, scope: Names, held: Held) -> Cost:
         g, x = self.graph, self.expressions
@@ -291,9 +298,7 @@ class Costing:
         filled = g.compare("<=", low, high)
         requirements = tuple(r._replace(node=_guarded(g, filled, r.node)) for r in closed)
 
-        def total(node: NodeId) -> NodeId:
-            return sum_over(g, index, low, high, node)
-
+        total = summation(g, index, low, high)
         serial = total(body.serial)
         if process.kind == "seq":
             lower, upper = total(body.lower), total(body.upper)
@@ -302,15 +307,21 @@ class Costing:
 
     def _closing(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> Loop:
         if kind == "par":
-            return Loop(index, low, high, None, None)
+            return Loop(index, low, high, None)
+        g, known = self.graph, list[tuple[NodeId, NodeId]]()
+
+        def others() -> tuple[NodeId, NodeId]:
+            if not known:
+                known.append((self._spent(body, index, low, g.shift(index, -1)), self._spent(body, index, g.shift(index, 1), high)))
+            return known[0]
+
+        return Loop(index, low, high, others)
+
+    def _spent(self, body: Cost, index: NodeId, first: NodeId, last: NodeId) -> NodeId:
+        """The least time that the iterations from first to last take."""
         g = self.graph
-        if not body.demands:
-            return Loop(index, low, high, g.zero, g.zero)
-        before_end, after_start = g.shift(index, -1), g.shift(index, 1)
-        j, k = g.index_like(index, low, before_end), g.index_like(index, after_start, high)
-        before = sum_over(g, j, low, before_end, substitute(g, body.lower, {index: j}))
-        after = sum_over(g, k, after_start, high, substitute(g, body.lower, {index: k}))
-        return Loop(index, low, high, before, after)
+        j = g.index_like(index, first, last)
+        return sum_over(g, j, first, last, substitute(g, body.lower, {index: j}))
 
     def _at_once(self, loop: Loop, body: Cost, demands: Demands, serial: NodeId) -> Cost:
         """`par (i = low, high) body`."""
@@ -324,21 +335,15 @@ class Costing:
         lower = g.maximum([most(body.lower), *heads])
         if not shared:
             upper = most(body.upper)
-        elif body.waits:
-            upper = serial
         else:
             extra = interference(g, self.servers, shared, body.demands, demands)
-            upper = g.minimum([most(g.plus(body.upper, extra)), serial])
+            upper = self._delayed(body.waits, most(g.plus(body.upper, extra)), most(extra), serial)
         return Cost(most(body.t0), lower, upper, serial, demands, body.waits, ())
 
     # Branches
 
     def _branch(self, process: Branch, scope: Names, held: Held) -> Cost:
         q, required = self._probability(process, scope)
-        if self.graph.value(q) == 1:
-            return self.process(process.then, scope, held)
-        if self.graph.value(q) == 0:
-            return self.process(process.otherwise, scope, held)
         then, otherwise = (self.process(p, scope, held) for p in (process.then, process.otherwise))
         return self._either(q, then, otherwise, required)
 
@@ -395,14 +400,14 @@ class Costing:
                 continue
             head, tail = g.minimum([mine.head, theirs.head]), g.minimum([mine.tail, theirs.tail])
             lower, upper = g.minimum([mine.lower, theirs.lower]), g.maximum([mine.upper, theirs.upper])
-            estimate, certain = weighed(mine.estimate, theirs.estimate), mine.certain and theirs.certain
-            found.append(Demand(mine.binders, mine.subscripts, estimate, lower, upper, head, tail, certain))
+            estimate, guard = weighed(mine.estimate, theirs.estimate), g.times(mine.guard, theirs.guard)
+            found.append(Demand(mine.binders, mine.subscripts, estimate, lower, upper, head, tail, guard))
         found += [_possible(d, weighed(zero, d.estimate), zero) for d in other.values()]
         return merged(g, self.members, family, found)
 
 
 def _possible(demand: Demand, estimate: NodeId, zero: NodeId) -> Demand:
-    return demand._replace(estimate=estimate, lower=zero, certain=False)
+    return demand._replace(estimate=estimate, lower=zero, guard=zero)
 
 
 def _requirements(parts: Iterable[Cost]) -> tuple[Requirement, ...]:
@@ -434,9 +439,9 @@ def _demand_at(graph: Graph, demand: Demand, swap: dict[NodeId, NodeId]) -> Dema
         if fresh != index:
             inner[index] = fresh
         binders.append(Binder(fresh, *ends))
-    nodes = [substitute(graph, n, inner) for n in demand[2:7]]
+    nodes = [substitute(graph, n, inner) for n in demand[2:8]]
     subscripts = tuple(substitute(graph, s, inner) for s in demand.subscripts)
-    return Demand(tuple(binders), subscripts, *nodes, demand.certain)
+    return Demand(tuple(binders), subscripts, *nodes)
 
 
 def _alone(graph: Graph, index: NodeId, demands: list[Demand]) -> bool:
@@ -478,7 +483,7 @@ def _offsets(graph: Graph, parts: list[Cost], end: str) -> list[dict[str, list[N
                 node = first.get(key)
                 if node is None:
                     node = graph.plus(running.node(), demand.head if end == "head" else demand.tail)
-                    if demand.certain:
+                    if demand.guard == graph.one:
                         first[key] = node
                 row[family].append(node)
         running.add(part.lower)

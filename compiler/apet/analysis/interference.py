@@ -23,7 +23,7 @@ def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], t
         return graph.plus(*(k for k in known if k is not None))
     zero = graph.zero
     members, count = servers.general(family, len(own[0].subscripts))
-    mine, everyone = (tuple(d.load(d.upper, zero, zero) for d in found) for found in (own, total))
+    mine, everyone = (tuple(d.load(graph, d.upper, zero, zero) for d in found) for found in (own, total))
     return graph.intern(Interference(mine, everyone, members, count))
 
 

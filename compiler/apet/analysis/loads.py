@@ -24,7 +24,10 @@ from apet.formula.substitution import substitute
 
 
 class Demand(NamedTuple):
-    """A load with its three amounts: as estimated, at the least, at the most (seconds)."""
+    """A load with its three amounts: as estimated, at the least, at the most (seconds).
+
+    `guard` is 1 where the members are used in every run, 0 where that is not known: 1, 0, or a condition.
+    """
 
     binders: tuple[Binder, ...]
     subscripts: tuple[NodeId, ...]
@@ -33,11 +36,11 @@ class Demand(NamedTuple):
     upper: NodeId
     head: NodeId
     tail: NodeId
-    certain: bool
+    guard: NodeId
 
-    def load(self, amount: NodeId, head: NodeId, tail: NodeId) -> Load:
+    def load(self, graph: Graph, amount: NodeId, head: NodeId, tail: NodeId) -> Load:
         """The formula node's view of one of the amounts."""
-        return Load(self.binders, self.subscripts, amount, head, tail, self.certain)
+        return Load(self.binders, self.subscripts, amount, head, tail, self.guard == graph.one)
 
 
 Demands = dict[str, list[Demand]]
@@ -45,14 +48,13 @@ Demands = dict[str, list[Demand]]
 
 
 class Loop(NamedTuple):
-    """A loop that is being closed. `before(i)` and `after(i)` are the least times spent in the other iterations
-    before and after iteration i; None for `par`."""
+    """A loop that is being closed. `others()` gives the least times spent in the iterations before and after
+    iteration `index`; None for `par`."""
 
     index: NodeId
     low: NodeId
     high: NodeId
-    before: NodeId | None
-    after: NodeId | None
+    others: Callable[[], tuple[NodeId, NodeId]] | None
 
 
 class Members:
@@ -106,7 +108,7 @@ def _sum(graph: Graph, members: Members, family: str, group: list[Demand]) -> De
         graph.plus(*(d.upper for d in group)),
         graph.minimum([d.head for d in group]),
         graph.minimum([d.tail for d in group]),
-        any(d.certain for d in group),
+        graph.maximum([d.guard for d in group]),
     )
 
 
@@ -138,29 +140,32 @@ def renamed(graph: Graph, demand: Demand, binder: Binder, variable: NodeId) -> D
 
 
 def mapped(demand: Demand, change: Callable[[NodeId], NodeId]) -> Demand:
-    """The demand with its amounts, head and tail changed."""
+    """The demand with its amounts, head, tail and guard changed."""
     return demand._replace(
         estimate=change(demand.estimate),
         lower=change(demand.lower),
         upper=change(demand.upper),
         head=change(demand.head),
         tail=change(demand.tail),
+        guard=change(demand.guard),
     )
 
 
 def _height(graph: Graph, demand: Demand) -> int:
-    return max(graph.height[n] for n in (demand.estimate, demand.lower, demand.upper, demand.head, demand.tail))
+    return max(graph.height[n] for n in demand[2:8])
 
 
 def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop) -> Demand:
     """What a loop around a demand makes of it."""
     i = loop.index
-    if loop.before is not None and loop.after is not None:
-        demand = demand._replace(
-            head=graph.plus(loop.before, demand.head), tail=graph.plus(loop.after, demand.tail)
-        )
     dimensions = [k for k, s in enumerate(demand.subscripts) if i in graph.free[s]]
     ranged = [b for b in demand.binders if i in graph.free[b.low] or i in graph.free[b.high]]
+    if not dimensions and not ranged and _alike(graph, demand, i):
+        # In order, the first use is in the first iteration and the last one in the last: nothing comes before or after.
+        return _summed(graph, demand, loop, loop.low, loop.high)
+    if loop.others is not None:
+        before, after = loop.others()
+        demand = demand._replace(head=graph.plus(before, demand.head), tail=graph.plus(after, demand.tail))
     if not dimensions and not ranged:
         return _summed(graph, demand, loop, loop.low, loop.high)
     solved = None
@@ -171,22 +176,38 @@ def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loo
     if solved is not None:
         return solved
     binders = (Binder(i, loop.low, loop.high), *demand.binders)
-    return demand._replace(binders=binders, certain=demand.certain and _filled(graph, loop.low, loop.high))
+    return demand._replace(binders=binders)
 
 
-def _filled(graph: Graph, low: NodeId, high: NodeId) -> bool:
-    return graph.compare("<=", low, high) == graph.one
+def _alike(graph: Graph, demand: Demand, index: NodeId) -> bool:
+    """Whether all iterations use the demand's members, or none does."""
+    return demand.guard != graph.zero and index not in graph.free[demand.guard]
+
+
+def _guard(graph: Graph, demand: Demand, index: NodeId, also: NodeId) -> NodeId:
+    """The guard of a demand that a loop was closed around, under one more condition."""
+    return graph.times(demand.guard, also) if _alike(graph, demand, index) else graph.zero
+
+
+def summation(graph: Graph, index: NodeId, low: NodeId, high: NodeId) -> Callable[[NodeId], NodeId]:
+    """The sum over a range, of one node after another; most of them are the same."""
+    known: dict[NodeId, NodeId] = {}
+
+    def total(node: NodeId) -> NodeId:
+        found = known.get(node)
+        if found is None:
+            found = known[node] = sum_over(graph, index, low, high, node)
+        return found
+
+    return total
 
 
 def _summed(graph: Graph, demand: Demand, loop: Loop, low: NodeId, high: NodeId) -> Demand:
     """The demand summed over low..high of the loop's index, on which its members do not depend."""
-    i, in_order = loop.index, loop.before is not None
+    i, in_order = loop.index, loop.others is not None
 
-    def total(amount: NodeId) -> NodeId:
-        return sum_over(graph, i, low, high, amount)
-
-    certain = demand.certain and _filled(graph, low, high)
-    if in_order and demand.certain:
+    total = summation(graph, i, low, high)
+    if in_order and _alike(graph, demand, i):
         head, tail = substitute(graph, demand.head, {i: low}), substitute(graph, demand.tail, {i: high})
     else:
         head, tail = min_over(graph, i, low, high, demand.head), min_over(graph, i, low, high, demand.tail)
@@ -196,7 +217,7 @@ def _summed(graph: Graph, demand: Demand, loop: Loop, low: NodeId, high: NodeId)
         upper=total(demand.upper),
         head=head,
         tail=tail,
-        certain=certain,
+        guard=_guard(graph, demand, i, graph.compare("<=", low, high)),
     )
 
 
@@ -248,8 +269,7 @@ def _shifted(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
     def of_member(demand: Demand, variable: NodeId, dimension: int) -> Demand:
         index = graph.add([(variable, sign), (rest, -sign)])
         found = mapped(demand, lambda n: substitute(graph, n, {loop.index: index}))
-        certain = demand.certain and _filled(graph, low, high)
-        return _placed(found._replace(certain=certain), Binder(variable, low, high), dimension)
+        return _placed(found, Binder(variable, low, high), dimension)
 
     return _Solution(low, high, of_member)
 
@@ -287,8 +307,8 @@ def _dealt_round(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | Non
         index = graph.plus(first, graph.times(turn, modulus))
         found = mapped(demand, lambda n: substitute(graph, n, {call: residue, loop.index: index}))
         found = _summed(graph, found, loop._replace(index=turn), graph.zero, rounds)
-        everyone = graph.compare("<=", modulus, graph.shift(graph.minus(loop.high, loop.low), 1)) == graph.one
-        found = found._replace(certain=demand.certain and everyone)
+        everyone = graph.compare("<=", modulus, graph.shift(graph.minus(loop.high, loop.low), 1))
+        found = found._replace(guard=_guard(graph, demand, loop.index, everyone))
         return _placed(found, Binder(variable, low, high), dimension)
 
     return _Solution(low, high, of_member)
@@ -322,8 +342,8 @@ def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution |
         inner = graph.index_like(loop.index, first, last)
         found = mapped(found, lambda n: substitute(graph, n, {loop.index: inner}))
         found = _summed(graph, found, loop._replace(index=inner), first, last)
-        certain = demand.certain and _filled(graph, loop.low, loop.high)
-        return _placed(found._replace(certain=certain), Binder(variable, low, high), dimension)
+        guard = _guard(graph, demand, loop.index, graph.one)
+        return _placed(found._replace(guard=guard), Binder(variable, low, high), dimension)
 
     return _Solution(low, high, of_member)
 
@@ -364,6 +384,6 @@ def _inverted(graph: Graph, demand: Demand, loop: Loop, binder: Binder) -> Deman
         first, last = loop.low, graph.minimum([loop.high, graph.minus(variable, offsets[0])])
     inner = graph.index_like(i, first, last)
     moved = mapped(moved, lambda n: substitute(graph, n, {i: inner}))
-    found = _summed(graph, moved._replace(certain=False), loop._replace(index=inner), first, last)
+    found = _summed(graph, moved._replace(guard=graph.zero), loop._replace(index=inner), first, last)
     subscripts = tuple(variable if s == binder.index else s for s in demand.subscripts)
     return found._replace(binders=(Binder(variable, low, high),), subscripts=subscripts)

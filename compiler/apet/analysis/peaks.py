@@ -67,16 +67,16 @@ def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand],
         return graph.zero
     if len(demands) == 1 and runs_through(demands[0]):
         return _over_ranges(graph, servers, family, demands[0], which)
-    if not any(d.binders for d in demands) and _apart(graph, demands):
+    if not any(d.binders for d in demands) and all_apart(graph, demands):
         return graph.maximum([graph.zero, *(_term(graph, servers, family, d, which) for d in demands)])
     zero = graph.zero
     sharp = which == "lower"
-    loads = tuple(d.load(amount(d, which), d.head if sharp else zero, d.tail if sharp else zero) for d in demands)
+    loads = tuple(d.load(graph, amount(d, which), d.head if sharp else zero, d.tail if sharp else zero) for d in demands)
     members, count = servers.general(family, len(demands[0].subscripts))
     return graph.intern(Peak(loads, members, count))
 
 
-def _apart(graph: Graph, demands: Sequence[Demand]) -> bool:
+def all_apart(graph: Graph, demands: Sequence[Demand]) -> bool:
     """Whether no two demands can meet the same member."""
     if len(demands) > MOST_COMPARED:
         return False
@@ -95,9 +95,10 @@ def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: st
     if which != "lower":
         return share
     whole = graph.plus(demand.head, share, demand.tail)
-    if demand.certain or whole == share:
+    if whole == share:
         return whole
-    return graph.times(graph.compare("<", graph.zero, load), whole)
+    used = demand.guard if demand.guard != graph.zero else graph.compare("<", graph.zero, load)
+    return graph.times(used, whole)
 
 
 def _over_ranges(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:

@@ -11,14 +11,14 @@ Renamed = Callable[[str, int], str]
 
 
 def primed(name: str, attempt: int) -> str:
-    """`i`, `i′`, `i″`… for the attempts 0, 1, 2…"""
+    """`i`, `i′`, `i′′`… for the attempts 0, 1, 2…"""
     return name + "′" * attempt
 
 
 def bound_names(
     graph: Graph, nodes: Collection[NodeId], taken: Collection[str] = (), renamed: Renamed = primed
 ) -> dict[NodeId, str]:
-    """A name for every bound variable among the nodes: its own, changed by `renamed` where another one in its scope has it.
+    """A name for every bound variable among the nodes: its own, changed by `renamed` where one in its scope has it.
 
     Names in `taken` (those of parameters) are not given. Variables that never meet share a name.
     """

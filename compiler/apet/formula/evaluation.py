@@ -33,6 +33,7 @@ from apet.formula.nodes import (
     Symbol,
     operands,
 )
+from apet.formula.undefined import Undefined, defined
 from apet.interval import Number
 
 MOST_ITERATIONS = 20_000_000
@@ -85,7 +86,7 @@ class Plan:
             raise EvaluationError("a number is too large") from None
         except ValueError as error:
             raise EvaluationError(str(error)) from None
-        return [values[r] for r in self.roots]
+        return [defined(values[r]) for r in self.roots]
 
     @classmethod
     def of_members(cls, graph: Graph, table: NodeId) -> Plan:
@@ -330,9 +331,11 @@ def _symbol(node: NodeId, name: str) -> Step:
 
 def _item(node: NodeId, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...]) -> Step:
     def run(values: list[Any], environment: Environment) -> None:
-        values[node] = environment.item(
-            name, tuple([values[s] for s in subscripts]), tuple([values[a] for a in arguments])
-        )
+        members, given = tuple([values[s] for s in subscripts]), tuple([values[a] for a in arguments])
+        try:
+            values[node] = environment.item(name, members, given)
+        except LookupError as error:
+            values[node] = Undefined(error)
 
     return run
 

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from apet.formula.nodes import Add, Call, Compare, NodeId, Rational
+from apet.formula.nodes import Add, Call, Compare, NodeId, Rational, Symbol
 
 if TYPE_CHECKING:
     from apet.formula.graph import Graph
@@ -119,6 +119,11 @@ def fold_comparison(graph: Graph, operator: str, left: NodeId, right: NodeId) ->
 
 def _apart(graph: Graph, difference: NodeId) -> bool:
     """Whether a difference is proved to be no zero."""
+    constant, terms = graph.terms(difference)
+    if not constant and len(terms) == 2 and terms[0][1] == -terms[1][1]:
+        names = {found.name for n, _ in terms if isinstance(found := graph.nodes[n], Symbol)}
+        if len(names & graph.distinct) == 2:
+            return True
     whole_step = graph.integral[difference]
     for sign in (1, -1):
         signed = graph.scale(difference, sign)

@@ -38,13 +38,16 @@ MOST_COMPARED = 24
 
 def whole(value: Rational) -> Rational:
     """An int where a fraction is whole."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    if type(value) is int:
+        return value
+    return value.numerator if value.denominator == 1 else value
 
 
 class Graph:
     """Nodes by number, and what may be assumed of symbols.
 
-    `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. `free[n]` is the set of bound
+    `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. Symbols in `integers` are whole, no two
+    symbols in `distinct` are equal. `free[n]` is the set of bound
     variables that node n depends on from outside; `integral[n]` says that n is whole where its symbols are; `height[n]`
     is how deep bound variables nest in it.
     """
@@ -57,10 +60,13 @@ class Graph:
         self.ranges: dict[NodeId, tuple[NodeId, NodeId]] = {}
         self.assumed: dict[str, tuple[Rational, Rational | None]] = {}
         self.integers: set[str] = set()
+        self.distinct: set[str] = set()
         self._ids: dict[type, dict[Node, NodeId]] = {}
         self._serial = 0
         self._like: dict[tuple[NodeId, NodeId, NodeId], NodeId] = {}
         self._first: dict[NodeId, NodeId] = {}
+        self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
+        self._signs: dict[NodeId, bool] = {}
         self.lower_bounds: dict[NodeId, Rational | None] = {}
         self.zero = self.const(0)
         self.one = self.const(1)
@@ -71,7 +77,8 @@ class Graph:
     def assume(self, name: str, low: Rational | None, high: Rational | None = None) -> None:
         """Promise that a symbol lies in [low, high]; None for no bound. Must come before the symbol is used."""
         self.assumed[name] = (low if low is not None else Fraction(-(10**30)), high)
-        self.lower_bounds.clear()
+        for known in (self.lower_bounds, self._signs, self._compared):
+            known.clear()  # type: ignore[attr-defined]
 
     def intern(self, node: Node) -> NodeId:
         """The number of a node, new or known. The node must be in normal form: use the other methods."""
@@ -159,8 +166,8 @@ class Graph:
         return self._sum(sums, constant)
 
     def _sum(self, sums: dict[NodeId, Rational], constant: Rational) -> NodeId:
-        kept = [(n, whole(c)) for n, c in sums.items() if c]
-        constant = whole(constant)
+        kept = [(n, c if type(c) is int else whole(c)) for n, c in sums.items() if c]
+        constant = constant if type(constant) is int else whole(constant)
         if not kept:
             return self.intern(Const(constant))
         if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
@@ -301,17 +308,24 @@ class Graph:
 
     def compare(self, operator: str, left: NodeId, right: NodeId) -> NodeId:
         """1 where the comparison holds, else 0."""
-        from apet.formula.functions import fold_comparison
+        key = (operator, left, right)
+        found = self._compared.get(key)
+        if found is None:
+            from apet.formula.functions import fold_comparison
 
-        return fold_comparison(self, operator, left, right)
+            found = self._compared[key] = fold_comparison(self, operator, left, right)
+        return found
 
     # Signs
 
     def nonnegative(self, node: NodeId) -> bool:
         """Whether a node is proved to be >= 0 for all values that its symbols may take."""
-        from apet.formula.signs import nonnegative
+        found = self._signs.get(node)
+        if found is None:
+            from apet.formula.signs import nonnegative
 
-        return nonnegative(self, node)
+            found = self._signs[node] = nonnegative(self, node)
+        return found
 
     def at_most(self, left: NodeId, right: NodeId) -> bool:
         """Whether left <= right is proved."""

@@ -15,7 +15,7 @@ SIGNS = {
     "≠": r"\ne",
     "mod": r"\bmod",
     "∑": r"\sum",
-    "∣": r"\,\middle|\,",
+    "|": r"\,\middle|\,",
 }
 FENCES = {"⌊": r"\lfloor", "⌋": r"\rfloor", "⌈": r"\lceil", "⌉": r"\rceil"}
 SPECIAL = {
@@ -30,6 +30,7 @@ SPECIAL = {
     "~": r"\sim{}",
     "^": r"\hat{}",
 }
+TALL = (r"\frac", r"\sum", r"\left", r"\max_", r"\min_", "^{", r"\begin", r"\middle")
 FUNCTIONS = {"max", "min", "log"}
 
 
@@ -70,7 +71,8 @@ class LatexMarks(Marks):
         """Pieces with spaces between them; none before a comma or an opening bracket."""
         shown = ""
         for part in parts:
-            tight = not shown or part == "," or (part.startswith(r"\left(") and shown.endswith(("}", "max", "min", "log")))
+            call = part.startswith(("(", r"\left(")) and shown.endswith(("}", "max", "min", "log"))
+            tight = not shown or part == "," or call
             shown += part if tight else f" {part}"
         return shown
 
@@ -89,7 +91,10 @@ class LatexMarks(Marks):
         return rf"\sqrt{{{inner}}}"
 
     def fenced(self, left: str, inner: str, right: str) -> str:
-        """`\\left( inner \\right)`."""
+        """`(inner)`, with `\\left` and `\\right` where the inside is tall."""
+        if not any(tall in inner for tall in TALL):
+            opening = FENCES.get(left, left)
+            return f"{opening} {inner} {FENCES[right]}" if right in FENCES else f"{opening}{inner}{right}"
         return rf"\left{FENCES.get(left, left)} {inner} \right{FENCES.get(right, right)}"
 
     def limits(self, operator: str, below: str, above: str = "") -> str:

@@ -63,9 +63,7 @@ class MathmlMarks(Marks):
 
     def fenced(self, left: str, inner: str, right: str) -> str:
         """`<mrow>` between stretching `<mo>`."""
-        return (
-            f'<mrow><mo fence="true">{escape(left)}</mo>{inner}<mo fence="true">{escape(right)}</mo></mrow>'
-        )
+        return f'<mrow><mo fence="true">{escape(left)}</mo>{inner}<mo fence="true">{escape(right)}</mo></mrow>'
 
     def limits(self, operator: str, below: str, above: str = "") -> str:
         """`<munder>` or `<munderover>` around an `<mo>`."""

@@ -1,6 +1,7 @@
 """How a formula is set in two dimensions, whatever the language: order of terms, brackets, fractions, limits.
 
-`Layout` walks the graph once, operands first, and asks a `Marks` for each piece; LaTeX and MathML are two sets of marks.
+`Layout` walks the graph once, operands first, and asks a `Marks` for each piece; LaTeX and MathML are two sets
+of marks.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ class Layout:
     # Sums and products
 
     def _constant(self, value: Rational) -> tuple[str, int]:
-        shown = self._magnitude(abs(value))
+        shown = self._magnitude(_size(value))
         if value < 0:
             return self.marks.row([self.marks.sign("−"), shown]), SUM
         return shown, POWER if "/" in number(value) else ATOM
@@ -174,9 +175,9 @@ class Layout:
         return self.marks.fraction(*(self.marks.digits(part) for part in shown.split("/")))
 
     def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
-        shown = [(c > 0, *self._term(n, abs(c))) for n, c in terms]
+        shown = [(c > 0, *self._term(n, _size(c))) for n, c in terms]
         if constant:
-            shown.append((constant > 0, self._magnitude(abs(constant)), ATOM))
+            shown.append((constant > 0, self._magnitude(_size(constant)), ATOM))
         # An indexed maximum reaches to the end of the line, so it comes last; a line does not begin with a minus
         # where it can begin without.
         shown.sort(key=lambda term: term[2] <= BIG)
@@ -218,8 +219,7 @@ class Layout:
             if exponent == 1:
                 last = position == len(factors) - 1
                 shown = self.part(node, SUM if alone else BIG if last else PRODUCT)
-                held = self.done[node][1]
-                strength = held if alone else min(strength, max(held, BIG) if last else PRODUCT) if held > SUM else strength
+                strength = self._held(node, strength, alone, last)
             else:
                 shown = self.marks.script(self.part(node, ATOM), above=self.marks.digits(str(exponent)))
                 strength = min(strength, POWER)
@@ -227,6 +227,13 @@ class Layout:
                 parts.append(self.marks.sign("·"))
             parts.append(shown)
         return self.marks.row(parts), strength
+
+    def _held(self, node: NodeId, strength: int, alone: bool, last: bool) -> int:
+        """How tightly a product holds together once this factor stands in it."""
+        held = self.done[node][1]
+        if alone:
+            return held
+        return min(strength, held) if last and held > SUM else strength
 
     def _begins_with_digit(self, node: NodeId) -> bool:
         found = self.graph.nodes[node]
@@ -296,7 +303,7 @@ class Layout:
 
     def _over_members(self, operator: str, members: tuple[NodeId, ...], parts: list[str], where: list[str]) -> str:
         m = self.marks
-        inner = m.row([*parts, m.sign("∣"), m.lines(where)])
+        inner = m.row([*parts, m.sign("|"), m.lines(where)])
         head = m.limits(operator, m.listed([self.part(q) for q in members])) if members else m.word("")
         return m.row([head, m.fenced("[", inner, "]")] if members else [m.fenced("[", inner, "]")])
 
@@ -315,3 +322,7 @@ class Layout:
             conditions.append(m.row([m.name("w"), m.sign(">"), m.digits("0")]))
         shown = [left, m.sign("="), right]
         return m.row([*shown, m.word(" for "), m.listed(conditions)] if conditions else shown)
+
+
+def _size(value: Rational) -> Rational:
+    return -value if value < 0 else value

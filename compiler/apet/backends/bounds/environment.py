@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -75,8 +76,11 @@ class BoxEnvironment:
         """The range of an operation's time; a message takes longer the larger it is."""
         if name == "share" and not (self.box["tasks"].is_point and self.box["P"].is_point):
             return Interval(0, self.box["tasks"].hi)
-        low = self.low.item(name, subscripts, tuple(a.lo for a in arguments))
-        return Interval(low, self.high.item(name, subscripts, tuple(a.hi for a in arguments)))
+        try:
+            low = self.low.item(name, subscripts, tuple(a.lo for a in arguments))
+            return Interval(low, self.high.item(name, subscripts, tuple(a.hi for a in arguments)))
+        except IndexError:
+            return Interval(0, math.inf)  # a member that may not be needed: see apet.formula.undefined
 
     def item_over(
         self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]

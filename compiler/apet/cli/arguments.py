@@ -1,0 +1,125 @@
+"""Options that several verbs share, and what their texts mean."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from apet.interval import Interval, Number
+
+BRANCHES = ("probability", "average", "best", "worst")
+NETWORKS = ("none", "bus", "switch")
+SCHEDULES = ("static", "join")
+MOST_CONFIGURATIONS = 10_000
+RANGE = re.compile(r"(\d+):(\d+)(?::(\d+)(x?))?")
+
+
+def model(parser: argparse.ArgumentParser) -> None:
+    """The model, and the equation to begin with."""
+    parser.add_argument("model", metavar="MODEL", help="a PAMELA-E file, or the name of a shipped sample")
+    parser.add_argument("--entry", metavar="E", help="the equation to begin with (default: L, else the first)")
+
+
+def branches(parser: argparse.ArgumentParser) -> None:
+    """How branches are weighed."""
+    text = "how `if` is weighed: by its probability (default), by one half, or always the better or worse side"
+    parser.add_argument("--branches", choices=BRANCHES, default="probability", help=text)
+
+
+def machines(parser: argparse.ArgumentParser, required: bool = True) -> None:
+    """The machine model."""
+    text = "a machine file (TOML), or the name of a shipped one"
+    parser.add_argument("--machines", "-m", metavar="M", required=required, help=text)
+
+
+def setting(parser: argparse.ArgumentParser) -> None:
+    """Values of parameters."""
+    text = "a parameter's value: n=1e9, s='8 kB', or a range q=0.1..0.3; may be repeated"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help=text)
+
+
+def schedule(parser: argparse.ArgumentParser) -> None:
+    """How tasks are dealt."""
+    text = "how share[p] deals tasks: all beforehand (static), or half of them (join)"
+    parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
+
+
+def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
+    """Values by name; `ApetError` with everything that is wrong with the `--set` options."""
+    from apet.cli.mistakes import BadSetting
+    from apet.diagnostics import ApetError, Diagnostic
+    from apet.driver import parse_value
+
+    found: dict[str, Number | Interval] = {}
+    wrong: list[Diagnostic] = []
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name or not value:
+            wrong.append(BadSetting(None, None, text, "a name, an equals sign and a value are needed"))
+        elif name in found:
+            wrong.append(BadSetting(None, None, text, f"{name} is set twice"))
+        else:
+            try:
+                found[name] = parse_value(name, value)
+            except ApetError as error:
+                wrong += error.diagnostics
+    if wrong:
+        raise ApetError(wrong)
+    return found
+
+
+def parsed_processors(text: str | None) -> list[int | None]:
+    """The numbers of processors in the order given, each once; [None] where nothing is given. `ApetError` if wrong."""
+    if text is None:
+        return [None]
+    found: dict[int | None, None] = {}
+    for part in text.split(","):
+        found.update(dict.fromkeys(_range(text, part.strip())))
+        if len(found) > MOST_CONFIGURATIONS:
+            _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
+    return list(found)
+
+
+def _range(text: str, part: str) -> Sequence[int]:
+    if part.isdecimal() and len(part) < 10:
+        return (_positive(text, int(part)),)
+    m = RANGE.fullmatch(part)
+    if m is None or len(part) > 30:
+        _refuse(text, f"'{part}' is neither a number nor a range")
+    low, high, step = _positive(text, int(m[1])), int(m[2]), int(m[3] or 1)
+    if high < low:
+        _refuse(text, f"the range {part} ends before it begins")
+    if m[4]:
+        if step < 2:
+            _refuse(text, f"the factor of {part} must be 2 or more")
+        return _multiplied(low, high, step)
+    if step < 1:
+        _refuse(text, f"the step of {part} must be 1 or more")
+    if (high - low) // step >= MOST_CONFIGURATIONS:
+        _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
+    return range(low, high + 1, step)
+
+
+def _multiplied(low: int, high: int, factor: int) -> list[int]:
+    found = [low]
+    while found[-1] * factor <= high:
+        found.append(found[-1] * factor)
+    return found
+
+
+def _positive(text: str, number: int) -> int:
+    if number < 1:
+        _refuse(text, "at least one processor is needed")
+    return number
+
+
+def _refuse(given: str, reason: str) -> NoReturn:
+    from apet.cli.mistakes import BadProcessors
+    from apet.diagnostics import ApetError
+
+    raise ApetError(BadProcessors(None, None, given, reason))

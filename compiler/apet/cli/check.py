@@ -1,0 +1,137 @@
+"""`apet check`: everything that is wrong with a model, and advice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from apet.analysis import Application
+    from apet.diagnostics import Diagnostic
+
+SUMMARY = "find mistakes and give advice"
+DESCRIPTION = """Find every mistake in a model, and give advice: what is never used, what is likely not meant as
+written, what a machine model lacks. Exit code 2 if there are mistakes, 0 if there is only advice."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    arguments.machines(parser, required=False)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is found; 2 if there are errors."""
+    from apet.cli import output
+
+    found = findings(options.model, options.entry, options.machines)
+    errors = sum(d.severity == "error" for d in found)
+    if options.json:
+        output.show(_json(options.model, found, errors))
+    else:
+        output.show(_text(found, errors))
+    return 2 if errors else 0
+
+
+def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnostic]:
+    """All mistakes and all advice, in that order: as far as each stage lets the next one begin."""
+    from apet import driver
+    from apet.diagnostics import ApetError
+
+    found: list[Diagnostic] = []
+    app = None
+    try:
+        model = driver.read(path, entry)
+    except ApetError as error:
+        found += error.diagnostics
+    else:
+        from apet.model.check import check
+        from apet.model.lints import lints
+        from apet.model.mistakes import Recursion
+
+        try:
+            from apet.analysis import analyse
+
+            app = analyse(model)
+        except ApetError as error:
+            found += error.diagnostics
+        if not any(isinstance(d, Recursion) for d in found):
+            from apet.analysis import deep_recursion
+
+            with deep_recursion():
+                found += lints(model, check(model).processors)
+    if machines is not None:
+        found += _on(app, machines)
+    return sorted(found, key=lambda d: d.severity != "error")
+
+
+def _on(app: Application | None, machines: str) -> list[Diagnostic]:
+    """What is wrong with a machine model, or lacking in it; an operation is pointed out where it is used first."""
+    from apet import driver
+    from apet.diagnostics import ApetError
+
+    try:
+        loaded = driver.load_machines(machines)
+        if app is not None:
+            driver.predictor(app, loaded)
+    except ApetError as error:
+        return [_placed(d, app) for d in error.diagnostics]
+    return []
+
+
+def _placed(diagnostic: Diagnostic, app: Application | None) -> Diagnostic:
+    from apet.backends.bounds.errors import MissingOperation, NoNetwork
+
+    if app is None or not isinstance(diagnostic, MissingOperation | NoNetwork):
+        return diagnostic
+    from dataclasses import replace
+
+    from apet.model.lints import processes
+    from apet.model.terms import Invoke
+
+    wanted = diagnostic.name if isinstance(diagnostic, MissingOperation) else "send"
+    places = (p.span for p in processes(app.model) if isinstance(p, Invoke) and p.name == wanted)
+    return replace(diagnostic, source=app.model.source, span=next(places, None))
+
+
+def _text(found: Sequence[Diagnostic], errors: int) -> str:
+    from apet.diagnostics import render
+
+    if not found:
+        return "no mistakes, no advice"
+    warnings = len(found) - errors
+    counted = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((errors, "error"), (warnings, "warning")) if n]
+    return "\n".join([*map(render, found), ", ".join(counted)])
+
+
+def _json(path: str, found: Sequence[Diagnostic], errors: int) -> str:
+    from apet.cli.version import version
+    from apet.report.plain import dumps
+
+    return dumps(
+        {
+            "apet": version(),
+            "model": path.replace("\\", "/").rsplit("/", 1)[-1],
+            "errors": errors,
+            "warnings": len(found) - errors,
+            "diagnostics": [_diagnostic(d) for d in found],
+        }
+    )
+
+
+def _diagnostic(d: Diagnostic) -> dict[str, Any]:
+    place = (None, None) if d.source is None or d.span is None else d.source.position(d.span.start)
+    return {
+        "severity": d.severity,
+        "file": None if d.source is None else d.source.name,
+        "line": place[0],
+        "column": place[1],
+        "kind": type(d).__name__,
+        "message": d.text,
+        "hint": d.advice or None,
+    }

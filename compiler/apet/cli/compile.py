@@ -1,0 +1,89 @@
+"""`apet compile`: a model to formulas, in any form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.analysis import Application
+
+SUMMARY = "compile a model to formulas"
+DESCRIPTION = "Compile a model to cost formulas, and print them or the model itself."
+FORMS = ("formula", "model", "sympy", "latex", "mathml", "python", "json")
+FOLDED_AT = 40
+MOST_TERMS = 20_000_000
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    parser.add_argument("--emit", choices=FORMS, default="formula", help="what to print (default: formula)")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.branches(parser)
+    text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
+    parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
+    text = f"fold sums and maxima of more than N terms (default: {FOLDED_AT}; 0: never)"
+    parser.add_argument("--longest", metavar="N", type=_count, default=FOLDED_AT, help=text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9:
+        import argparse
+
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of terms")
+    return int(text)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Compile and print one form."""
+    from apet import driver
+    from apet.analysis import deep_recursion
+    from apet.cli import output
+
+    output.check_writable(options.output)
+    if options.emit == "model":
+        from apet.model.printer import print_model
+
+        output.deliver(print_model(driver.read(options.model, options.entry)), options.output)
+        return
+    app = driver.compile(options.model, entry=options.entry, branches=options.branches, network=options.network)
+    from apet.cli.stages import advise
+
+    advise(app)
+    with deep_recursion():
+        text = _form(app, options)
+    output.deliver(text, options.output)
+
+
+def _form(app: Application, options: argparse.Namespace) -> str:
+    from apet.cli import output
+    from apet.report import application_text as forms
+
+    if options.emit == "json":
+        from apet.cli.version import version
+
+        return forms.application_json(app, version())
+    _check_length(app, options)
+    if options.emit == "formula":
+        return forms.formula_text(app, output.width(), options.longest or None)
+    return forms.EMITTERS[options.emit](app)
+
+
+def _check_length(app: Application, options: argparse.Namespace) -> None:
+    """Refuse what would fill the memory: text repeats what a graph shares. Python source shares as the graph does."""
+    if options.emit == "python" or (options.emit == "formula" and options.longest):
+        return
+    from apet.cli.mistakes import TooLong
+    from apet.diagnostics import ApetError
+    from apet.report.application_text import named_formulas
+    from apet.report.formula_lines import written_size
+
+    for name, formula in named_formulas(app).items():
+        size = written_size(formula)
+        if size > MOST_TERMS:
+            shown = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
+            raise ApetError(TooLong(None, None, name, shown))

@@ -1,0 +1,37 @@
+"""`apet inspect`: what a model and its formulas are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "show what a model and its formulas are made of"
+DESCRIPTION = "Show parameters, equations, resources, operations and formulas of a model, section by section."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    arguments.machines(parser, required=False)
+    arguments.branches(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the sections; with a machine model, as the formulas are for it."""
+    from apet import driver
+    from apet.analysis import deep_recursion
+    from apet.cli import output, stages
+    from apet.report.inspection import inspection_text
+
+    machines = None
+    if options.machines:
+        app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)
+    else:
+        app = driver.compile(options.model, entry=options.entry, branches=options.branches)
+    stages.advise(app)
+    with deep_recursion():
+        output.show(inspection_text(app, output.width(), machines))

@@ -1,0 +1,59 @@
+"""What can be wrong with a call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apet.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True)
+class BadProcessors(Diagnostic):
+    """`-P` that is no list of numbers and ranges."""
+
+    message: ClassVar[str] = "-P {given}: {reason}"
+    hint: ClassVar[str] = "numbers from 1 and ranges: -P 2,4,8 or -P 2:32:2 (step 2) or -P 2:32:2x (doubling)"
+    given: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class BadSetting(Diagnostic):
+    """`--set` without a name or a value."""
+
+    message: ClassVar[str] = "--set {given}: {reason}"
+    hint: ClassVar[str] = "write --set n=1e9, or a range: --set q=0.1..0.3"
+    given: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class CannotWrite(Diagnostic):
+    """An output file that cannot be written."""
+
+    message: ClassVar[str] = "cannot write {path}: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    path: str
+    reason: str
+    advice_text: str = ""
+
+
+@dataclass(frozen=True)
+class UnknownPicture(Diagnostic):
+    """A picture of a kind that APET does not draw."""
+
+    message: ClassVar[str] = "cannot draw {path}: its ending is none of {known}"
+    hint: ClassVar[str] = "the ending chooses the format: --plot prediction.svg"
+    path: str
+    known: str
+
+
+@dataclass(frozen=True)
+class TooLong(Diagnostic):
+    """A formula that would fill the memory as text."""
+
+    message: ClassVar[str] = "{name} is too long to write out: {size} terms"
+    hint: ClassVar[str] = "fold it (--longest 40), or take it as a graph: --emit json"
+    name: str
+    size: str

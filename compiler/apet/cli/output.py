@@ -1,0 +1,105 @@
+"""Where results go: standard output, or a file that appears only when it is complete."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PLAIN = {"…": "...", "·": "-", "≤": "<=", "≥": ">=", "µ": "u", "×": "x", "–": "-", "—": "-", "≈": "~"}
+
+
+def show(text: str) -> None:
+    """Print a result, ending in one newline."""
+    _write(sys.stdout, text if text.endswith("\n") else text + "\n")
+
+
+def complain(text: str) -> None:
+    """Print advice or a mistake."""
+    _write(sys.stderr, text + "\n")
+
+
+def width() -> int:
+    """Columns to write in: the terminal's, between 60 and 160, or 100 where there is none."""
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return 100
+    return min(max(columns, 60), 160)
+
+
+def deliver(text: str, path: str | None) -> None:
+    """Print a result, or write it to a file."""
+    if path is None or path == "-":
+        show(text)
+        return
+    data = (text if text.endswith("\n") else text + "\n").encode()
+    write_file(path, lambda temporary: _write_bytes(temporary, data))
+
+
+def check_writable(path: str | None) -> None:
+    """`ApetError` where a file of this path cannot be made; asked before the work begins."""
+    if path is None or path == "-":
+        return
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        _refuse(path, "it is a directory", "give the name of a file")
+    if not os.path.isdir(folder):
+        _refuse(path, f"there is no directory {folder}", f"make it first: mkdir -p {folder}")
+    if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
+        _refuse(path, "permission denied", "")
+
+
+def write_file(path: str, write: Callable[[str], None]) -> None:
+    """Let `write` make a file beside the target, then rename it; a failure leaves the target as it was."""
+    check_writable(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        _directly(path, write)
+        return
+    stem, ending = os.path.splitext(os.path.realpath(path))
+    temporary = f"{stem}.{os.getpid()}.part{ending}"
+    try:
+        write(temporary)
+        os.replace(temporary, os.path.realpath(path))
+    except OSError as error:
+        _refuse(path, error.strerror or str(error), "")
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def _directly(path: str, write: Callable[[str], None]) -> None:
+    """A device or pipe cannot be replaced."""
+    try:
+        write(path)
+    except OSError as error:
+        _refuse(path, error.strerror or str(error), "")
+
+
+def _write_bytes(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+    except UnicodeEncodeError:
+        for fine, plain in PLAIN.items():
+            text = text.replace(fine, plain)
+        encoding = stream.encoding or "ascii"
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _refuse("standard output", error.strerror or str(error), "")
+
+
+def _refuse(path: str, reason: str, advice: str) -> None:
+    from apet.cli.mistakes import CannotWrite
+    from apet.diagnostics import ApetError
+
+    raise ApetError(CannotWrite(None, None, path, reason, advice))

@@ -1,0 +1,65 @@
+"""`apet simulate`: the model run event by event, beside the bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "run the model event by event"
+DESCRIPTION = """Run the model event by event with first-come-first-served queues: once with all operations at their
+shortest time and once at their longest."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    arguments.machines(parser)
+    parser.add_argument("-P", "--processors", metavar="N", help="how many processors (default: all)")
+    arguments.setting(parser)
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed for branches (default: 0)")
+    arguments.branches(parser)
+    arguments.schedule(parser)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Simulate at both ends and print one table."""
+    from apet import driver
+    from apet.backends.simulate.run import simulate_on
+    from apet.cli import output
+    from apet.cli.stages import advise, application_on
+    from apet.report.occasion import Occasion
+    from apet.report.simulation_report import Runs, simulation_json, simulation_text
+
+    processors = _one(options.processors)
+    values = arguments.parsed_settings(options.settings)
+    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    advise(app)
+    predictor = driver.predictor(app, machines, options.schedule)
+    prediction = predictor.predict(processors, values)
+    low, high = (
+        simulate_on(predictor.app, machines, processors, end, options.schedule, options.seed, values)
+        for end in ("tmin", "tmax")
+    )
+    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    runs = Runs(low, high, prediction, options.seed)
+    if options.json:
+        from apet.cli.version import version
+
+        output.show(simulation_json(occasion, runs, version()))
+    else:
+        output.show(simulation_text(occasion, runs, machines.configure(processors), output.width()))
+
+
+def _one(text: str | None) -> int | None:
+    found = arguments.parsed_processors(text)
+    if len(found) > 1:
+        from apet.cli.mistakes import BadProcessors
+        from apet.diagnostics import ApetError
+
+        raise ApetError(BadProcessors(None, None, str(text), "a simulation is of one configuration"))
+    return found[0]

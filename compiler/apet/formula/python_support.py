@@ -1,0 +1,79 @@
+"""What generated Python needs around its expressions: names that are valid and never taken twice, small functions."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import unicodedata
+
+RESERVED = frozenset(
+    (
+        *("Fraction", "abs", "float", "int", "isinstance", "math", "max", "min", "range", "sum"),
+        *("over", "span", "power", "gather", "peak", "others"),
+    )
+)
+"""What the generated function uses itself; a parameter of such a name is renamed."""
+
+SUPPORT = {
+    "over": """def over(top, bottom):
+    # exact where both are exact
+    if isinstance(top, float) or isinstance(bottom, float):
+        return top / bottom
+    result = Fraction(top) / bottom
+    return result.numerator if result.denominator == 1 else result""",
+    "span": """def span(low, high):
+    return range(math.ceil(low), math.floor(high) + 1)""",
+    "power": """def power(base, exponent):
+    if isinstance(exponent, int) and not isinstance(base, float):
+        result = Fraction(base) ** exponent
+        return result.numerator if result.denominator == 1 else result
+    return base ** exponent""",
+    "gather": """def gather(loads):
+    # per member of a resource family: total load, least head, least tail, whether it is used in every run
+    found = {}
+    for member, load, head, tail, certain in loads:
+        old = found.get(member, (0, math.inf, math.inf, False))
+        found[member] = (old[0] + load, min(old[1], head), min(old[2], tail), old[3] or certain)
+    return found""",
+    "peak": """def peak(loads, servers):
+    best = 0
+    for member, (load, head, tail, certain) in gather(loads).items():
+        if certain or load > 0:
+            best = max(best, head + over(load, servers(*member)) + tail)
+    return best""",
+    "others": """def others(own, everyone, servers):
+    theirs = gather(everyone)
+    return sum(
+        over(theirs[member][0] - mine[0], servers(*member)) for member, mine in gather(own).items() if member in theirs
+    )""",
+}
+"""The small functions that a generated function may need, in the order in which they are put into it."""
+
+NEEDED_BY = {"peak": ("over", "gather"), "others": ("over", "gather")}
+
+
+class Namer:
+    """Gives every thing a name of its own."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set(RESERVED)
+
+    def fresh(self, wanted: str) -> str:
+        """The name asked for, made valid, with a number behind it if it is taken."""
+        # Python itself folds identifiers to this normal form, so two names may be one to it.
+        plain = re.sub(r"\W", "_", unicodedata.normalize("NFKC", wanted)) or "_"
+        if not plain.isidentifier():
+            plain = f"_{plain}"
+        if keyword.iskeyword(plain):
+            plain += "_"
+        found, attempt = plain, 1
+        while found in self.taken or not found.isidentifier():
+            attempt += 1
+            found = f"{plain}_{attempt}"
+        self.taken.add(found)
+        return found
+
+
+def quoted(name: str) -> str:
+    """A name as it may stand in a docstring: nothing in it ends the docstring or continues it as code."""
+    return name.encode("unicode_escape").decode("ascii").replace('"', '\\"')

@@ -1,0 +1,168 @@
+"""Advice on a model without mistakes: what is never used, and what is likely not meant as written.
+
+Every lint takes one pass over the model, without recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from apet.diagnostics import Diagnostic
+from apet.model import mistakes
+from apet.model.check import called, parts
+from apet.model.nesting import opposite_nesting
+from apet.model.terms import (
+    Binary,
+    Branch,
+    Delay,
+    Expression,
+    Invoke,
+    Loop,
+    Model,
+    Name,
+    Number,
+    Parallel,
+    Process,
+    Sequence,
+    SumOver,
+    Unary,
+    Use,
+)
+from apet.source import Span
+
+__all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]
+
+BY_SHARES = ("tasks", "P")
+
+
+def lints(model: Model, processors: Collection[str]) -> list[Diagnostic]:
+    """All advice on a model, in the order of the text; `processors` are the free names that are read as processors."""
+    found = [
+        *unused_equations(model),
+        *unused_parameters(model),
+        *mixed_separators(model),
+        *opposite_nesting(model, processors),
+        *named_processors(model, processors),
+    ]
+    return sorted(found, key=lambda d: d.span or Span(0, 0))
+
+
+def processes(model: Model) -> Iterator[Process]:
+    """Every process of every equation, the outer before the inner, in the order of the text."""
+    stack: list[Process] = [e.body for e in reversed(model.equations.values())]
+    while stack:
+        process = stack.pop()
+        yield process
+        stack.extend(reversed(parts(process)))
+
+
+def unused_equations(model: Model) -> Iterator[Diagnostic]:
+    """Equations that the entry does not reach."""
+    reached, stack = set[str](), [model.entry]
+    while stack:
+        name = stack.pop()
+        if name not in reached:
+            reached.add(name)
+            stack += called(model.equations[name].body, model)
+    for equation in model.equations.values():
+        if equation.name not in reached:
+            yield mistakes.UnusedEquation(model.source, equation.span, equation.name, model.entry)
+
+
+def unused_parameters(model: Model) -> Iterator[Diagnostic]:
+    """Parameters that no expression names; `share[p]` depends on `tasks` and `P`."""
+    used = set[str]()
+    for expression, hidden in _expressions(model):
+        used |= _named(expression, hidden)
+    for parameter in model.parameters.values():
+        if parameter.name not in used:
+            yield mistakes.UnusedParameter(model.source, parameter.span, parameter.name)
+
+
+def mixed_separators(model: Model) -> Iterator[Diagnostic]:
+    """Groups with both `;` and `||`: the reader gives the sequences of such a group the span of the whole."""
+    for process in processes(model):
+        if isinstance(process, Parallel) and any(
+            isinstance(b, Sequence) and b.span == process.span for b in process.branches
+        ):
+            yield mistakes.MixedSeparators(model.source, process.span)
+
+
+def named_processors(model: Model, processors: Collection[str]) -> Iterator[Diagnostic]:
+    """The first place of each free name that is read as a processor."""
+    seen = set(model.parameters)
+    for process, hidden in _scoped(model) if processors else ():
+        for subscript in process.subscripts or () if isinstance(process, Invoke) else ():
+            if isinstance(subscript, Name) and subscript.name in processors and subscript.name not in seen | hidden:
+                seen.add(subscript.name)
+                yield mistakes.NamedProcessor(model.source, subscript.span, subscript.name)
+
+
+Scoped = tuple[Expression, frozenset[str]]
+
+
+def _expressions(model: Model) -> Iterator[Scoped]:
+    """Every expression of a model with the names that are bound by something nearer than a parameter."""
+    for parameter in model.parameters.values():
+        for given in (parameter.value, parameter.low, parameter.high):
+            if given is not None:
+                yield given, frozenset((parameter.name,))
+    for resource in model.resources.values():
+        if resource.servers is not None:
+            yield resource.servers, frozenset(resource.subscripts)
+    for process, hidden in _scoped(model):
+        yield from ((e, hidden) for e in _own(process))
+
+
+def _scoped(model: Model) -> Iterator[tuple[Process, frozenset[str]]]:
+    """Every process in the order of the text, with the subscripts, formals and indices in force."""
+    for equation in model.equations.values():
+        stack: list[tuple[Process, frozenset[str]]]
+        stack = [(equation.body, frozenset((*equation.subscripts, *equation.formals)))]
+        while stack:
+            process, hidden = stack.pop()
+            yield process, hidden
+            inside = hidden | {process.index} if isinstance(process, Loop) else hidden
+            stack += [(inner, inside) for inner in reversed(parts(process))]
+
+
+def _own(process: Process) -> Iterator[Expression]:
+    """The expressions that stand in a process itself; a lone call held by a use may be a time."""
+    match process:
+        case Invoke():
+            yield from (*(process.subscripts or ()), *(process.arguments or ()))
+        case Delay(time, _):
+            yield time
+        case Use(resource, body, _):
+            yield resource
+            if isinstance(body, Invoke):
+                yield body if body.subscripts is not None or body.arguments is not None else Name(body.name, body.span)
+        case Loop(_, _, low, high, _, _):
+            yield from (low, high)
+        case Branch(probability, _, _, _):
+            if probability is not None:
+                yield probability
+        case _:
+            return
+
+
+def _named(expression: Expression, hidden: frozenset[str]) -> set[str]:
+    """The free names of an expression, with what `share` depends on."""
+    found, stack = set[str](), [(expression, hidden)]
+    while stack:
+        inner, bound = stack.pop()
+        match inner:
+            case Number():
+                pass
+            case Name(name, _):
+                found |= {name} - bound
+            case Unary(_, operand, _):
+                stack.append((operand, bound))
+            case Binary(_, left, right, _):
+                stack += [(left, bound), (right, bound)]
+            case SumOver(index, low, high, body, _):
+                stack += [(low, bound), (high, bound), (body, bound | {index})]
+            case Invoke(name, subscripts, arguments, _):
+                found.update(BY_SHARES if name == "share" else ())
+                stack += [(e, bound) for e in (*(subscripts or ()), *(arguments or ()))]
+    return found

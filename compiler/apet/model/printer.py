@@ -1,0 +1,201 @@
+"""A model as canonical text: what parses back to the same model, comments aside.
+
+Nothing here recurses, so that a model nested thousands of levels deep prints as well. A term becomes pieces, which are
+texts and further terms, and a stack expands them in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, assert_never
+
+from apet.model.expression_text import expression_pieces, expression_text
+from apet.model.terms import (
+    Binary,
+    Branch,
+    Delay,
+    Equation,
+    Invoke,
+    Loop,
+    Model,
+    Number,
+    Parallel,
+    Parameter,
+    Process,
+    ResourceDeclaration,
+    Sequence,
+    SumOver,
+    Unary,
+    Use,
+)
+
+WIDTH = 88
+INDENT = "    "
+
+
+class _Item(NamedTuple):
+    """A process to be written: as a step, where a group needs its braces, or as the second part of a `use`."""
+
+    process: Process
+    as_step: bool
+    level: int
+
+
+Piece = str | _Item
+
+
+def print_model(model: Model) -> str:
+    """The text of a model: parameters, resources, then equations, each in the order of the source."""
+    blocks = [
+        "\n".join(map(_parameter, model.parameters.values())),
+        "\n".join(map(_resource, model.resources.values())),
+        *map(_equation, model.equations.values()),
+    ]
+    first = "L" if "L" in model.equations else next(iter(model.equations), "")
+    if model.entry != first:
+        blocks.insert(0, f"// begins with {model.entry}")
+    return "\n\n".join(b for b in blocks if b) + "\n"
+
+
+def print_process(process: Process, level: int = 0) -> str:
+    """The text of a process as it stands on the right of an equation, its groups indented from `level`."""
+    return "".join(_expanded(_Item(process, True, level)))
+
+
+def _parameter(parameter: Parameter) -> str:
+    shown = f"param {parameter.name}"
+    if parameter.value is not None:
+        shown += f" = {expression_text(parameter.value)}"
+    if parameter.low is not None and parameter.high is not None:
+        shown += f" in [{expression_text(parameter.low)}, {expression_text(parameter.high)}]"
+    return shown + ";"
+
+
+def _resource(resource: ResourceDeclaration) -> str:
+    shown = f"resource {resource.name}{_bracketed(resource.subscripts)}"
+    if resource.servers is not None:
+        shown += f" servers {expression_text(resource.servers)}"
+    return shown + ";"
+
+
+def _equation(equation: Equation) -> str:
+    formals = f"({', '.join(equation.formals)})" if equation.formals else ""
+    return f"{equation.name}{_bracketed(equation.subscripts)}{formals} = {print_process(equation.body)};"
+
+
+def _bracketed(names: Iterable[str]) -> str:
+    shown = ", ".join(names)
+    return f"[{shown}]" if shown else ""
+
+
+def _expanded(item: _Item) -> Iterator[str]:
+    stack: list[Piece] = [item]
+    while stack:
+        piece = stack.pop()
+        if isinstance(piece, str):
+            yield piece
+            continue
+        flat = _flat(piece, WIDTH - len(INDENT) * piece.level)
+        if flat is not None:
+            yield flat
+        else:
+            stack.extend(reversed(_pieces(piece, True)))
+
+
+def _flat(item: _Item, budget: int) -> str | None:
+    """The item on one line, or None if that is longer than the budget; stops as soon as it is."""
+    shown: list[str] = []
+    stack: list[Piece] = [item]
+    while stack:
+        piece = stack.pop()
+        if isinstance(piece, str):
+            shown.append(piece)
+            budget -= len(piece)
+            if budget < 0:
+                return None
+        elif isinstance(piece.process, Sequence | Parallel) and len(_inside(piece.process)) > budget:
+            return None
+        else:
+            stack.extend(reversed(_pieces(piece, False)))
+    return "".join(shown)
+
+
+def _inside(process: Sequence | Parallel) -> tuple[Process, ...]:
+    return process.steps if isinstance(process, Sequence) else process.branches
+
+
+def _pieces(item: _Item, broken: bool) -> list[Piece]:
+    """What an item is written as: on one line, or with its groups broken over lines."""
+    process, level = item.process, item.level
+    match process:
+        case Sequence() | Parallel():
+            return _group(process, item, broken)
+        case Invoke(_, _, _, _):
+            return [expression_text(process)]
+        case Delay(time, _):
+            return ["delay(", *expression_pieces(time), ")"]
+        case Use(resource, body, _):
+            return ["use(", *expression_pieces(resource), ", ", *_held(body, level), ")"]
+        case Loop(kind, index, low, high, body, _):
+            head = f"{kind} ({index} = {expression_text(low)}, {expression_text(high)}) "
+            return [head, _Item(body, True, level)]
+        case Branch():
+            return _branch(process, level)
+        case _:
+            assert_never(process)
+
+
+def _group(process: Sequence | Parallel, item: _Item, broken: bool) -> list[Piece]:
+    steps = _inside(process)
+    if not steps:
+        return ["{}"]
+    level = item.level + 1 if item.as_step or broken else item.level
+    separator = "; " if isinstance(process, Sequence) else " || "
+    if broken:
+        line = "\n" + INDENT * level
+        separator = ";" + line if isinstance(process, Sequence) else line + "|| "
+    pieces: list[Piece] = []
+    for k, step in enumerate(steps):
+        pieces += [separator] * (k > 0) + [_Item(step, True, level)]
+    if broken:
+        ending = ";" if isinstance(process, Sequence) else ""
+        pieces = [line, *pieces, ending, "\n" + INDENT * item.level]
+        return ["{", *pieces, "}"] if item.as_step else pieces
+    return ["{ ", *pieces, " }"] if item.as_step else pieces
+
+
+def _held(body: Process, level: int) -> list[Piece]:
+    """The second part of a use; what is plainly a number needs no `delay`."""
+    if isinstance(body, Delay) and isinstance(body.time, Number | Unary | Binary | SumOver):
+        return list(expression_pieces(body.time))
+    return [_Item(body, False, level)]
+
+
+def _branch(branch: Branch, level: int) -> list[Piece]:
+    head = "if " if branch.probability is None else f"if ({expression_text(branch.probability)}) "
+    otherwise: list[Piece] = []
+    if branch.probability is None or not _is_empty(branch.otherwise):
+        otherwise = [" else ", _Item(branch.otherwise, True, level)]
+    then: list[Piece] = [_Item(branch.then, True, level)]
+    if otherwise and _ends_open(branch.then):
+        then = ["{ ", *then, " }"]
+    return [head, *then, *otherwise]
+
+
+def _is_empty(process: Process) -> bool:
+    return isinstance(process, Sequence) and not process.steps
+
+
+def _ends_open(process: Process) -> bool:
+    """Whether an `else` written after a step would be taken for its own."""
+    while True:
+        if isinstance(process, Loop):
+            process = process.body
+        elif not isinstance(process, Branch):
+            return False
+        elif process.probability is not None and _is_empty(process.otherwise):
+            return True
+        else:
+            process = process.otherwise
+
+

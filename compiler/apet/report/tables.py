@@ -1,0 +1,26 @@
+"""Text in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+GAP = "    "
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str, indent: str = "  ") -> list[str]:
+    """Lines of a table; `align` has one of `<` and `>` per column, headings follow their column."""
+    widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header))]
+    return [_line(row, widths, align, indent) for row in (header, *rows)]
+
+
+def _line(row: Sequence[str], widths: Sequence[int], align: str, indent: str) -> str:
+    cells = [f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True)]
+    return (indent + GAP.join(cells)).rstrip()
+
+
+def intervals(low: Sequence[str], high: Sequence[str], unit: str) -> list[str]:
+    """`612 … 790 s` for each pair, numbers aligned; one number where both are the same in every row."""
+    if list(low) == list(high):
+        return [f"{number} {unit}" for number in low]
+    left, right = max(map(len, low)), max(map(len, high))
+    return [f"{a:>{left}} … {b:>{right}} {unit}" for a, b in zip(low, high, strict=True)]

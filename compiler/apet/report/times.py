@@ -1,0 +1,85 @@
+"""Seconds as people read them: one unit for a whole table, three to four digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
+DIGITS = 3
+WIDEST_SPREAD = 300.0
+
+
+class Unit(NamedTuple):
+    """A unit of time and how many seconds it is."""
+
+    name: str
+    seconds: float
+
+
+def unit_for(values: Iterable[float]) -> Unit:
+    """The greatest unit not above the middle (in logarithms) of the times; hours from a day on."""
+    found = [v for v in values if 0 < v < math.inf]
+    if not found:
+        return Unit("s", 1.0)
+    middle = math.sqrt(min(found)) * math.sqrt(max(found))
+    if middle >= 86_400:
+        return Unit("h", 3600.0)
+    fitting = [u for u in UNITS if u[1] <= middle * 1.0000001]
+    return Unit(*(fitting[-1] if fitting else UNITS[0]))
+
+
+def column(values: Sequence[float], unit: Unit, outward: int = 0) -> list[str]:
+    """Times as numbers of the unit, with as many decimals as give the least of them three digits.
+
+    Where they lie far apart each has its own decimals. `outward` -1 rounds down, +1 up, as an enclosure's ends must be.
+    """
+    scaled = [v / unit.seconds for v in values]
+    sizes = [v for v in scaled if 0 < v < math.inf]
+    if sizes and max(sizes) / min(sizes) <= WIDEST_SPREAD:
+        decimals = _decimals(min(sizes))
+        return [_shown(v, decimals, outward) for v in scaled]
+    return [_shown(v, _decimals(v), outward) for v in scaled]
+
+
+def single(seconds: float) -> str:
+    """One time with the unit that suits it."""
+    unit = unit_for([seconds])
+    return f"{column([seconds], unit)[0]} {unit.name}"
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent; what is small but not nothing is `< 1 %`, what is nearly all `> 99 %`."""
+    if 0 < share < 0.01:
+        return "< 1 %"
+    if 0.99 < share < 1:
+        return "> 99 %"
+    return f"{share:.0%}".replace("%", " %")
+
+
+def _decimals(value: float) -> int:
+    if not 0 < value < math.inf:
+        return 0
+    return max(0, DIGITS - 1 - math.floor(math.log10(value)))
+
+
+def _shown(value: float, decimals: int, outward: int) -> str:
+    if math.isinf(value):
+        return "∞"
+    if value == 0:
+        return "0"
+    if value >= 1e7 or decimals > 12:
+        return f"{value:.3e}"
+    return f"{_rounded(value, decimals, outward):,.{decimals}f}"
+
+
+def _rounded(value: float, decimals: int, outward: int) -> float:
+    """Rounded to the nearest, or outward unless the value is plainly a rounding error away from the nearest."""
+    nearest = round(value, decimals)
+    if not outward or math.isclose(value, nearest, rel_tol=1e-12):
+        return nearest
+    step = 10.0**-decimals
+    if outward < 0:
+        return nearest if nearest <= value else round(nearest - step, decimals)
+    return nearest if nearest >= value else round(nearest + step, decimals)
