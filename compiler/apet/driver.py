@@ -78,8 +78,8 @@ def predict(
 ) -> Prediction:
     """Predict the run time on the P fastest processors of a machine model (None: all of them), in seconds.
 
-    Keywords set parameters of the model: a number, or a pair or `Interval` for a range. Raises `ApetError` where a value
-    is missing or not allowed, or the machine model lacks operations.
+    Keywords set parameters of the model: a number, or a pair or `Interval` for a range. Raises `ApetError` where a
+    value is missing or not allowed, or the machine model lacks operations.
     """
     return predictor(app, machines, schedule).predict(P, values(parameters.items()))
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from apet.diagnostics import ApetError, Diagnostic
 from apet.interval import Number
 
-SCALES: dict[str, Number] = {
+SCALES: dict[str, int | Fraction] = {
     "": 1,
     "ns": Fraction(1, 10**9),
     "us": Fraction(1, 10**6),

@@ -53,7 +53,7 @@ def numbers(app: Application, table: Table, end: End) -> tuple[Number, ...]:
     """T0, estimate, lower, upper and serial bound, exactly."""
     roots = [f.node for f in (app.T0, app.T_total, app.lower, app.upper, app.serial)]
     values = parameter_values(app.model, {"P": table.P})
-    environment = MappingEnvironment(values, exact_items(table, end, int(values.get("tasks", 0))))
+    environment = MappingEnvironment({n: v for n, v in values.items() if not isinstance(v, str)}, exact_items(table, end, int(values.get("tasks", 0))))
     return tuple(Plan(app.graph, roots).run(environment))
 
 

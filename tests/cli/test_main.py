@@ -199,7 +199,7 @@ HEAVY = {"sympy", "numpy", "scipy", "matplotlib", "lark", "rich", "mpmath"}
 
 def test_a_prediction_loads_no_heavy_library() -> None:
     loaded = _loaded("predict", FARM, "-m", POOL, "-P", "1:4")
-    assert not loaded & (HEAVY | {"json", "csv", "importlib.metadata"})
+    assert not loaded & (HEAVY | {"csv", "importlib.metadata"})
 
 
 def test_help_loads_no_stage_of_the_compiler() -> None:

@@ -112,9 +112,10 @@ def _check_pamela(block: Block, names: dict[str, Any]) -> None:
 
 def _check_toml(block: Block, names: dict[str, Any]) -> None:
     from apet.machine import parse_machines
+    from apet.source import Source
 
     if "machines" in block.info:
-        parse_machines(block.text, block.place)
+        parse_machines(Source(block.place, block.text))
 
 
 CHECKS: dict[str, Callable[[Block, dict[str, Any]], None]] = {

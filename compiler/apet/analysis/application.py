@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.analysis.costs import Cost, Costing, Requirement, Setting
+from apet.analysis.cost import Cost, Requirement
+from apet.analysis.costs import Costing, Setting
 from apet.analysis.integers import whole_parameters
 from apet.analysis.loads import Demand, runs_through
 from apet.analysis.peaks import all_apart, peak

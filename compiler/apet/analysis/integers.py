@@ -38,7 +38,8 @@ def _expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
         case Delay(time, _):
             yield time, False
         case Use(resource, _, _):
-            yield from ((s, True) for s in resource.subscripts or ()) if isinstance(resource, Invoke) else ((resource, True),)
+            found = resource.subscripts or () if isinstance(resource, Invoke) else (resource,)
+            yield from ((s, True) for s in found)
             body = held_process(process, ())
             if isinstance(body, Delay) and body is not process.body:
                 yield body.time, False

@@ -1,9 +1,9 @@
 """The loads that a process puts on the members of resource families, and what loops do to them.
 
 A load says: for all values of its binders, member `subscripts` is held for so long. A loop around it either sums the
-load (its subscript does not depend on the loop's index), or runs through the members: where the subscript can be solved
-for the index, the binder becomes the member itself and no loop remains; else the loop stays as a binder, and members are
-found by counting when numbers are known.
+load (its subscript does not depend on the loop's index), or runs through the members: where the subscript can be
+solved for the index, the binder becomes the member itself and no loop remains; else the loop stays as a binder, and
+members are found by counting when numbers are known.
 
 | subscript | index | load of member q |
 |---|---|---|
@@ -51,7 +51,7 @@ class Loop(NamedTuple):
     """A loop that is being closed. `others()` gives the least times spent in the iterations before and after
     iteration `index`; None for `par`."""
 
-    index: NodeId
+    index: NodeId  # type: ignore[assignment]  # hides tuple.index, which no loop needs
     low: NodeId
     high: NodeId
     others: Callable[[], tuple[NodeId, NodeId]] | None

@@ -70,8 +70,8 @@ def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand],
     if not any(d.binders for d in demands) and all_apart(graph, demands):
         return graph.maximum([graph.zero, *(_term(graph, servers, family, d, which) for d in demands)])
     zero = graph.zero
-    sharp = which == "lower"
-    loads = tuple(d.load(graph, amount(d, which), d.head if sharp else zero, d.tail if sharp else zero) for d in demands)
+    ends = [(d.head, d.tail) if which == "lower" else (zero, zero) for d in demands]
+    loads = tuple(d.load(graph, amount(d, which), *e) for d, e in zip(demands, ends, strict=True))
     members, count = servers.general(family, len(demands[0].subscripts))
     return graph.intern(Peak(loads, members, count))
 

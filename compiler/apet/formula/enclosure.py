@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from apet.formula import interval_functions
-from apet.formula.evaluation import EvaluationError, _Scopes, span
+from apet.formula.environment import EvaluationError
 from apet.formula.graph import Graph
 from apet.formula.nodes import (
     Add,
@@ -31,7 +31,9 @@ from apet.formula.nodes import (
     Symbol,
 )
 from apet.formula.rounding import ZERO, add, divide, multiply, point, power, scale
+from apet.formula.scopes import Scopes
 from apet.formula.shared_factors import sharpening
+from apet.formula.steps import span
 from apet.interval import Interval, Number
 
 
@@ -69,7 +71,7 @@ class Enclosure:
     def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
         self.graph = graph
         self.roots = tuple(roots)
-        self.scopes = _Scopes(graph)
+        self.scopes = Scopes(graph)
         self.steps = self.inner((), roots)
         self.size = len(graph)
 

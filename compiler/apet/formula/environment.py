@@ -1,12 +1,29 @@
-"""Values for a formula from plain mappings."""
+"""What supplies values to a formula, and the one made of plain mappings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from apet.interval import Number
 
 Items = Callable[[str, tuple[Number, ...], tuple[Number, ...]], Number]
+
+
+class Environment(Protocol):
+    """What supplies values while a formula is evaluated."""
+
+    def symbol(self, name: str) -> Number:
+        """The value of a parameter; `LookupError` if there is none."""
+        ...
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
+        """The value of a quantity of the machine model; `LookupError` if there is none."""
+        ...
+
+
+class EvaluationError(ArithmeticError):
+    """A formula has no value here: division by zero, a logarithm of zero, a loop too long to run."""
 
 
 class MappingEnvironment:

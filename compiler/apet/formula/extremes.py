@@ -13,7 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from apet.formula.curvature import Shape, shape_in
-from apet.formula.evaluation import EvaluationError
+from apet.formula.environment import EvaluationError
 from apet.formula.graph import Graph
 from apet.formula.monotone import Steepness, sign
 from apet.formula.nodes import NodeId

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from apet.formula.graph import Graph
-from apet.formula.nodes import Item, NodeId, Symbol, operands
+from apet.formula.nodes import Item, NodeId, Symbol
 from apet.interval import Number
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Formula:
     """A cost in symbols: seconds, as an exact expression in parameters and operation times.
 
-    Equal formulas of one compiled application are the same node, so `==` is immediate. `str()` is plain text; `sympy()`,
-    `latex()`, `mathml()`, `python()` and `json()` are made when asked for.
+    Equal formulas of one compiled application are the same node, so `==` is immediate. `str()` is plain text;
+    `sympy()`, `latex()`, `mathml()`, `python()` and `json()` are made when asked for.
     """
 
     __slots__ = ("graph", "node")
@@ -58,13 +58,7 @@ class Formula:
 
     def nodes(self) -> set[NodeId]:
         """All nodes that the formula is made of."""
-        seen, stack = set[NodeId](), [self.node]
-        while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                stack += operands(self.graph.nodes[node])
-        return seen
+        return set(self.graph.below(self.node))
 
     @property
     def size(self) -> int:

@@ -44,7 +44,7 @@ def _constant(function: str, values: list[Rational]) -> Rational | None:
         case "ceil":
             return math.ceil(x)
         case "abs":
-            return abs(x)
+            return x if x >= 0 else -x
         case "mod":
             return x % values[1]
         case "pow":

@@ -46,10 +46,9 @@ def whole(value: Rational) -> Rational:
 class Graph:
     """Nodes by number, and what may be assumed of symbols.
 
-    `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. Symbols in `integers` are whole, no two
-    symbols in `distinct` are equal. `free[n]` is the set of bound
-    variables that node n depends on from outside; `integral[n]` says that n is whole where its symbols are; `height[n]`
-    is how deep bound variables nest in it.
+    `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. Symbols in `integers` are whole, no
+    two symbols in `distinct` are equal. `free[n]` is the set of bound variables that node n depends on from outside;
+    `integral[n]` says that n is whole where its symbols are; `height[n]` is how deep bound variables nest in it.
     """
 
     def __init__(self) -> None:
@@ -77,8 +76,9 @@ class Graph:
     def assume(self, name: str, low: Rational | None, high: Rational | None = None) -> None:
         """Promise that a symbol lies in [low, high]; None for no bound. Must come before the symbol is used."""
         self.assumed[name] = (low if low is not None else Fraction(-(10**30)), high)
-        for known in (self.lower_bounds, self._signs, self._compared):
-            known.clear()  # type: ignore[attr-defined]
+        self.lower_bounds.clear()
+        self._signs.clear()
+        self._compared.clear()
 
     def intern(self, node: Node) -> NodeId:
         """The number of a node, new or known. The node must be in normal form: use the other methods."""
@@ -145,6 +145,16 @@ class Graph:
         if type(found) is Const:
             return found.value, ()
         return 0, ((node, 1),)
+
+    def below(self, *roots: NodeId) -> list[NodeId]:
+        """All nodes that some nodes are made of, themselves included, operands first."""
+        seen, stack = set[NodeId](), list(roots)
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack += operands(self.nodes[node])
+        return sorted(seen)
 
     # Arithmetic
 
@@ -231,14 +241,13 @@ class Graph:
 
     @staticmethod
     def _content(found: Add) -> Rational:
-        """The positive common factor of all coefficients and the constant, with the sign of the first."""
+        """The common factor to draw out: whole, or that of terms which all have the same coefficient."""
         numbers = [c for _, c in found.terms] + ([found.constant] if found.constant else [])
         if all(type(c) is int for c in numbers):
             common: Rational = math.gcd(*numbers)  # type: ignore[arg-type]
         else:
-            parts = [Fraction(c) for c in numbers]
-            common = Fraction(math.gcd(*(p.numerator for p in parts)), math.lcm(*(p.denominator for p in parts)))
-        return whole(-common if all(c < 0 for c in numbers) else common)
+            common = abs(numbers[0]) if len({abs(c) for c in numbers}) == 1 else 1
+        return -common if all(c < 0 for c in numbers) else common
 
     def power(self, base: NodeId, exponent: int) -> NodeId:
         """base to a constant whole power; `ZeroDivisionError` for 0 to a negative one."""
@@ -286,7 +295,7 @@ class Graph:
             kept.pop()
         if len(kept) == 1:
             return kept[0]
-        return self.intern(Extreme(kind, tuple(kept)))
+        return self.intern(Extreme(kind, tuple(sorted(kept))))
 
     def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
         kept: list[NodeId] = []

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from apet.formula.evaluation import EvaluationError
+from apet.formula.environment import EvaluationError
 from apet.formula.rounding import (
     INFINITY,
     absolute,

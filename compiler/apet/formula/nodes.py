@@ -33,7 +33,7 @@ class Index(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A quantity that the machine model supplies: `t_op[subscripts](arguments)`, `share[p]`, `cores[p]`; never negative."""
+    """A quantity that the machine model supplies, never negative: `t_op[p](size)`, `share[p]`, `cores[p]`."""
 
     name: str
     subscripts: tuple[NodeId, ...]
@@ -82,7 +82,7 @@ class Reduce(NamedTuple):
     """
 
     kind: str
-    index: NodeId
+    index: NodeId  # type: ignore[assignment]  # hides tuple.index, which no node needs
     low: NodeId
     high: NodeId
     body: NodeId
@@ -91,7 +91,7 @@ class Reduce(NamedTuple):
 class Binder(NamedTuple):
     """One bound variable of a `Load` with its range; later binders may depend on earlier ones."""
 
-    index: NodeId
+    index: NodeId  # type: ignore[assignment]  # hides tuple.index, which no node needs
     low: NodeId
     high: NodeId
 

@@ -22,5 +22,5 @@ def precise(function: str, arguments: Sequence[Any]) -> Fraction:
         else:
             found = getattr(mpmath, function)(values[0])
         sign, mantissa, exponent, _ = found._mpf_
-    value = Fraction(int(mantissa)) * Fraction(2) ** exponent
+    value = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
     return -value if sign else value

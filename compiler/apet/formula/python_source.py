@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
-from apet.formula.evaluation import bound_by
 from apet.formula.formula import Formula
 from apet.formula.graph import Graph
 from apet.formula.nodes import (
@@ -36,6 +35,7 @@ from apet.formula.nodes import (
     operands,
 )
 from apet.formula.python_support import NEEDED_BY, SUPPORT, Namer, quoted
+from apet.formula.scopes import bound_by
 
 SUM, PRODUCT, POWER, ATOM = range(1, 5)
 DEEPEST = 12

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from apet.formula.graph import Graph
 from apet.formula.nodes import Add, Call, Const, Extreme, Interference, Item, Mul, NodeId, Peak, Rational, Reduce
+from apet.formula.periodic import one_turn, period, times_met
 from apet.formula.polynomial import expand, in_powers, sum_of_powers
 from apet.formula.substitution import substitute
 
@@ -79,9 +80,20 @@ def _tidy(graph: Graph, node: NodeId) -> NodeId:
 
 
 def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
-    """A sum without closed form, what is free of the index drawn out."""
+    """A sum without closed form, what is free of the index drawn out; of a periodic body only over one period."""
     outside, inside = factored(graph, index, body)
+    found = period(graph, index, low, high, inside)
+    if found is not None:
+        end = one_turn(graph, low, high, found)
+        turn = graph.index_like(index, low, end)
+        weighed = graph.times(times_met(graph, index, high, found), inside)
+        return graph.times(outside, graph.intern(Reduce("sum", turn, low, end, _moved(graph, index, turn, weighed))))
     return graph.times(outside, graph.intern(Reduce("sum", index, low, high, inside)))
+
+
+def _moved(graph: Graph, index: NodeId, other: NodeId, body: NodeId) -> NodeId:
+    """The body with another variable, of which more may be known."""
+    return substitute(graph, body, {index: other})
 
 
 def factored(graph: Graph, index: NodeId, body: NodeId) -> tuple[NodeId, NodeId]:
@@ -119,9 +131,9 @@ def _extreme_over(
     if ends is not None:
         join = graph.maximum if kind == "max" else graph.minimum
         return graph.times(filled, join([substitute(graph, body, {index: e}) for e in ends]))
-    found = graph.nodes[body]
-    if isinstance(found, Extreme) and found.kind == kind:
-        parts = [_extreme_over(graph, kind, index, low, high, n, filled) for n in found.operands]
+    node = graph.nodes[body]
+    if isinstance(node, Extreme) and node.kind == kind:
+        parts = [_extreme_over(graph, kind, index, low, high, n, filled) for n in node.operands]
         return graph.maximum(parts) if kind == "max" else graph.minimum(parts)
     outside, inside = factored(graph, index, body)
     if outside != graph.one and graph.nonnegative(outside):
@@ -130,6 +142,11 @@ def _extreme_over(
     if apart != graph.zero:
         moving = _extreme_over(graph, kind, index, low, high, graph.minus(body, apart), graph.one)
         return graph.times(filled, graph.plus(apart, moving))
+    found = period(graph, index, low, high, body)
+    if found is not None:
+        end = one_turn(graph, low, high, found)
+        turn = graph.index_like(index, low, end)
+        return graph.intern(Reduce(kind, turn, low, end, _moved(graph, index, turn, body)))
     return graph.intern(Reduce(kind, index, low, high, body))
 
 

@@ -11,7 +11,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from apet.formula.evaluation import EvaluationError
+from apet.formula.environment import EvaluationError
 from apet.interval import Interval, Number
 
 INFINITY = math.inf
@@ -52,6 +52,16 @@ def to_float(value: Number, up: bool) -> float:
         found = INFINITY if value > 0 else -INFINITY
     wrong = found < value if up else found > value
     return _next(found, up) if wrong else found
+
+
+def down(value: Number) -> float:
+    """The greatest float that is at most the value."""
+    return to_float(value, False)
+
+
+def up(value: Number) -> float:
+    """The least float that is at least the value."""
+    return to_float(value, True)
 
 
 def _floats(a: Number, b: Number) -> tuple[float, float] | None:

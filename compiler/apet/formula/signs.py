@@ -91,7 +91,7 @@ def upper_bound(graph: Graph, node: NodeId) -> Rational | None:
         case Compare():
             return 1
         case Call("mod", (_, modulus)):
-            return upper_bound(graph, modulus)
+            return upper_bound(graph, modulus) if _at_least(graph, modulus, 0) else None
         case _:
             return None
 
@@ -173,7 +173,7 @@ def _dominating(graph: Graph, atom: NodeId) -> NodeId | None:
         case Call("floor", (argument,)):
             return argument
         case Call("mod", (left, modulus)) if graph.integral[left] and graph.integral[modulus]:
-            return graph.shift(modulus, -1)
+            return graph.shift(modulus, -1) if _at_least(graph, modulus, 0) else None
         case Extreme("min", (first, *_)):
             return first
         case _:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from fractions import Fraction
 
+from apet.formula.bound_names import bound_names
 from apet.formula.graph import Graph
 from apet.formula.nodes import (
     Add,
@@ -28,8 +29,12 @@ SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 
 
 def text(graph: Graph, node: NodeId, longest: int | None = None) -> str:
-    """A node in infix notation; folded to `(… N more terms)` where a sum or maximum has more operands than `longest`."""
-    return _Writer(graph, longest).write(node, 0)
+    """A node in infix notation; sums and maxima of more than `longest` operands are folded to `(… N more terms)`."""
+    nodes = graph.below(node)
+    writer = _Writer(graph, longest, bound_names(graph, nodes))
+    for inner in nodes:
+        writer.write(inner, 0)
+    return writer.write(node, 0)
 
 
 def number(value: Rational) -> str:
@@ -50,10 +55,10 @@ def number(value: Rational) -> str:
 
 
 class _Writer:
-    def __init__(self, graph: Graph, longest: int | None) -> None:
+    def __init__(self, graph: Graph, longest: int | None, names: Mapping[NodeId, str]) -> None:
         self.graph = graph
         self.longest = longest
-        self.names = _index_names(graph)
+        self.names = names
         self.done: dict[NodeId, tuple[str, int]] = {}
 
     def write(self, node: NodeId, least: int) -> str:
@@ -71,7 +76,7 @@ class _Writer:
             case Symbol(name):
                 return name, ATOM
             case Index():
-                return self.names(node), ATOM
+                return self.names[node], ATOM
             case Item(name, subscripts, arguments):
                 return self._item(name, subscripts, arguments), ATOM
             case Add(constant, terms):
@@ -174,13 +179,3 @@ class _Writer:
     def _servers(self, servers: NodeId) -> str:
         return "" if servers == self.graph.one else f"/{self.write(servers, ATOM)}"
 
-
-def _index_names(graph: Graph) -> Callable[[NodeId], str]:
-    """Names for bound variables: as the user wrote them; no two variables that meet in one text share one."""
-
-    def name(node: NodeId) -> str:
-        found = graph.nodes[node]
-        assert isinstance(found, Index)
-        return found.name
-
-    return name

@@ -31,6 +31,7 @@ from apet.model.terms import (
 
 WIDTH = 88
 INDENT = "    "
+DEEPEST_INDENT = 16  # a model nested thousands of levels deep would be all blanks
 
 
 class _Item(NamedTuple):
@@ -95,11 +96,15 @@ def _expanded(item: _Item) -> Iterator[str]:
         if isinstance(piece, str):
             yield piece
             continue
-        flat = _flat(piece, WIDTH - len(INDENT) * piece.level)
+        flat = _flat(piece, WIDTH - len(_indent(piece.level)))
         if flat is not None:
             yield flat
         else:
             stack.extend(reversed(_pieces(piece, True)))
+
+
+def _indent(level: int) -> str:
+    return INDENT * min(level, DEEPEST_INDENT)
 
 
 def _flat(item: _Item, budget: int) -> str | None:
@@ -152,14 +157,14 @@ def _group(process: Sequence | Parallel, item: _Item, broken: bool) -> list[Piec
     level = item.level + 1 if item.as_step or broken else item.level
     separator = "; " if isinstance(process, Sequence) else " || "
     if broken:
-        line = "\n" + INDENT * level
+        line = "\n" + _indent(level)
         separator = ";" + line if isinstance(process, Sequence) else line + "|| "
     pieces: list[Piece] = []
     for k, step in enumerate(steps):
         pieces += [separator] * (k > 0) + [_Item(step, True, level)]
     if broken:
         ending = ";" if isinstance(process, Sequence) else ""
-        pieces = [line, *pieces, ending, "\n" + INDENT * item.level]
+        pieces = [line, *pieces, ending, "\n" + _indent(item.level)]
         return ["{", *pieces, "}"] if item.as_step else pieces
     return ["{ ", *pieces, " }"] if item.as_step else pieces
 

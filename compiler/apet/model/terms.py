@@ -62,7 +62,7 @@ class Invoke(NamedTuple):
 class SumOver(NamedTuple):
     """`sum(i = a, b, e)`: the sum of e over the integers i from a to b; 0 if there is none."""
 
-    index: str
+    index: str  # type: ignore[assignment]  # hides tuple.index, which no term needs
     low: Expression
     high: Expression
     body: Expression
@@ -111,7 +111,7 @@ class Loop(NamedTuple):
     """`seq` or `par` over the integers `index` from `low` to `high`; nothing if there is none."""
 
     kind: str  # "seq" | "par"
-    index: str
+    index: str  # type: ignore[assignment]  # hides tuple.index, which no term needs
     low: Expression
     high: Expression
     body: Process

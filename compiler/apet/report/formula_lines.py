@@ -11,8 +11,8 @@ from apet.formula.formula import Formula
 from apet.formula.nodes import Add, Call, Extreme, NodeId, operands
 
 LONGEST_TEXT = 200_000
-BREAK = re.compile(r" (?=[+-] )(?![^\[\]]*\])|(?<=[,;|·]) (?![^\[\]]*\])")
-ANYWHERE = re.compile(r" (?![^\[\]]*\])")
+DEEPEST = 4
+PIECE = re.compile(r"([\[\] ])")
 
 
 class Row(NamedTuple):
@@ -118,16 +118,40 @@ def _noted(text: str, note: str, width: int) -> list[str]:
 def wrapped(text: str, width: int) -> list[str]:
     """Lines of at most `width` characters, broken before `+` and `-` and after commas, else at spaces.
 
-    Never inside square brackets.
+    Inside square brackets only where what they hold is longer than a line.
     """
     if len(text) <= width:
         return [text]
     lines, line = [], ""
-    for phrase in BREAK.split(text):
-        for word in [phrase] if len(phrase) <= width // 2 else ANYWHERE.split(phrase):
+    for phrase in _phrases(_words(text, width)):
+        for word in [" ".join(phrase)] if sum(map(len, phrase)) <= width // 2 else phrase:
             if line and len(line) + 1 + len(word) > width:
                 lines.append(line.rstrip())
                 line = word
             else:
                 line = f"{line} {word}" if line else word
     return [*lines, line]
+
+
+def _words(text: str, longest: int, inside: int = 0) -> list[str]:
+    """The text split at spaces that stand in at most `inside` square brackets; longer words one level further in."""
+    words, word, depth = [], "", 0
+    for piece in (*PIECE.split(text), " "):
+        if piece == " " and depth <= inside:
+            words += [word] if len(word) <= longest or inside > DEEPEST else _words(word, longest, inside + 1)
+            word = ""
+        else:
+            word += piece
+            depth += (piece == "[") - (piece == "]")
+    return [*words, word] if word else words
+
+
+def _phrases(words: list[str]) -> list[list[str]]:
+    """Words that stay together if they can: a term with its sign, or up to a comma."""
+    phrases: list[list[str]] = [[]]
+    for word in words:
+        last = phrases[-1][-1] if phrases[-1] else ""
+        if word in ("+", "-") or last.endswith((",", ";", "|", "·")):
+            phrases.append([])
+        phrases[-1].append(word)
+    return [phrase for phrase in phrases if phrase]

@@ -13,7 +13,7 @@ from apet.report.formula_lines import Row, block, bound_rows, formula_rows, wrap
 from apet.report.tables import table
 from apet.report.times import UNITS
 
-LONGEST, MOST_LINES, MOST_ROWS = 40, 12, 60
+LONGEST, MOST_LINES, MOST_ROWS, MOST_EQUATIONS = 40, 12, 60, 200
 
 
 def inspection_text(app: Application, width: int, machines: Machines | None = None) -> str:
@@ -63,7 +63,10 @@ def _equations(app: Application, width: int) -> list[str]:
         subscripts = f"[{', '.join(e.subscripts)}]" if e.subscripts else ""
         formals = f"({', '.join(e.formals)})" if e.formals else ""
         shown.append(f"{e.name}{subscripts}{formals}")
-    return _cut(["  " + line for line in wrapped(" · ".join(shown), width - 2)])
+    rest = len(shown) - MOST_EQUATIONS
+    if rest > 0:
+        shown = [*shown[:MOST_EQUATIONS], f"… {rest:,} more"]
+    return ["  " + line for line in wrapped(" · ".join(shown), width - 2)]
 
 
 def _resources(app: Application) -> list[str]:

@@ -10,7 +10,7 @@ from apet.prediction import Prediction
 from apet.report.formula_lines import block, formula_rows, wrapped
 from apet.report.occasion import Occasion
 from apet.report.tables import intervals, table
-from apet.report.times import column, percent, unit_for
+from apet.report.times import Unit, column, percent, unit_for
 
 MOST_LINES = 3
 
@@ -60,21 +60,18 @@ def _rules(predictions: Sequence[Prediction]) -> list[str]:
 def _table(predictions: Sequence[Prediction]) -> list[str]:
     ends = [end for p in predictions for end in (*p.estimate, *p.guaranteed)]
     unit = unit_for(map(float, ends))
-    estimate = intervals(
-        column([float(p.estimate.lo) for p in predictions], unit),
-        column([float(p.estimate.hi) for p in predictions], unit),
-        unit.name,
-    )
-    guaranteed = intervals(
-        column([float(p.guaranteed.lo) for p in predictions], unit, -1),
-        column([float(p.guaranteed.hi) for p in predictions], unit, 1),
-        unit.name,
-    )
+    estimate = _column([p.estimate for p in predictions], unit, 0)
+    guaranteed = _column([p.guaranteed for p in predictions], unit, 1)
     rows = [
         [str(p.parameters["P"]), e, g, limit_text(p)]
         for p, e, g in zip(predictions, estimate, guaranteed, strict=True)
     ]
     return table(["P", "estimate", "guaranteed", "limited by"], rows, "><<<")
+
+
+def _column(found: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
+    low, high = [float(i.lo) for i in found], [float(i.hi) for i in found]
+    return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
 
 
 def limit_text(prediction: Prediction) -> str:

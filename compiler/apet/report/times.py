@@ -30,13 +30,14 @@ def unit_for(values: Iterable[float]) -> Unit:
     return Unit(*(fitting[-1] if fitting else UNITS[0]))
 
 
-def column(values: Sequence[float], unit: Unit, outward: int = 0) -> list[str]:
+def column(values: Sequence[float], unit: Unit, outward: int = 0, among: Sequence[float] = ()) -> list[str]:
     """Times as numbers of the unit, with as many decimals as give the least of them three digits.
 
     Where they lie far apart each has its own decimals. `outward` -1 rounds down, +1 up, as an enclosure's ends must be.
+    `among` are further values that shall have the same decimals.
     """
     scaled = [v / unit.seconds for v in values]
-    sizes = [v for v in scaled if 0 < v < math.inf]
+    sizes = [v for v in (*scaled, *(v / unit.seconds for v in among)) if 0 < v < math.inf]
     if sizes and max(sizes) / min(sizes) <= WIDEST_SPREAD:
         decimals = _decimals(min(sizes))
         return [_shown(v, decimals, outward) for v in scaled]

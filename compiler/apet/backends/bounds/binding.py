@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from apet.analysis import Application
 from apet.analysis.expressions import Expressions
@@ -12,19 +13,42 @@ from apet.backends.bounds import errors
 from apet.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.formula.environment import MappingEnvironment
 from apet.formula.evaluation import EvaluationError, Plan
+from apet.formula.formula import Formula
+from apet.formula.graph import Graph
+from apet.formula.nodes import NodeId
+from apet.formula.substitution import substitute
 from apet.interval import Interval, Number
 from apet.model.terms import Expression, Parameter
 
 Values = dict[str, Number | Interval]
 
 
-def bind(app: Application, processors: int, given: Mapping[str, Number | Interval]) -> Values:
+class Bound(NamedTuple):
+    """Values of all parameters; `derived` are the defaults that depend on an interval, in terms of those given."""
+
+    values: Values
+    derived: dict[NodeId, NodeId]
+
+    @property
+    def points(self) -> dict[str, Number]:
+        """The parameters with one value."""
+        return {n: v for n, v in self.values.items() if not isinstance(v, Interval)}
+
+    def box(self, graph: Graph) -> dict[str, Interval]:
+        """The parameters that range over an interval of their own."""
+        dependent = {graph.symbol(n): n for n in self.values}
+        names = {dependent[k] for k in self.derived}
+        return {n: v for n, v in self.values.items() if isinstance(v, Interval) and n not in names}
+
+
+def bind(app: Application, processors: int, given: Mapping[str, Number | Interval]) -> Bound:
     """The values of all parameters that the formulas need; `ApetError` with everything that is wrong.
 
     A default may depend on other parameters; an interval among them makes it one.
     """
     found: list[Diagnostic] = []
     values: Values = {"P": processors}
+    bound = Bound(values, {})
     for name, value in given.items():
         diagnostic = _refused(app, name, value)
         if diagnostic is None:
@@ -34,14 +58,14 @@ def bind(app: Application, processors: int, given: Mapping[str, Number | Interva
     raise_all(found)
     for parameter in app.model.parameters.values():
         if parameter.name not in values and parameter.value is not None:
-            _default(app, parameter, values)
+            _default(app, parameter, bound)
     needed = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
     found += _missing(app, needed, values)
     for parameter in app.model.parameters.values():
         if parameter.name in values:
-            found += _outside(app, parameter, values)
+            found += _outside(app, parameter, bound)
     raise_all(found)
-    return values
+    return bound
 
 
 def _refused(app: Application, name: str, value: Number | Interval) -> Diagnostic | None:
@@ -73,30 +97,36 @@ def _exact(value: Number) -> int | Fraction:
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
-def _default(app: Application, parameter: Parameter, values: Values) -> None:
+def _default(app: Application, parameter: Parameter, bound: Bound) -> None:
     """Put in a default, after the defaults that it depends on."""
     from apet.model.check import names_in
 
+    values = bound.values
     assert parameter.value is not None
     for name in names_in(parameter.value):
         other = app.model.parameters[name]
         if name not in values and other.value is not None:
-            _default(app, other, values)
+            _default(app, other, bound)
         if name not in values:
             return
-    values[parameter.name] = _evaluated(app, parameter.value, values)
+    node = Expressions(app.graph, app.model.source, app.processors).node(parameter.value, {})
+    node = substitute(app.graph, node, bound.derived)
+    found = _value(app, node, parameter.value, bound)
+    values[parameter.name] = found
+    if isinstance(found, Interval):
+        bound.derived[app.graph.symbol(parameter.name)] = node
 
 
-def _evaluated(app: Application, expression: Expression, values: Values) -> Number | Interval:
-    """The value of a parameter's expression; an interval where it depends on one."""
-    node = Expressions(app.graph, app.model.source, app.processors).node(expression, {})
+def _value(app: Application, node: NodeId, expression: Expression, bound: Bound) -> Number | Interval:
+    """The value of a node of parameters; its range where it depends on an interval."""
+    box = bound.box(app.graph)
     try:
-        if not any(isinstance(v, Interval) for v in values.values()):
-            plain = {n: v for n, v in values.items() if not isinstance(v, Interval)}
-            return Plan(app.graph, [node]).run(MappingEnvironment(plain))[0]
-        from apet.backends.bounds.extremes import over_box
+        names = {n for n in Formula(app.graph, node).parameters if n in box}
+        if not names:
+            return Plan(app.graph, [node]).run(MappingEnvironment(bound.points))[0]
+        from apet.backends.bounds.extremes import range_of
 
-        return over_box(app.graph, node, values)
+        return range_of(app, node, bound.points, {n: box[n] for n in names})
     except EvaluationError as error:
         shown = app.model.source.text[expression.span.start : expression.span.end]
         raise ApetError(
@@ -119,9 +149,9 @@ def _missing(app: Application, needed: set[str], values: Values) -> list[Diagnos
     return found
 
 
-def _outside(app: Application, parameter: Parameter, values: Values) -> list[Diagnostic]:
+def _outside(app: Application, parameter: Parameter, bound: Bound) -> list[Diagnostic]:
     """What is wrong with a parameter's value: its declared range, wholeness, sign."""
-    name, value = parameter.name, values[parameter.name]
+    name, value = parameter.name, bound.values[parameter.name]
     low, high = value if isinstance(value, Interval) else (value, value)
     shown = _shown(value)
     if name in app.whole and (low != int(low) or high != int(high)):
@@ -132,7 +162,7 @@ def _outside(app: Application, parameter: Parameter, values: Values) -> list[Dia
             advice = f"declare the range if it may be negative: param {name} in [-1, 1];"
             return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, "it is negative", advice)]
         return []
-    ends = [_end(app, e, values) for e in (parameter.low, parameter.high)]
+    ends = [_end(app, e, bound) for e in (parameter.low, parameter.high)]
     if low < ends[0] or high > ends[1]:
         reason = f"outside its declared range [{_shown(ends[0])}, {_shown(ends[1])}]"
         advice = "choose a value in the range, or widen it in the model"
@@ -140,8 +170,9 @@ def _outside(app: Application, parameter: Parameter, values: Values) -> list[Dia
     return []
 
 
-def _end(app: Application, expression: Expression, values: Values) -> Number:
-    found = _evaluated(app, expression, values)
+def _end(app: Application, expression: Expression, bound: Bound) -> Number:
+    node = Expressions(app.graph, app.model.source, app.processors).node(expression, {})
+    found = _value(app, substitute(app.graph, node, bound.derived), expression, bound)
     return found.hi if isinstance(found, Interval) else found
 
 

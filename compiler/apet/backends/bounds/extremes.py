@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from apet.analysis import Application
+from apet.backends.bounds.binding import Bound
 from apet.backends.bounds.environment import BoxEnvironment, MachineEnvironment
-from apet.backends.bounds.rounding import down, up
-from apet.formula.enclosure import enclose
+from apet.formula.enclosure import Enclosure
+from apet.formula.environment import MappingEnvironment
 from apet.formula.evaluation import Plan
 from apet.formula.extremes import Extremes, extremes
-from apet.formula.graph import Graph
 from apet.formula.nodes import NodeId
+from apet.formula.rounding import down, up
+from apet.formula.substitution import substitute
 from apet.interval import Interval, Number
 from apet.machine import Configuration, End
 
-if TYPE_CHECKING:
-    from apet.backends.bounds.predictor import Predictor
-
-Values = Mapping[str, Number | Interval]
-Ends = tuple[Number, Number, Number, tuple[Number, ...]]
+TOLERANCE = 1e-6
+MOST_EVALUATIONS = 200
 
 
-def over_box(graph: Graph, node: NodeId, values: Values) -> Number | Interval:
+def range_of(app: Application, node: NodeId, points: Mapping[str, Number], box: Mapping[str, Interval]) -> Interval:
     """The range of an expression of parameters alone."""
-    box = {n: v if isinstance(v, Interval) else Interval(v, v) for n, v in values.items()}
-    found = enclose(graph, [node], _ParametersOnly(box))[0]
-    return found.lo if found.is_point else found
+    plan, enclosure = Plan(app.graph, [node], exact=True), Enclosure(app.graph, [node])
+
+    def at(values: Mapping[str, Number]) -> Number:
+        return plan.run(MappingEnvironment({**points, **values}))[0]
+
+    def over(part: Mapping[str, Interval]) -> Interval:
+        return enclosure.run(_ParametersOnly({n: Interval(v, v) for n, v in points.items()} | dict(part)))[0]
+
+    found = extremes(app.graph, node, box, app.whole, at, over)
+    return Interval(found.lo, found.hi)
 
 
 class _ParametersOnly:
@@ -44,50 +50,50 @@ class _ParametersOnly:
 
 
 class BoxPredictor:
-    """The least and greatest values of an application's formulas over a box, at either end of operation times."""
+    """The least and greatest values of formulas over a box, at either end of operation times.
 
-    def __init__(
-        self,
-        predictor: Predictor,
-        configuration: Configuration,
-        values: Values,
-        roots: Sequence[NodeId],
-        required: Sequence[NodeId],
-    ) -> None:
-        self.predictor = predictor
+    Parameters whose default depends on an interval are put in as formulas, so that they move with it.
+    """
+
+    def __init__(self, app: Application, configuration: Configuration, bound: Bound, schedule: str) -> None:
+        self.app = app
         self.configuration = configuration
-        self.points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
-        self.box = {n: v for n, v in values.items() if isinstance(v, Interval)}
-        self.roots = roots
-        self.required = required
+        self.bound = bound
+        self.points = bound.points
+        self.box = bound.box(app.graph)
+        self.schedule = schedule
 
-    def ends(self) -> tuple[tuple[Ends, Ends, Interval], tuple[str, ...], list[tuple[int, Number]]]:
-        """Both ends of (estimate, lower, upper, candidates), the guaranteed interval, the rules used, and which
-        requirements fail somewhere in the box with how much."""
-        failed = []
-        for k, node in enumerate(self.required):
-            least = self._extremes(node, "tmin", True).lo
-            if least < 0:
-                failed.append((k, least))
-        if failed:
-            nothing: Ends = (0, 0, 0, (0,) * (len(self.roots) - 3))
-            return (nothing, nothing, Interval(0, 0)), (), failed
-        low = [self._extremes(n, "tmin", False) for n in self.roots]
-        high = [self._extremes(n, "tmax", False) for n in self.roots]
-        sure = self._extremes(self.roots[1], "tmin", True), self._extremes(self.roots[2], "tmax", True)
-        rules = tuple(dict.fromkeys(e.certificate for e in (*low[:3], *high[:3])))
-        least, most = [e.lo for e in low], [e.hi for e in high]
-        guaranteed = Interval(down(sure[0].lo), up(sure[1].hi))
-        first: Ends = (least[0], least[1], least[2], tuple(least[3:]))
-        last: Ends = (most[0], most[1], most[2], tuple(most[3:]))
-        return (first, last, guaranteed), rules, []
+    def ends(
+        self, roots: Sequence[NodeId]
+    ) -> tuple[Sequence[Number], Sequence[Number], Interval, tuple[str, ...]]:
+        """The least value of estimate, lower and upper bound (the first three roots) at tmin, the greatest at tmax;
+        the guaranteed interval of the two bounds, and the rules by which the ends were found.
 
-    def _extremes(self, node: NodeId, end: End, exact: bool) -> Extremes:
-        app, schedule = self.predictor.app, self.predictor.schedule
-        plan = Plan(app.graph, [node], exact=exact)
+        The other roots, of which the estimate is the maximum, are taken where all parameters are at their ends.
+        """
+        low = [self.extremes(roots[0], "tmin", False), self.extremes(roots[1], "tmin", True)]
+        low.append(self.extremes(roots[2], "tmin", False))
+        high = [self.extremes(n, "tmax", False) for n in roots[:2]] + [self.extremes(roots[2], "tmax", True)]
+        rules = tuple(dict.fromkeys(e.certificate for e in (*low, *high)))
+        guaranteed = Interval(down(low[1].lo), up(high[2].hi))
+        first, last = self._corner(roots[3:], "tmin"), self._corner(roots[3:], "tmax")
+        return [*(e.lo for e in low), *first], [*(e.hi for e in high), *last], guaranteed, rules
+
+    def _corner(self, roots: Sequence[NodeId], end: End) -> list[Number]:
+        nodes = [substitute(self.app.graph, n, self.bound.derived) for n in roots]
+        corner = {n: v.lo if end == "tmin" else v.hi for n, v in self.box.items()}
+        environment = MachineEnvironment(self.configuration, end, {**self.points, **corner}, self.schedule)
+        return Plan(self.app.graph, nodes).run(environment)
+
+    def extremes(self, root: NodeId, end: End, exact: bool) -> Extremes:
+        """The extremes of one node over the box."""
+        app = self.app
+        node = substitute(app.graph, root, self.bound.derived)
+        plan, enclosure = Plan(app.graph, [node], exact=exact), Enclosure(app.graph, [node])
+        points = {n: Interval(v, v) for n, v in self.points.items()}
 
         def environment(values: Mapping[str, Number]) -> MachineEnvironment:
-            return MachineEnvironment(self.configuration, end, {**self.points, **values}, schedule, exact)
+            return MachineEnvironment(self.configuration, end, {**self.points, **values}, self.schedule, exact)
 
         def at(values: Mapping[str, Number]) -> Number:
             return plan.run(environment(values))[0]
@@ -95,7 +101,6 @@ class BoxPredictor:
         def over(box: Mapping[str, Interval]) -> Interval:
             low = environment({n: v.lo for n, v in box.items()})
             high = environment({n: v.hi for n, v in box.items()})
-            whole = {n: Interval(v, v) for n, v in self.points.items()} | dict(box)
-            return enclose(app.graph, [node], BoxEnvironment(low, high, whole))[0]
+            return enclosure.run(BoxEnvironment(low, high, points | dict(box)))[0]
 
-        return extremes(app.graph, node, self.box, app.whole, at, over)
+        return extremes(app.graph, node, self.box, app.whole, at, over, TOLERANCE, MOST_EVALUATIONS)

@@ -7,12 +7,12 @@ from typing import NamedTuple, TypeVar
 
 from apet.analysis import Application, Setting, analyse, deep_recursion
 from apet.backends.bounds import errors
-from apet.backends.bounds.binding import Values, bind
+from apet.backends.bounds.binding import Bound, bind
 from apet.backends.bounds.environment import MachineEnvironment
-from apet.backends.bounds.rounding import down, up
 from apet.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.formula.evaluation import EvaluationError, Plan
 from apet.formula.nodes import NodeId
+from apet.formula.rounding import down, up
 from apet.interval import Interval, Number
 from apet.machine import Configuration, End, Machines, MissingNetwork
 from apet.prediction import Limit, Prediction
@@ -71,24 +71,24 @@ class Predictor:
                 found.append(errors.MissingOperation(None, None, name, machines.file, groups, near))
         raise_all(found)
 
-    def predict(self, processors: int | None = None, given: Mapping[str, Number | Interval] | None = None) -> Prediction:
+    def predict(
+        self, processors: int | None = None, given: Mapping[str, Number | Interval] | None = None
+    ) -> Prediction:
         """The prediction for the N fastest processors (None: all) and values of parameters."""
         configuration = self.machines.configure(processors)
-        values = bind(self.app, configuration.P, given or {})
-        box = {n: v for n, v in values.items() if isinstance(v, Interval)}
+        bound = self._guarded(lambda: bind(self.app, configuration.P, given or {}), {})
         with deep_recursion():
-            if box:
-                return self._over_box(configuration, values)
-            plain = {n: v for n, v in values.items() if not isinstance(v, Interval)}
-            return self._at_point(configuration, plain)
+            if bound.box(self.app.graph):
+                return self._over_box(configuration, bound)
+            return self._at_point(configuration, bound.points)
 
     # One value per parameter
 
     def _at_point(self, configuration: Configuration, values: Mapping[str, Number]) -> Prediction:
         self._check(configuration, values)
         low, high = (self._ends(configuration, values, end) for end in ("tmin", "tmax"))
-        guaranteed = self._guaranteed(configuration, values)
-        return self._prediction(configuration, values, low, high, guaranteed, ())
+        guaranteed, exact = self._guaranteed(configuration, values)
+        return self._prediction(configuration, values, low, high, guaranteed, exact, ())
 
     def _prediction(
         self,
@@ -97,9 +97,9 @@ class Predictor:
         low: _Ends,
         high: _Ends,
         guaranteed: Interval,
+        exact: bool,
         rules: tuple[str, ...],
     ) -> Prediction:
-        exact = low.lower == low.upper and high.lower == high.upper
         ends: dict[str, _Ends] = {"tmin": low, "tmax": high}
         limits = {end: self._limits(configuration, values, found, end) for end, found in ends.items()}
         shown = {"P": configuration.P} | {n: v for n, v in values.items() if n != "P"}
@@ -120,8 +120,9 @@ class Predictor:
         found = self._run(self._plan, environment, configuration)
         return _Ends(found[0], found[1], found[2], tuple(found[3:]))
 
-    def _guaranteed(self, configuration: Configuration, values: Mapping[str, Number]) -> Interval:
-        """Lower bound at tmin and upper bound at tmax in exact arithmetic, rounded outward."""
+    def _guaranteed(self, configuration: Configuration, values: Mapping[str, Number]) -> tuple[Interval, bool]:
+        """Lower bound at tmin and upper bound at tmax in exact arithmetic, rounded outward; whether both bounds are
+        the same number at either end."""
         if self._bounds is None:
             self._bounds = Plan(self.app.graph, self._roots[1:3], exact=True)
         ends: tuple[End, End] = ("tmin", "tmax")
@@ -129,7 +130,8 @@ class Predictor:
             self._run(self._bounds, MachineEnvironment(configuration, e, values, self.schedule, True), configuration)
             for e in ends
         ]
-        return Interval(down(found[0][0]), up(found[1][1]))
+        exact = all(lower == upper for lower, upper in found)
+        return Interval(down(found[0][0]), up(found[1][1])), exact
 
     def _check(self, configuration: Configuration, values: Mapping[str, Number]) -> None:
         """Durations and probabilities that are out of range for these values."""
@@ -144,7 +146,7 @@ class Predictor:
         for requirement, value in failed:
             kind, span = requirement.kind, requirement.span  # type: ignore[attr-defined]
             what = f"{float(value):g}, below 0" if kind == "duration" else "outside [0, 1]"
-            advice = "durations are seconds, 0 or more" if kind == "duration" else "choose values that keep it in [0, 1]"
+            advice = "durations are seconds, 0 or more" if kind == "duration" else "keep it in [0, 1]"
             found[span] = errors.NegativeHere(source, span, kind, what, describe(values), advice)
         raise_all(list(found.values()))
 
@@ -163,14 +165,17 @@ class Predictor:
 
     # Intervals of parameters
 
-    def _over_box(self, configuration: Configuration, values: Values) -> Prediction:
+    def _over_box(self, configuration: Configuration, bound: Bound) -> Prediction:
         from apet.backends.bounds.extremes import BoxPredictor
 
-        boxed = BoxPredictor(self, configuration, values, self._roots, self._required)
-        found, rules, failed = self._guarded(boxed.ends, values)
-        self._refuse([(self.app.requirements[k], v) for k, v in failed], values)
-        low, high, guaranteed = found
-        return self._prediction(configuration, values, _Ends(*low), _Ends(*high), guaranteed, rules)
+        values = bound.values
+        boxed = BoxPredictor(self.app, configuration, bound, self.schedule)
+        least = self._guarded(lambda: [boxed.extremes(n, "tmin", True).lo for n in self._required], values)
+        self._refuse([(r, v) for r, v in zip(self.app.requirements, least, strict=True) if v < 0], values)
+        low, high, guaranteed, rules = self._guarded(lambda: boxed.ends(self._roots), values)
+        ends = [_Ends(e[0], e[1], e[2], tuple(e[3:])) for e in (low, high)]
+        exact = low[1] == low[2] and high[1] == high[2]
+        return self._prediction(configuration, values, ends[0], ends[1], guaranteed, exact, rules)
 
     # What limits
 

@@ -8,8 +8,10 @@ from typing import ClassVar
 
 from apet.analysis import Application
 from apet.backends.bounds.binding import bind
+from apet.backends.bounds.errors import NotEvaluable
 from apet.backends.simulate.simulation import Simulation, simulate
 from apet.diagnostics import ApetError, Diagnostic
+from apet.formula.evaluation import EvaluationError
 from apet.interval import Interval, Number
 from apet.machine import End, Machines
 
@@ -42,10 +44,16 @@ def simulate_on(
         raise ValueError(f"unknown end {end!r}; known are tmin, tmax")
     side: End = "tmin" if end == "tmin" else "tmax"
     configuration = machines.configure(P)
-    bound = bind(app, configuration.P, values)
-    ranges = [RangeNotSimulated(None, None, name) for name, v in bound.items() if isinstance(v, Interval)]
+    ranges = [RangeNotSimulated(None, None, name) for name, v in values.items() if isinstance(v, Interval)]
     if ranges:
         raise ApetError(ranges)
-    numbers = {name: v for name, v in bound.items() if not isinstance(v, Interval)}
+    numbers = _bound(app, configuration.P, values)
     topology = machines.network.topology
     return simulate(app.model, configuration, side, numbers, topology, app.setting.branches, seed, schedule)
+
+
+def _bound(app: Application, processors: int, values: Mapping[str, Number | Interval]) -> Mapping[str, Number]:
+    try:
+        return bind(app, processors, values).points
+    except EvaluationError as error:
+        raise ApetError(NotEvaluable(None, None, "these parameters", str(error))) from None

@@ -75,7 +75,8 @@ def _run(source: Source, at: int) -> list[Any]:
     """The shift-reduce loop from an offset to the end of the text."""
     table, rules, scan, keywords, _ = machine()
     text = source.text
-    states, values, starts, ends = [0], [], [], []  # type: ignore[var-annotated]
+    states, starts, ends = [0], list[int](), list[int]()
+    values: list[Any] = []
     match, size, state = scan.match, len(text), 0
     while True:
         if at < size:

@@ -54,7 +54,7 @@ def build(text: str) -> dict[str, Any]:
     lark = Lark(text, parser="lalr", keep_all_tokens=True, maybe_placeholders=False)
     terminals = {t.name: t for t in lark.terminals}
     shown = {n: t.pattern.value if t.pattern.type == "str" else n for n, t in terminals.items()} | {"$END": "END"}
-    table: Any = lark.parser.parser._parse_table  # type: ignore[attr-defined]  # the one place that needs Lark's inside
+    table: Any = lark.parser.parser._parse_table  # the one place that needs Lark's inside
     start = table.start_states["start"]
     order = {s: i for i, s in enumerate(sorted(table.states, key=lambda s: (s != start, s)))}
     rules: dict[Any, int] = {}

@@ -1,0 +1,210 @@
+"""The steps of a plan: one function per kind of node, which puts the node's value among the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from apet.formula.environment import Environment, EvaluationError
+from apet.formula.nodes import NodeId
+from apet.formula.undefined import Undefined
+from apet.interval import Number
+
+MOST_ITERATIONS = 20_000_000
+
+Step = Callable[[list[Any], Environment], None]
+
+
+def span(low: Number, high: Number) -> range:
+    """The integers from low to high; `EvaluationError` if they are too many to run over."""
+    found = range(math.ceil(low), math.floor(high) + 1)
+    if len(found) > MOST_ITERATIONS:
+        raise EvaluationError(f"a loop of {len(found):,} iterations has no closed form and is too long to run over")
+    return found
+
+
+def quotient(left: Number, right: Number) -> Number:
+    """left / right, exact where both are."""
+    if right == 1:
+        return left
+    if isinstance(left, float) or isinstance(right, float):
+        return left / right
+    return Fraction(left) / right
+
+
+def reduced(value: Number) -> Number:
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def no_step(values: list[Any], environment: Environment) -> None:
+    return
+
+
+def constant_step(node: NodeId, value: Number) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        values[node] = value
+
+    return run
+
+
+def symbol_step(node: NodeId, name: str) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        values[node] = environment.symbol(name)
+
+    return run
+
+
+def item_step(node: NodeId, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...]) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        members, given = tuple([values[s] for s in subscripts]), tuple([values[a] for a in arguments])
+        try:
+            values[node] = environment.item(name, members, given)
+        except LookupError as error:
+            values[node] = Undefined(error)
+
+    return run
+
+
+def add_step(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...]) -> Step:
+    bottom = math.lcm(*(Fraction(c).denominator for c in (constant, *(c for _, c in terms))))
+    scaled = [(n, int(c * bottom)) for n, c in terms]
+    start = int(constant * bottom)
+
+    def run(values: list[Any], environment: Environment) -> None:
+        total = start
+        for n, c in scaled:
+            total += values[n] * c
+        values[node] = total
+
+    def run_over(values: list[Any], environment: Environment) -> None:
+        run(values, environment)
+        values[node] = reduced(quotient(values[node], bottom))
+
+    return run if bottom == 1 else run_over
+
+
+def mul_step(node: NodeId, factors: tuple[tuple[NodeId, int], ...]) -> Step:
+    if all(e == 1 for _, e in factors):
+        names = [n for n, _ in factors]
+
+        def run(values: list[Any], environment: Environment) -> None:
+            product: Any = 1
+            for n in names:
+                product *= values[n]
+            values[node] = product
+
+        return run
+    above, below = [(n, e) for n, e in factors if e > 0], [(n, -e) for n, e in factors if e < 0]
+
+    def run_over(values: list[Any], environment: Environment) -> None:
+        product: Any = 1
+        for n, e in above:
+            product *= values[n] ** e
+        for n, e in below:
+            product = quotient(product, values[n] ** e)
+        values[node] = reduced(product)
+
+    return run_over
+
+
+def extreme_step(node: NodeId, kind: str, found: tuple[NodeId, ...]) -> Step:
+    pick = max if kind == "max" else min
+
+    def run(values: list[Any], environment: Environment) -> None:
+        values[node] = pick([values[n] for n in found])
+
+    return run
+
+
+def call_step(node: NodeId, act: Callable[..., Any], found: tuple[NodeId, ...]) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        values[node] = act(*[values[n] for n in found])
+
+    return run
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if type(exponent) is int and not isinstance(base, float):
+        return reduced(Fraction(base) ** exponent)
+    result = base**exponent
+    if isinstance(result, complex):
+        raise ValueError("a fractional power of a negative number")
+    return result
+
+
+def _root(x: Any) -> Any:
+    if x < 0:
+        raise ValueError("the square root of a negative number")
+    return math.sqrt(x)
+
+
+def _logarithm(base: Callable[[Any], float]) -> Callable[[Any], float]:
+    def log(x: Any) -> float:
+        if x <= 0:
+            raise ValueError("the logarithm of a number that is not positive")
+        return base(x)
+
+    return log
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "abs": abs,
+    "mod": lambda x, m: x % m,
+    "pow": _power,
+    "sqrt": _root,
+    "log": _logarithm(math.log),
+    "log2": _logarithm(math.log2),
+}
+
+
+def _precisely(function: str) -> Callable[..., Any]:
+    """A function to 60 digits: the error is far below that of rounding the result to a float."""
+
+    def act(*arguments: Any) -> Any:
+        from apet.formula.precise import precise
+
+        FUNCTIONS[function](*arguments)
+        return precise(function, arguments)
+
+    return act
+
+
+EXACT = FUNCTIONS | {name: _precisely(name) for name in ("pow", "sqrt", "log", "log2")}
+
+
+def compare_step(node: NodeId, operator: str, left: NodeId, right: NodeId) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        a, b = values[left], values[right]
+        if operator == "<=":
+            values[node] = int(a <= b)
+        elif operator == "<":
+            values[node] = int(a < b)
+        else:
+            values[node] = int((a == b) == (operator == "=="))
+
+    return run
+
+
+def reduce_step(
+    node: NodeId, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId, steps: list[Step]
+) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        total: Any = math.inf if kind == "min" else 0
+        for i in span(values[low], values[high]):
+            values[index] = i
+            for step in steps:
+                step(values, environment)
+            found = values[body]
+            if kind == "sum":
+                total += found
+            elif kind == "max":
+                total = max(total, found)
+            else:
+                total = min(total, found)
+        values[node] = total
+
+    return run
