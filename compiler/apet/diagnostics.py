@@ -8,19 +8,60 @@ caret under the place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from apet.source import Source, Span
 
 LONGEST_LINE = 160
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+@dataclass_transform(frozen_default=True)
+class Record:
+    """A frozen data class whose methods are inherited instead of generated.
+
+    There are a hundred kinds of diagnostics, and generating their methods would double the time that a command takes to
+    start. The fields of a subclass are its annotated names that are no `ClassVar`, after those of its bases.
+    """
+
+    field_names: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        kinds = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  # inspect takes 10 ms to import
+        cls.field_names = (*cls.field_names, *(n for n, k in kinds.items() if not str(k).startswith("ClassVar")))
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        given = dict(zip(self.field_names, values, strict=False)) | named
+        unknown = set(given) - set(self.field_names)
+        missing = [n for n in self.field_names if n not in given and not hasattr(type(self), n)]
+        if unknown or missing or len(values) > len(self.field_names):
+            raise TypeError(f"{type(self).__name__}: unknown {sorted(unknown)}, missing {missing}")
+        for name in self.field_names:
+            object.__setattr__(self, name, given[name] if name in given else getattr(type(self), name))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, n) for n in self.field_names)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, Record) and other._values() == self._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self._values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in self.field_names)})"
+
+    def replace(self, **changes: Any) -> Self:
+        """The same record with some fields changed."""
+        return type(self)(**dict(zip(self.field_names, self._values(), strict=True)) | changes)
+
+
+class Diagnostic(Record):
     """One mistake or warning with its place.
 
-    A subclass adds fields and fills `message` and `hint`, which are format strings over all fields.
+    A subclass adds annotated fields and fills `message` and `hint`, which are format strings over all fields.
     `source` is None where no file is concerned (a wrong call); `span` is None where the file as a whole is.
     """
 
@@ -32,7 +73,7 @@ class Diagnostic:
     span: Span | None
 
     def _filled(self, template: str) -> str:
-        return template.format_map({f.name: getattr(self, f.name) for f in fields(self)})
+        return template.format_map({n: getattr(self, n) for n in self.field_names})
 
     @property
     def text(self) -> str:

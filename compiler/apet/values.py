@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -28,7 +27,6 @@ PATTERN = re.compile(r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)(?
 MOST_DIGITS = 400
 
 
-@dataclass(frozen=True)
 class NotANumber(Diagnostic):
     """A value that is no number."""
 
@@ -38,7 +36,6 @@ class NotANumber(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class NotAllowed(Diagnostic):
     """A choice that does not exist."""
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
 class DivisionByZero(Diagnostic):
     """A division or `%` by what is always 0."""
 
@@ -16,7 +14,6 @@ class DivisionByZero(Diagnostic):
     hint: ClassVar[str] = "the right side is always 0"
 
 
-@dataclass(frozen=True)
 class OutsideDomain(Diagnostic):
     """A function of a constant outside its domain."""
 
@@ -24,7 +21,6 @@ class OutsideDomain(Diagnostic):
     reason: str
 
 
-@dataclass(frozen=True)
 class NotANumber(Diagnostic):
     """A named processor where a number is needed."""
 
@@ -33,7 +29,6 @@ class NotANumber(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class NegativeDuration(Diagnostic):
     """A duration that is negative whatever the parameters."""
 
@@ -42,7 +37,6 @@ class NegativeDuration(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class ProbabilityOutside(Diagnostic):
     """A probability outside [0, 1] whatever the parameters."""
 
@@ -51,11 +45,10 @@ class ProbabilityOutside(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class NoServers(Diagnostic):
     """A resource with less than one server."""
 
-    message: ClassVar[str] = "resource '{name}' has {value} servers; it needs at least 1"
-    hint: ClassVar[str] = "a whole number of servers, 1 or more"
+    message: ClassVar[str] = "resource '{name}' cannot have {value} servers"
+    hint: ClassVar[str] = "give it a whole number of servers, 1 or more"
     name: str
     value: str

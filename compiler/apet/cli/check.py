@@ -89,14 +89,12 @@ def _placed(diagnostic: Diagnostic, app: Application | None) -> Diagnostic:
 
     if app is None or not isinstance(diagnostic, MissingOperation | NoNetwork):
         return diagnostic
-    from dataclasses import replace
-
     from apet.model.lints import processes
     from apet.model.terms import Invoke
 
     wanted = diagnostic.name if isinstance(diagnostic, MissingOperation) else "send"
     places = (p.span for p in processes(app.model) if isinstance(p, Invoke) and p.name == wanted)
-    return replace(diagnostic, source=app.model.source, span=next(places, None))
+    return diagnostic.replace(source=app.model.source, span=next(places, None))
 
 
 def _text(found: Sequence[Diagnostic], errors: int) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
 class BadProcessors(Diagnostic):
     """`-P` that is no list of numbers and ranges."""
 
@@ -18,7 +16,6 @@ class BadProcessors(Diagnostic):
     reason: str
 
 
-@dataclass(frozen=True)
 class BadSetting(Diagnostic):
     """`--set` without a name or a value."""
 
@@ -28,7 +25,6 @@ class BadSetting(Diagnostic):
     reason: str
 
 
-@dataclass(frozen=True)
 class CannotWrite(Diagnostic):
     """An output file that cannot be written."""
 
@@ -39,7 +35,6 @@ class CannotWrite(Diagnostic):
     advice_text: str = ""
 
 
-@dataclass(frozen=True)
 class UnknownPicture(Diagnostic):
     """A picture of a kind that APET does not draw."""
 
@@ -49,7 +44,6 @@ class UnknownPicture(Diagnostic):
     known: str
 
 
-@dataclass(frozen=True)
 class TooLong(Diagnostic):
     """A formula that would fill the memory as text."""
 

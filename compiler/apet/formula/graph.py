@@ -241,13 +241,14 @@ class Graph:
 
     @staticmethod
     def _content(found: Add) -> Rational:
-        """The common factor to draw out: whole, or that of terms which all have the same coefficient."""
+        """The common factor of all coefficients and the constant, negative if all of them are."""
         numbers = [c for _, c in found.terms] + ([found.constant] if found.constant else [])
         if all(type(c) is int for c in numbers):
             common: Rational = math.gcd(*numbers)  # type: ignore[arg-type]
         else:
-            common = abs(numbers[0]) if len({abs(c) for c in numbers}) == 1 else 1
-        return -common if all(c < 0 for c in numbers) else common
+            parts = [Fraction(c) for c in numbers]
+            common = Fraction(math.gcd(*(p.numerator for p in parts)), math.lcm(*(p.denominator for p in parts)))
+        return whole(-common if all(c < 0 for c in numbers) else common)
 
     def power(self, base: NodeId, exponent: int) -> NodeId:
         """base to a constant whole power; `ZeroDivisionError` for 0 to a negative one."""

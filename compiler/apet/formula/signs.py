@@ -151,7 +151,7 @@ def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
             low, high = graph.ranges[atom]
             return graph.add([(node, 1), (atom, -coefficient), (low if coefficient > 0 else high, coefficient)])
     for atom, coefficient in found.terms:
-        if coefficient < 0 and (replaced := _dominating(graph, atom)) is not None:
+        if coefficient < 0 and (replaced := _dominating(graph, atom, found)) is not None:
             return graph.add([(node, 1), (atom, -coefficient), (replaced, coefficient)])
     for atom, coefficient in found.terms:
         kind = graph.nodes[atom]
@@ -167,14 +167,15 @@ def _linear(graph: Graph, found: Add, index: NodeId) -> bool:
     return not any(n != index and index in graph.free[n] for n, _ in found.terms)
 
 
-def _dominating(graph: Graph, atom: NodeId) -> NodeId | None:
+def _dominating(graph: Graph, atom: NodeId, within: Add) -> NodeId | None:
     """Something simpler that an atom is never above: `floor(x) <= x`, `x % m <= m - 1` for whole x and m."""
     match graph.nodes[atom]:
         case Call("floor", (argument,)):
             return argument
         case Call("mod", (left, modulus)) if graph.integral[left] and graph.integral[modulus]:
             return graph.shift(modulus, -1) if _at_least(graph, modulus, 0) else None
-        case Extreme("min", (first, *_)):
-            return first
+        case Extreme("min", operands):
+            others = {n for n, _ in within.terms}
+            return next((n for n in operands if n in others), operands[0])
         case _:
             return None

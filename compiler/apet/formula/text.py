@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from apet.formula.bound_names import bound_names
-from apet.formula.graph import Graph
+from apet.formula.graph import Graph, whole
 from apet.formula.nodes import (
     Add,
     Call,
@@ -132,11 +132,29 @@ class _Writer:
     def _term(self, node: NodeId, coefficient: Rational) -> str:
         if coefficient == 1:
             return self.write(node, SUM + 1)
+        inside = self._put_inside(node, coefficient)
+        if inside:
+            return inside
         shown = self.write(node, PRODUCT)
         if coefficient == -1:
             return f"-{shown}"
         c = Fraction(coefficient)
         return f"{number(coefficient) if '/' not in number(c) else f'({number(c)})'} {shown}"
+
+    def _put_inside(self, node: NodeId, coefficient: Rational) -> str:
+        """`n (0.5 a + 2 b)` for 0.5 n (a + 4 b): a fraction is put back into the one sum that it was drawn from."""
+        found, nodes = self.graph.nodes[node], self.graph.nodes
+        if isinstance(coefficient, int) or not isinstance(found, Mul):
+            return ""
+        sums = [n for n, e in found.factors if e == 1 and isinstance(nodes[n], Add)]
+        if len(sums) != 1:
+            return ""
+        inner = nodes[sums[0]]
+        assert isinstance(inner, Add)
+        terms = tuple((n, whole(c * coefficient)) for n, c in inner.terms)
+        shown, _ = self._sum(whole(inner.constant * coefficient), terms)
+        rest = tuple(f for f in found.factors if f[0] != sums[0])
+        return f"{self._product(rest)} ({shown})"
 
     def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> str:
         above = [self._power(n, e) for n, e in self._ordered(factors) if e > 0]

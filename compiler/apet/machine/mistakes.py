@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
 class UnknownKey(Diagnostic):
     message: ClassVar[str] = "{path}: there is no such key{suggestion}"
     hint: ClassVar[str] = "keys here: {known}"
@@ -17,7 +15,6 @@ class UnknownKey(Diagnostic):
     known: str
 
 
-@dataclass(frozen=True)
 class UnitInKey(Diagnostic):
     message: ClassVar[str] = "{path}: {complaint}; the key is '{right}', in {unit}"
     hint: ClassVar[str] = "{conversion}"
@@ -28,7 +25,6 @@ class UnitInKey(Diagnostic):
     conversion: str
 
 
-@dataclass(frozen=True)
 class MissingKey(Diagnostic):
     message: ClassVar[str] = "{path} is missing"
     hint: ClassVar[str] = "{example}"
@@ -36,14 +32,12 @@ class MissingKey(Diagnostic):
     example: str
 
 
-@dataclass(frozen=True)
 class NoOperations(Diagnostic):
     message: ClassVar[str] = "{path} has no operation"
     hint: ClassVar[str] = "give seconds per operation, for example: sum_double = [1.1e-9, 1.4e-9]"
     path: str
 
 
-@dataclass(frozen=True)
 class WrongType(Diagnostic):
     message: ClassVar[str] = "{path} should be {expected}, not {found}"
     path: str
@@ -51,7 +45,6 @@ class WrongType(Diagnostic):
     found: str
 
 
-@dataclass(frozen=True)
 class TextForNumber(Diagnostic):
     message: ClassVar[str] = "{path} should be a number, not the text '{given}'"
     hint: ClassVar[str] = "{advised}"
@@ -60,14 +53,12 @@ class TextForNumber(Diagnostic):
     advised: str
 
 
-@dataclass(frozen=True)
 class NotFinite(Diagnostic):
     message: ClassVar[str] = "{path} should be a finite number, not {value}"
     path: str
     value: str
 
 
-@dataclass(frozen=True)
 class OutOfRange(Diagnostic):
     message: ClassVar[str] = "{path} is {value}, but should be {allowed}"
     path: str
@@ -75,7 +66,6 @@ class OutOfRange(Diagnostic):
     allowed: str
 
 
-@dataclass(frozen=True)
 class EndsExchanged(Diagnostic):
     message: ClassVar[str] = "{path}: the lower end {low} is greater than the upper end {high}"
     hint: ClassVar[str] = "an interval is written [lower, upper]"
@@ -84,7 +74,6 @@ class EndsExchanged(Diagnostic):
     high: str
 
 
-@dataclass(frozen=True)
 class DuplicateName(Diagnostic):
     message: ClassVar[str] = "{path}: the name '{name}' is taken by {other}"
     hint: ClassVar[str] = "{advised}"
@@ -94,7 +83,6 @@ class DuplicateName(Diagnostic):
     advised: str
 
 
-@dataclass(frozen=True)
 class NotAName(Diagnostic):
     message: ClassVar[str] = "{path}: '{name}' cannot be the name of {thing}"
     hint: ClassVar[str] = "{reason}"
@@ -104,7 +92,6 @@ class NotAName(Diagnostic):
     reason: str
 
 
-@dataclass(frozen=True)
 class UnknownSchema(Diagnostic):
     message: ClassVar[str] = "schema {found} is not known"
     hint: ClassVar[str] = "this version of APET reads schema {known}"
@@ -112,7 +99,6 @@ class UnknownSchema(Diagnostic):
     known: int
 
 
-@dataclass(frozen=True)
 class UnknownTopology(Diagnostic):
     message: ClassVar[str] = "{path}: there is no topology '{found}'{suggestion}"
     hint: ClassVar[str] = "topologies: {known}"
@@ -122,7 +108,6 @@ class UnknownTopology(Diagnostic):
     known: str
 
 
-@dataclass(frozen=True)
 class UnknownLinkEnd(Diagnostic):
     message: ClassVar[str] = "{path}: there is no machine '{name}'{suggestion}"
     hint: ClassVar[str] = "machines: {known}; '*' is every machine"
@@ -132,20 +117,17 @@ class UnknownLinkEnd(Diagnostic):
     known: str
 
 
-@dataclass(frozen=True)
 class EmptyLink(Diagnostic):
     message: ClassVar[str] = "{path} overrides nothing"
     hint: ClassVar[str] = "give latency_s, bandwidth_B_per_s or both"
     path: str
 
 
-@dataclass(frozen=True)
 class NotToml(Diagnostic):
     message: ClassVar[str] = "not TOML: {detail}"
     detail: str
 
 
-@dataclass(frozen=True)
 class NotText(Diagnostic):
     message: ClassVar[str] = "{file} is not a text file: {detail}"
     hint: ClassVar[str] = "a machine model is a TOML file in UTF-8"
@@ -153,14 +135,12 @@ class NotText(Diagnostic):
     detail: str
 
 
-@dataclass(frozen=True)
 class Unreadable(Diagnostic):
     message: ClassVar[str] = "{file} cannot be read: {detail}"
     file: str
     detail: str
 
 
-@dataclass(frozen=True)
 class IsFolder(Diagnostic):
     message: ClassVar[str] = "{file} is a folder, not a machine model{suggestion}"
     hint: ClassVar[str] = "machine models that come with APET: {shipped}"
@@ -169,7 +149,6 @@ class IsFolder(Diagnostic):
     shipped: str
 
 
-@dataclass(frozen=True)
 class NoSuchFile(Diagnostic):
     message: ClassVar[str] = "there is no machine model '{file}'{suggestion}"
     hint: ClassVar[str] = "give the path of a file, or one that comes with APET: {shipped}"
@@ -178,7 +157,6 @@ class NoSuchFile(Diagnostic):
     shipped: str
 
 
-@dataclass(frozen=True)
 class NoSuchConfiguration(Diagnostic):
     message: ClassVar[str] = "P = {wanted} is not possible: {file} has {available} processors"
     hint: ClassVar[str] = "P goes from 1 to {available}"

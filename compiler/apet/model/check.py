@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 from apet.diagnostics import Diagnostic, nearest
@@ -22,6 +23,7 @@ from apet.model.terms import (
     Name,
     Number,
     Parallel,
+    Parameter,
     Process,
     Sequence,
     SumOver,
@@ -51,10 +53,11 @@ def check(model: Model) -> Checked:
         for expression in (parameter.value, parameter.low, parameter.high):
             if expression is not None:
                 checker.number(expression, scope)
+        checker.range(parameter)
     for resource in model.resources.values():
         if resource.servers is not None:
             scope = dict.fromkeys(model.parameters, "a parameter") | dict.fromkeys(resource.subscripts, "a subscript")
-            checker.number(resource.servers, scope)
+            checker.plain(resource.servers, scope)
     for equation in model.equations.values():
         checker.process(equation.body, checker.scope_of(equation))
     checker.found += _circles(model)
@@ -116,13 +119,13 @@ class _Checker:
                 self._resource(resource, scope)
                 self.process(held_process(process, scope), scope)
             case Loop(_, index, low, high, body, _):
-                self.number(low, scope)
-                self.number(high, scope)
+                self.plain(low, scope)
+                self.plain(high, scope)
                 self._index(process, index)
                 self.process(body, {**scope, index: "an index"})
             case Branch(probability, then, otherwise, _):
                 if probability is not None:
-                    self.number(probability, scope)
+                    self.plain(probability, scope)
                 self.process(then, scope)
                 self.process(otherwise, scope)
             case Sequence(found, _) | Parallel(found, _):
@@ -140,17 +143,19 @@ class _Checker:
         kind = kind or ("a resource" if name in self.model.resources else "")
         if kind or name in BUILTINS:
             kind = kind or "a value of the machine model"
-            self.found.append(mistakes.NumberAsProcess(self.model.source, step.span, name, kind))
+            shown = self.model.source.text[step.span.start : step.span.end]
+            advice = f"to hold it write use({shown}, process)" if kind == "a resource" else f"to let time pass write delay({shown})"
+            self.found.append(mistakes.NumberAsProcess(self.model.source, step.span, name, kind, advice))
             return
         for s in step.subscripts or ():
             self.subscript(s, scope)
         equation = self.model.equations.get(name)
         if equation is not None:
-            self._counts(step, len(equation.subscripts), len(equation.formals), "the equation")
+            self._counts(step, len(equation.subscripts), len(equation.formals), self._heading(equation))
             for a in step.arguments or ():
-                self.subscript(a, scope)
+                self.argument(a, scope)
         elif name == "send":
-            self._counts(step, SEND_SUBSCRIPTS, SEND_ARGUMENTS, "a message: send[from, to](bytes)")
+            self._counts(step, SEND_SUBSCRIPTS, SEND_ARGUMENTS, "a message is written send[from, to](bytes)")
             for a in step.arguments or ():
                 self.quantity(a, scope, "size")
         else:
@@ -160,77 +165,122 @@ class _Checker:
             for a in step.arguments or ():
                 self.number(a, scope)
 
+    def _heading(self, equation: Equation) -> str:
+        """How an equation is to be called, and where that is said."""
+        subscripts = f"[{', '.join(equation.subscripts)}]" if equation.subscripts else ""
+        formals = f"({', '.join(equation.formals)})" if equation.formals else ""
+        line = self.model.source.position(equation.span.start)[0]
+        return f"line {line} defines {equation.name}{subscripts}{formals}"
+
     def _near_equation(self, name: str) -> str:
         return nearest(name, self.model.equations)
 
     def _counts(self, step: Invoke, subscripts: int, arguments: int, what: str) -> None:
         given = len(step.subscripts or ()), len(step.arguments or ())
         if given[0] != subscripts:
-            self._count(step, _counted(subscripts, "subscript"), given[0], f"see {what}")
+            self._count(step, _counted(subscripts, "subscript"), given[0], what)
         if given[1] != arguments:
-            self._count(step, _counted(arguments, "argument"), given[1], f"see {what}")
+            self._count(step, _counted(arguments, "argument"), given[1], what)
 
-    def _count(self, step: Invoke, expected: str, given: int, advice: str) -> None:
-        self.found.append(mistakes.WrongCount(self.model.source, step.span, step.name, expected, given, advice))
+    def _count(self, step: Name | Invoke, expected: str, given: int, advice: str) -> None:
+        shown = str(given or "none")
+        self.found.append(mistakes.WrongCount(self.model.source, step.span, step.name, expected, shown, advice))
 
     def _resource(self, expression: Expression, scope: Scope) -> None:
         if isinstance(expression, Name) and expression.name not in scope:
-            if expression.name in self.model.equations:
-                self._as_number(expression, expression.name)
-            declared = self.model.resources.get(expression.name)
-            if declared is not None and declared.subscripts:
-                shown = _counted(len(declared.subscripts), "subscript")
-                given = mistakes.WrongCount(self.model.source, expression.span, expression.name, shown, 0)
-                self.found.append(given)
+            self._member(expression, expression.name, ())
         elif isinstance(expression, Invoke) and expression.subscripts is not None and expression.name not in BUILTINS:
             for s in expression.subscripts:
                 self.subscript(s, scope)
-            declared = self.model.resources.get(expression.name)
-            if declared is not None and len(declared.subscripts) != len(expression.subscripts):
-                self._count(expression, _counted(len(declared.subscripts), "subscript"), len(expression.subscripts), "")
+            self._member(expression, expression.name, expression.subscripts)
         else:
-            self.number(expression, scope)
+            self.plain(expression, scope)
+
+    def _member(self, at: Name | Invoke, name: str, subscripts: tuple[Expression, ...]) -> None:
+        """A resource by name, with as many subscripts as it is declared with."""
+        if name in self.model.equations:
+            self.found.append(mistakes.EquationAsResource(self.model.source, at.span, name))
+        declared = self.model.resources.get(name)
+        if declared is not None and len(declared.subscripts) != len(subscripts):
+            line = self.model.source.position(declared.span.start)[0]
+            self._count(at, _counted(len(declared.subscripts), "subscript"), len(subscripts), f"line {line} declares it")
 
     def subscript(self, expression: Expression, scope: Scope) -> None:
-        """A number, or a free name: the processor of that name."""
-        if isinstance(expression, Name) and expression.name not in scope and expression.name in self.processors:
-            return
-        self.number(expression, scope)
+        """A plain number, or a free name: the processor of that name."""
+        if not self._named(expression, scope):
+            self.plain(expression, scope)
+
+    def argument(self, expression: Expression, scope: Scope) -> None:
+        """A value for an equation: any number, or the name of a processor."""
+        if not self._named(expression, scope):
+            self.number(expression, scope)
+
+    def _named(self, expression: Expression, scope: Scope) -> bool:
+        return isinstance(expression, Name) and expression.name not in scope and expression.name in self.processors
 
     def quantity(self, expression: Expression, scope: Scope, needed: str) -> None:
-        """A number with the unit of a time or a size, or without one."""
-        self.number(expression, scope)
-        wrong = "B" if needed == "time" else "s"
-        for literal in _literals(expression):
-            if literal.unit == wrong:
-                given = "size" if needed == "time" else "time"
-                advice = "times are in seconds" if needed == "time" else "sizes are in bytes"
-                wrong_unit = mistakes.WrongUnit(self.model.source, literal.span, given, needed, advice)
-                self.found.append(wrong_unit)
+        """A number with the unit of a time or a size, or without one; for "plain number" without one."""
+        unit = self.number(expression, scope)
+        given = {"s": "time", "B": "size"}.get(unit, needed)
+        if given != needed:
+            advice = {"time": "times are in seconds", "size": "sizes are in bytes"}.get(needed, "leave the unit out")
+            self.found.append(mistakes.WrongUnit(self.model.source, expression.span, given, needed, advice))
 
-    def number(self, expression: Expression, scope: Scope) -> None:
-        """Check an expression that stands for a number."""
+    def plain(self, expression: Expression, scope: Scope) -> None:
+        """A number without a unit: a bound, a subscript, a probability, a number of servers."""
+        self.quantity(expression, scope, "plain number")
+
+    def range(self, parameter: Parameter) -> None:
+        """A range that is empty, or does not hold the parameter's own value, as far as they are literals."""
+        low, value, high = (_literal(e) for e in (parameter.low, parameter.value, parameter.high))
+        if low is not None and high is not None and low > high:
+            reason = "its range is empty: the lower end is above the upper one"
+        elif value is not None and ((low is not None and value < low) or (high is not None and value > high)):
+            reason = "its own value is outside its range"
+        else:
+            return
+        self.found.append(mistakes.EmptyBounds(self.model.source, parameter.span, parameter.name, reason))
+
+    def number(self, expression: Expression, scope: Scope) -> str:
+        """Check an expression that stands for a number; its unit, "s" or "B", or "" where it has none or any."""
         match expression:
-            case Number():
-                return
-            case Name(name, span):
+            case Number(_, unit, _):
+                return unit
+            case Name(name, _):
                 if name not in scope:
                     self._unknown(expression, name, scope)
             case Unary(_, operand, _):
-                self.number(operand, scope)
-            case Binary(_, left, right, _):
-                self.number(left, scope)
-                self.number(right, scope)
+                return self.number(operand, scope)
+            case Binary():
+                return self._binary(expression, scope)
             case SumOver(index, low, high, body, _):
-                self.number(low, scope)
-                self.number(high, scope)
-                self.number(body, {**scope, index: "an index"})
+                self.plain(low, scope)
+                self.plain(high, scope)
+                return self.number(body, {**scope, index: "an index"})
             case Invoke():
                 self._call(expression, scope)
+        return ""
+
+    def _binary(self, expression: Binary, scope: Scope) -> str:
+        left, right = self.number(expression.left, scope), self.number(expression.right, scope)
+        if expression.operator == "*":
+            plain = expression.right if left else expression.left
+            return left + right if isinstance(plain, Number) and not (left and right) else ""
+        if expression.operator == "/":
+            return left if isinstance(expression.right, Number) and not right else ""
+        if expression.operator == "^":
+            return ""
+        if left and right and left != right:
+            self.found.append(mistakes.MixedUnits(self.model.source, expression.span, expression.operator))
+            return ""
+        return (left or right) if expression.operator in "+-%" else ""
 
     def _unknown(self, at: Name, name: str, scope: Scope) -> None:
         if name in self.model.equations or name in self.model.resources:
             self._as_number(at, name)
+            return
+        if name in BUILTINS:
+            self._count(at, _counted(BUILTINS[name], "subscript"), 0, f"write {name}[p]")
             return
         near = nearest(name, scope)
         self.found.append(mistakes.UnknownName(self.model.source, at.span, name, near))
@@ -251,6 +301,8 @@ class _Checker:
             if given < least or (most is not None and given > most):
                 expected = _counted(least, "argument") if most == least else f"at least {_counted(least, 'argument')}"
                 self._count(call, expected, given, "")
+        elif name in BUILTINS:
+            self._count(call, _counted(BUILTINS[name], "subscript"), 0, f"write {name}[p]")
         else:
             known = [*FUNCTIONS, "sum", *BUILTINS]
             self.found.append(mistakes.UnknownFunction(self.model.source, call.span, name, nearest(name, known)))
@@ -264,7 +316,7 @@ class _Checker:
             near = nearest(call.name, BUILTINS)
             self.found.append(mistakes.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
         elif len(subscripts) != wanted:
-            self._count(call, _counted(wanted, "subscript"), len(subscripts), "")
+            self._count(call, _counted(wanted, "subscript"), len(subscripts), f"write {call.name}[p]")
         for s in subscripts:
             self.subscript(s, scope)
 
@@ -273,13 +325,14 @@ def _counted(number: int, what: str) -> str:
     return f"no {what}s" if number == 0 else f"{number} {what}{'s' if number > 1 else ''}"
 
 
-def _literals(expression: Expression) -> Iterator[Number]:
-    """The literals of a sum or a literal itself, where a unit is the unit of the whole."""
+def _literal(expression: Expression | None) -> int | Fraction | None:
+    """The value of a signed literal, if an expression is one."""
     if isinstance(expression, Number):
-        yield expression
-    elif isinstance(expression, Binary) and expression.operator in "+-":
-        yield from _literals(expression.left)
-        yield from _literals(expression.right)
+        return expression.value
+    if isinstance(expression, Unary):
+        inner = _literal(expression.operand)
+        return -inner if inner is not None and expression.operator == "-" else inner
+    return None
 
 
 def _circles(model: Model) -> list[Diagnostic]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
 class Undefined(Diagnostic):
     """An operation outside its domain: division by zero, the logarithm of 0, a number too large."""
 
@@ -16,7 +14,6 @@ class Undefined(Diagnostic):
     reason: str
 
 
-@dataclass(frozen=True)
 class UnboundName(Diagnostic):
     """A name without a value where a number is needed."""
 
@@ -26,7 +23,6 @@ class UnboundName(Diagnostic):
     near: str
 
 
-@dataclass(frozen=True)
 class NotANumber(Diagnostic):
     """Arithmetic on a processor that has only a name."""
 
@@ -35,7 +31,6 @@ class NotANumber(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class UnknownFunction(Diagnostic):
     """A call of something that is no function."""
 
@@ -46,7 +41,6 @@ class UnknownFunction(Diagnostic):
     known: str
 
 
-@dataclass(frozen=True)
 class WrongCount(Diagnostic):
     """Too few or too many arguments or subscripts."""
 
@@ -56,7 +50,6 @@ class WrongCount(Diagnostic):
     given: int
 
 
-@dataclass(frozen=True)
 class CircularParameters(Diagnostic):
     """A parameter whose default needs itself."""
 

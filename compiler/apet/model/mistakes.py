@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Advisory, Diagnostic
 
 
-@dataclass(frozen=True)
 class UnknownName(Diagnostic):
     """A free name where a number is needed."""
 
@@ -18,7 +16,6 @@ class UnknownName(Diagnostic):
     near: str
 
 
-@dataclass(frozen=True)
 class UnknownFunction(Diagnostic):
     """A call of no known function in an expression."""
 
@@ -28,7 +25,6 @@ class UnknownFunction(Diagnostic):
     near: str
 
 
-@dataclass(frozen=True)
 class ProcessAsNumber(Diagnostic):
     """An equation or operation where a number is needed."""
 
@@ -38,29 +34,27 @@ class ProcessAsNumber(Diagnostic):
     kind: str
 
 
-@dataclass(frozen=True)
 class NumberAsProcess(Diagnostic):
     """A parameter, index or function where a process is needed."""
 
     message: ClassVar[str] = "'{name}' is {kind}, not a process"
-    hint: ClassVar[str] = "to let time pass write delay({name})"
+    hint: ClassVar[str] = "{advice_text}"
     name: str
     kind: str
+    advice_text: str
 
 
-@dataclass(frozen=True)
 class WrongCount(Diagnostic):
     """A wrong number of subscripts or arguments."""
 
-    message: ClassVar[str] = "'{name}' takes {expected}, not {given}"
+    message: ClassVar[str] = "'{name}' takes {expected}; {given} given"
     hint: ClassVar[str] = "{advice_text}"
     name: str
     expected: str
-    given: int
+    given: str
     advice_text: str = ""
 
 
-@dataclass(frozen=True)
 class Recursion(Diagnostic):
     """Equations that call each other in a circle."""
 
@@ -69,7 +63,6 @@ class Recursion(Diagnostic):
     cycle: str
 
 
-@dataclass(frozen=True)
 class CircularParameters(Diagnostic):
     """Parameters defined by each other."""
 
@@ -78,7 +71,6 @@ class CircularParameters(Diagnostic):
     cycle: str
 
 
-@dataclass(frozen=True)
 class WrongUnit(Diagnostic):
     """A size where a time is needed, or a time where a size is."""
 
@@ -89,7 +81,6 @@ class WrongUnit(Diagnostic):
     advice_text: str
 
 
-@dataclass(frozen=True)
 class HiddenName(Diagnostic):
     """A loop index or formal with the name of something else in force."""
 
@@ -99,17 +90,15 @@ class HiddenName(Diagnostic):
     kind: str
 
 
-@dataclass(frozen=True)
 class EmptyBounds(Diagnostic):
     """A parameter's range that holds no number, or not the parameter's own value."""
 
     message: ClassVar[str] = "parameter '{name}': {reason}"
-    hint: ClassVar[str] = "param {name} = value in [low, high] with low <= value <= high"
+    hint: ClassVar[str] = "write param {name} = value in [low, high]; with low <= value <= high"
     name: str
     reason: str
 
 
-@dataclass(frozen=True)
 class UnusedEquation(Advisory):
     """An equation that the entry never reaches."""
 
@@ -119,7 +108,6 @@ class UnusedEquation(Advisory):
     entry: str
 
 
-@dataclass(frozen=True)
 class UnusedParameter(Advisory):
     """A parameter that nothing depends on."""
 
@@ -128,7 +116,6 @@ class UnusedParameter(Advisory):
     name: str
 
 
-@dataclass(frozen=True)
 class MixedSeparators(Advisory):
     """`;` and `||` in one group."""
 
@@ -136,7 +123,6 @@ class MixedSeparators(Advisory):
     hint: ClassVar[str] = "write {{ a; b }} || c, or a; {{ b || c }}"
 
 
-@dataclass(frozen=True)
 class OppositeNesting(Advisory):
     """Two resources taken in both orders."""
 
@@ -147,7 +133,6 @@ class OppositeNesting(Advisory):
     line: int
 
 
-@dataclass(frozen=True)
 class NamedProcessor(Advisory):
     """A free name as a subscript."""
 

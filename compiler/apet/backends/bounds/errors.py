@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
 class MissingParameter(Diagnostic):
     """A parameter without a value."""
 
@@ -17,7 +15,6 @@ class MissingParameter(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class MissingProbability(Diagnostic):
     """A branch without a probability."""
 
@@ -26,7 +23,6 @@ class MissingProbability(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class FreeProcessor(Diagnostic):
     """A named processor that no number was given for."""
 
@@ -35,7 +31,6 @@ class FreeProcessor(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class UnknownParameter(Diagnostic):
     """A value for what the model does not have."""
 
@@ -46,7 +41,6 @@ class UnknownParameter(Diagnostic):
     known: str
 
 
-@dataclass(frozen=True)
 class ParameterOutside(Diagnostic):
     """A value that a parameter may not have."""
 
@@ -58,7 +52,6 @@ class ParameterOutside(Diagnostic):
     advice_text: str
 
 
-@dataclass(frozen=True)
 class ProcessorsFromMachines(Diagnostic):
     """`--set P=…` where the machine model decides P."""
 
@@ -67,7 +60,6 @@ class ProcessorsFromMachines(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class MissingOperation(Diagnostic):
     """An operation that machines of the model do not have."""
 
@@ -79,7 +71,6 @@ class MissingOperation(Diagnostic):
     near: str
 
 
-@dataclass(frozen=True)
 class NoNetwork(Diagnostic):
     """Messages without a network."""
 
@@ -88,7 +79,6 @@ class NoNetwork(Diagnostic):
     machines: str
 
 
-@dataclass(frozen=True)
 class NoTasks(Diagnostic):
     """`share[p]` without `param tasks`."""
 
@@ -96,7 +86,6 @@ class NoTasks(Diagnostic):
     hint: ClassVar[str] = "add param tasks = …;"
 
 
-@dataclass(frozen=True)
 class NoSuchProcessor(Diagnostic):
     """A subscript that names no processor."""
 
@@ -105,7 +94,6 @@ class NoSuchProcessor(Diagnostic):
     reason: str
 
 
-@dataclass(frozen=True)
 class NotEvaluable(Diagnostic):
     """A formula that has no value for these parameters."""
 
@@ -116,7 +104,6 @@ class NotEvaluable(Diagnostic):
     advice_text: str = ""
 
 
-@dataclass(frozen=True)
 class NegativeHere(Diagnostic):
     """A duration below 0, or a probability outside [0, 1], for these parameters."""
 

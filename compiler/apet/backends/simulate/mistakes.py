@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
 class Deadlock(Diagnostic):
     """A place where a process waits for ever; one per place, all in one error."""
 
@@ -19,7 +17,6 @@ class Deadlock(Diagnostic):
     held: str
 
 
-@dataclass(frozen=True)
 class NoDuration(Diagnostic):
     """A duration that is negative, infinite or not a number."""
 
@@ -28,7 +25,6 @@ class NoDuration(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class NoCost(Diagnostic):
     """The machine model does not say what something costs."""
 
@@ -36,7 +32,6 @@ class NoCost(Diagnostic):
     reason: str
 
 
-@dataclass(frozen=True)
 class NamedOnly(Diagnostic):
     """An operation on a processor that has only a name."""
 
@@ -45,7 +40,6 @@ class NamedOnly(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class NotWhole(Diagnostic):
     """A subscript that is no whole number."""
 
@@ -54,7 +48,6 @@ class NotWhole(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class NoProcessor(Diagnostic):
     """An operation without a subscript."""
 
@@ -63,14 +56,12 @@ class NoProcessor(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class WrongMessage(Diagnostic):
     """A send that is not `send[p, q](size)`."""
 
     message: ClassVar[str] = "a message is written send[p, q](size)"
 
 
-@dataclass(frozen=True)
 class WrongCall(Diagnostic):
     """A call of an equation with too few or too many values."""
 
@@ -80,7 +71,6 @@ class WrongCall(Diagnostic):
     given: int
 
 
-@dataclass(frozen=True)
 class FreeBranch(Diagnostic):
     """A branch without a probability where one is needed."""
 
@@ -88,7 +78,6 @@ class FreeBranch(Diagnostic):
     hint: ClassVar[str] = "write if (q); or choose --branches average, best or worst"
 
 
-@dataclass(frozen=True)
 class NoProbability(Diagnostic):
     """A probability outside [0, 1]."""
 
@@ -97,7 +86,6 @@ class NoProbability(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class NoServers(Diagnostic):
     """A resource whose number of servers is no positive whole number."""
 
@@ -107,7 +95,6 @@ class NoServers(Diagnostic):
     value: str
 
 
-@dataclass(frozen=True)
 class TooManyEvents(Diagnostic):
     """The run was stopped."""
 

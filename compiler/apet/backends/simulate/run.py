@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.analysis import Application
@@ -16,7 +15,6 @@ from apet.interval import Interval, Number
 from apet.machine import End, Machines
 
 
-@dataclass(frozen=True)
 class RangeNotSimulated(Diagnostic):
     """A range where a run needs one value."""
 

@@ -67,7 +67,17 @@ class ContinuationItem(NamedTuple):
 
 SECONDS = {"ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1)}
 BYTES = {"B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
-NUMBER = re.compile(r"([\d.]+(?:[eE][+-]?\d+)?)[ \t]*(\w*)")
+NUMBER = re.compile(r"([\d.]+)(?:[eE]([+-]?\d+))?[ \t]*(\w*)")
+MOST_DIGITS = 4000
+"""Digits of a literal written out, before and after the point; arithmetic with 1e999999999 would never end."""
+
+
+class UnreasonableLiteral(Exception):
+    """A literal with more than `MOST_DIGITS` digits."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__("a literal with too many digits")
+        self.span = span
 
 
 def join(pieces: list[list[Process]], span: Span) -> Process:
@@ -86,22 +96,17 @@ def join(pieces: list[list[Process]], span: Span) -> Process:
     return Parallel(tuple(r[0] if len(r) == 1 else Sequence(tuple(r), span) for r in runs), span)
 
 
-def exact(text: str) -> int | Fraction:
-    """The exact value of a decimal literal; an int where it is whole."""
-    if text.isdigit():
-        return int(text)
-    value = Fraction(text)
-    return value.numerator if value.denominator == 1 else value
-
-
 def number(v: Values, s: Offsets, e: Offsets) -> Number:
-    """A literal with its unit applied."""
+    """A literal with its unit applied, exact; an int where it is whole. `UnreasonableLiteral` if it is too long."""
     text = v[0]
-    if text.isdigit():
+    if len(text) < MOST_DIGITS and text.isdigit():
         return Number(int(text), "", Span(s[0], e[0]))
     m = NUMBER.fullmatch(text)
     assert m is not None
-    value, unit = exact(m[1]), m[2]
+    digits, exponent, unit = m[1], m[2] or "0", m[3]
+    if max(len(digits), len(exponent)) > MOST_DIGITS or len(digits) + abs(int(exponent)) > MOST_DIGITS:
+        raise UnreasonableLiteral(Span(s[0], e[0]))
+    value: int | Fraction = Fraction(f"{digits}e{exponent}")
     if unit in SECONDS:
         value, unit = value * SECONDS[unit], "s"
     elif unit:

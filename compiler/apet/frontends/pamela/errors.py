@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
 class UnexpectedCharacter(Diagnostic):
     """A character that begins no token."""
 
@@ -18,7 +16,6 @@ class UnexpectedCharacter(Diagnostic):
     advice_text: str = ""
 
 
-@dataclass(frozen=True)
 class UnclosedComment(Diagnostic):
     """`/*` without `*/`."""
 
@@ -26,7 +23,6 @@ class UnclosedComment(Diagnostic):
     hint: ClassVar[str] = "end it with */"
 
 
-@dataclass(frozen=True)
 class UnexpectedToken(Diagnostic):
     """A token that cannot stand where it does."""
 
@@ -37,7 +33,22 @@ class UnexpectedToken(Diagnostic):
     advice_text: str = ""
 
 
-@dataclass(frozen=True)
+class UnexpectedEnd(Diagnostic):
+    """The text ends in the middle of something."""
+
+    message: ClassVar[str] = "the text ends here; expected {expected}"
+    hint: ClassVar[str] = "{advice_text}"
+    expected: str
+    advice_text: str = ""
+
+
+class MissingSemicolon(Diagnostic):
+    """The next line begins something new, and nothing ended this one."""
+
+    message: ClassVar[str] = "a ';' is missing after this"
+    hint: ClassVar[str] = "processes, equations and declarations end with ';'"
+
+
 class LooseProcess(Diagnostic):
     """A process before the first equation."""
 
@@ -45,7 +56,6 @@ class LooseProcess(Diagnostic):
     hint: ClassVar[str] = "begin with a name: L = …;"
 
 
-@dataclass(frozen=True)
 class MalformedEquation(Diagnostic):
     """A left side whose subscripts or parameters are not plain names."""
 
@@ -56,7 +66,6 @@ class MalformedEquation(Diagnostic):
     name: str
 
 
-@dataclass(frozen=True)
 class RepeatedFormal(Diagnostic):
     """The same formal name twice in one equation or resource."""
 
@@ -66,7 +75,6 @@ class RepeatedFormal(Diagnostic):
     equation: str
 
 
-@dataclass(frozen=True)
 class Redefined(Diagnostic):
     """Two declarations of one name."""
 
@@ -77,7 +85,6 @@ class Redefined(Diagnostic):
     line: int
 
 
-@dataclass(frozen=True)
 class ReservedName(Diagnostic):
     """A declaration of a name that means something already."""
 
@@ -87,7 +94,6 @@ class ReservedName(Diagnostic):
     kind: str
 
 
-@dataclass(frozen=True)
 class EmptyModel(Diagnostic):
     """No equation at all."""
 
@@ -95,7 +101,6 @@ class EmptyModel(Diagnostic):
     hint: ClassVar[str] = "a model needs at least one: L = …;"
 
 
-@dataclass(frozen=True)
 class UnknownEntry(Diagnostic):
     """`--entry` names no equation."""
 
@@ -106,7 +111,6 @@ class UnknownEntry(Diagnostic):
     known: str
 
 
-@dataclass(frozen=True)
 class EntryNeedsValues(Diagnostic):
     """The entry has formals, and nothing calls it with values."""
 
@@ -116,11 +120,19 @@ class EntryNeedsValues(Diagnostic):
     formals: str
 
 
-@dataclass(frozen=True)
 class WrongUnit(Diagnostic):
     """A unit that does not exist."""
 
     message: ClassVar[str] = "unknown unit '{unit}'{near}"
-    hint: ClassVar[str] = "times: ns us ms s; sizes: B kB KiB MB MiB GB GiB"
+    hint: ClassVar[str] = "{advice_text}"
     unit: str
     near: str
+    advice_text: str
+
+
+class UnreasonableNumber(Diagnostic):
+    """A literal with so many digits that arithmetic with it would not end."""
+
+    message: ClassVar[str] = "this number has more than {most} digits"
+    hint: ClassVar[str] = "write it shorter, or with a smaller exponent"
+    most: int

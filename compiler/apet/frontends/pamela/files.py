@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import ClassVar
 
 from apet.diagnostics import ApetError, Diagnostic
 from apet.source import Source
 
 
-@dataclass(frozen=True)
 class UnreadableFile(Diagnostic):
     """A file that is missing, a directory, or not allowed to be read."""
 
@@ -21,7 +19,6 @@ class UnreadableFile(Diagnostic):
     advice_text: str = ""
 
 
-@dataclass(frozen=True)
 class NotText(Diagnostic):
     """A file that is not UTF-8."""
 

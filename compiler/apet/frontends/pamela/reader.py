@@ -8,15 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from apet.diagnostics import ApetError, Diagnostic, nearest
+from apet.diagnostics import ApetError, Diagnostic
 from apet.frontends.pamela import errors, tables
-from apet.frontends.pamela.actions import ACTIONS
+from apet.frontends.pamela.actions import ACTIONS, MOST_DIGITS, UnreasonableLiteral
 from apet.source import Source, Span
 
 MOST_ERRORS = 10
-UNITS = ("ns", "us", "ms", "s", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB")
 
 Action = Callable[[list[Any], list[int], list[int]], Any]
 
@@ -52,13 +51,15 @@ def read_items(source: Source) -> list[Any]:
         try:
             items += _run(source, at)
             break
+        except UnreasonableLiteral as error:
+            found.append(errors.UnreasonableNumber(source, error.span, MOST_DIGITS))
         except ApetError as error:
             found += error.diagnostics
-            span = error.diagnostics[0].span
-            assert span is not None
-            at = _next_item(source.text, max(span.start, at))
-            if len(found) >= MOST_ERRORS or at < 0:
-                break
+        span = found[-1].span
+        assert span is not None
+        at = _next_item(source.text, max(span.start, at))
+        if len(found) >= MOST_ERRORS or at < 0 or isinstance(found[-1], errors.UnclosedComment):
+            break
     if found:
         raise ApetError(found)
     return items
@@ -82,7 +83,7 @@ def _run(source: Source, at: int) -> list[Any]:
         if at < size:
             m = match(text, at)
             if m is None:
-                _bad_character(source, at)
+                raise _refused(source, states, values, starts, ends, at)
             start, at = at, m.end()
             which = m.lastindex
             if which == 1:
@@ -98,7 +99,7 @@ def _run(source: Source, at: int) -> list[Any]:
             row = table[state]
             code = row.get(symbol)
             if code is None:
-                _bad_token(source, states, symbol, Span(start, max(at, start + 1)))
+                raise _refused(source, states, values, starts, ends, start, symbol, max(at, start + 1))
             if code >= 0:
                 if code == tables.ACCEPT:
                     items: list[Any] = values[0]
@@ -127,85 +128,18 @@ def _run(source: Source, at: int) -> list[Any]:
             states.append(state)
 
 
-def _bad_character(source: Source, at: int) -> NoReturn:
-    text = source.text
-    if text.startswith("/*", at):
-        raise ApetError(errors.UnclosedComment(source, Span(at, at + 2)))
-    advice = {
-        '"': "names and numbers need no quotes",
-        "'": "names and numbers need no quotes",
-        "&": "processes at once are joined by ||",
-        "|": "processes at once are joined by ||",
-        "!": "the comparison is !=; there is no negation",
-        "#": "comments begin with //",
-        ":": "equations are written NAME = process;",
-    }.get(text[at], "")
-    if not text[at].isprintable():
-        advice = "is this a text file in UTF-8?"
-    raise ApetError(errors.UnexpectedCharacter(source, Span(at, at + 1), text[at], advice))
+def _refused(
+    source: Source,
+    states: list[int],
+    values: list[Any],
+    starts: list[int],
+    ends: list[int],
+    at: int,
+    symbol: str = "",
+    end: int = 0,
+) -> ApetError:
+    """The mistake at an offset: of a token, or of a character that begins none where no symbol is given."""
+    from apet.frontends.pamela.complaints import Stop, bad_character, bad_token
 
-
-def _bad_token(source: Source, states: list[int], symbol: str, span: Span) -> NoReturn:
-    word = source.text[span.start : span.end]
-    before = source.text[: span.start].rstrip(" \t")
-    if symbol == "NAME" and re.search(r"(?:^|[^\w$.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$", before[-40:]):
-        raise ApetError(errors.WrongUnit(source, span, word, nearest(word, UNITS)))
-    found = "the end of the text" if symbol == "END" else f"'{word}'"
-    expected = _expected(states)
-    raise ApetError(errors.UnexpectedToken(source, span, found, _listed(expected), _advice(symbol, word, expected)))
-
-
-def _expected(states: list[int]) -> list[str]:
-    """The terminals that could stand here, tried one by one on a copy of the stack (LALR merges look-aheads)."""
-    table, rules, _, _, _ = machine()
-    terminals = [s for s in table[states[-1]] if not s[0].islower() or s in machine().keywords]
-    return [s for s in terminals if s != "END" and _shifts(table, rules, list(states), s)]
-
-
-def _shifts(table: list[dict[str, int]], rules: list[Any], states: list[int], symbol: str) -> bool:
-    while (code := table[states[-1]].get(symbol)) is not None and code < 0:
-        left, length, _ = rules[-1 - code]
-        if length:
-            del states[-length:]
-        states.append(table[states[-1]][left])
-    return code is not None
-
-
-OPERATORS = ("+", "-", "*", "/", "%", "^", "==", "!=", "<", "<=", ">", ">=")
-
-
-def _listed(expected: list[str]) -> str:
-    """The expected terminals in words, the frequent ones folded together."""
-    rest, words = set(expected), []
-    if {"NAME", "{", "seq"} <= rest:
-        words.append("a process")
-        rest -= {"NAME", "{", "seq", "par", "if", "use", "delay"}
-        if "NUMBER" in rest:
-            words.append("an expression")
-            rest -= {"NUMBER", "(", "sum", "+", "-"}
-    elif "NUMBER" in rest:
-        words.append("an expression")
-        rest -= {"NAME", "NUMBER", "(", "sum", "+", "-"}
-    elif "NAME" in rest:
-        words.append("a name")
-        rest.discard("NAME")
-    if rest & set(OPERATORS):
-        words.append("an operator")
-        rest -= set(OPERATORS)
-    words += [f"'{s}'" for s in sorted(rest)]
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "nothing more"
-
-
-def _advice(symbol: str, word: str, expected: list[str]) -> str:
-    if symbol in machine().keywords and expected == ["NAME"]:
-        return f"'{word}' is a keyword; choose another name"
-    if symbol == "END":
-        closing = [s for s in ("}", ")", "]") if s in expected]
-        return f"a '{closing[0]}' is missing" if closing else "an item ends with ';'" if ";" in expected else ""
-    if ";" in expected and (symbol == "NAME" or symbol in machine().keywords or symbol in "{}"):
-        return "is a ';' missing before it?"
-    if symbol == "=" and "==" in expected:
-        return "the comparison is =="
-    if symbol == ":" or (symbol == "," and ";" in expected):
-        return "processes are separated by ';' (one after the other) or '||' (at once)"
-    return ""
+    stop = Stop(machine(), source, states, values, starts, ends)
+    return ApetError(bad_token(stop, symbol, Span(at, end)) if symbol else bad_character(stop, at))

@@ -1,0 +1,86 @@
+"""APET's benchmarks: every comparison is measured beside its peer, in turn, in the same run.
+
+    python -m tests.benchmarks                     all, about four minutes
+    python -m tests.benchmarks -k parse --quick    one, on small inputs, to see that it works
+
+prints Markdown tables. `--markdown docs/background/performance.md` puts them between that page's markers and draws
+the growth of compile time beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from tests.benchmarks import host, rendering
+from tests.benchmarks.measure import ROOT, Table
+from tests.benchmarks.plot import write_growth
+
+BENCHMARKS = {
+    "predict": "startup:prediction",
+    "compile": "compiling:growth",
+    "shapes": "compiling:shapes",
+    "wide": "formulas:wide",
+    "deep": "formulas:deep",
+    "sum": "formulas:closed",
+    "value": "evaluating:value",
+    "interval": "evaluating:guaranteed",
+    "parse": "compiling:parsing",
+    "simulate": "simulating:events",
+}
+"""Names to where they are; modules are imported when their benchmark runs."""
+COMMAND = "python -m tests.benchmarks"
+
+
+def benchmark(name: str) -> Callable[[bool], Table]:
+    """The function of a benchmark; its argument says whether inputs are small."""
+    if str(ROOT / "compiler") not in sys.path:
+        sys.path.insert(0, str(ROOT / "compiler"))
+    module, _, function = BENCHMARKS[name].partition(":")
+    found: Callable[[bool], Table] = getattr(import_module(f"tests.benchmarks.{module}"), function)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, write; 2 if no benchmark has the name."""
+    options = _parser().parse_args(arguments)
+    names = [name for name in BENCHMARKS if not options.only or any(k in name for k in options.only)]
+    if not names:
+        print(f"no benchmark is named {' or '.join(options.only)} (there are: {', '.join(BENCHMARKS)})", file=sys.stderr)
+        return 2
+    tables = []
+    for name in names:
+        print(f"measuring {name} …", file=sys.stderr, flush=True)
+        tables.append(benchmark(name)(options.quick))
+    machine = host.describe()
+    text = rendering.markdown(tables, machine, COMMAND + (" --quick" if options.quick else ""))
+    print(text)
+    if options.json:
+        options.json.write_text(json.dumps(rendering.data(tables, machine), indent=1) + "\n", encoding="utf-8")
+    if options.markdown:
+        rendering.insert(options.markdown, text)
+        _draw(tables, options.markdown)
+    return 0
+
+
+def _draw(tables: Sequence[Table], page: Path) -> None:
+    for table in tables:
+        if table.curves:
+            write_growth(table, page.resolve().parent.parent / "images" / f"{table.name}-growth.svg")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Measure APET beside its peers.")
+    parser.add_argument("-k", dest="only", action="append", metavar="NAME", help="only benchmarks with this in the name")
+    parser.add_argument("--quick", action="store_true", help="small inputs and few runs: to see that it works")
+    parser.add_argument("--json", type=Path, metavar="F", help="write all figures, in seconds and bytes")
+    parser.add_argument("--markdown", type=Path, metavar="F", help="put the tables between the markers of a page")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

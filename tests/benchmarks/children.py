@@ -1,0 +1,63 @@
+"""What is measured in a process of its own: `python -m tests.benchmarks.children FUNCTION ARGUMENT`, both JSON.
+
+Each function returns seconds and what was found, so that imports and the reading of files are not counted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+
+def parse(path: str) -> dict[str, Any]:
+    """Parse a model file."""
+    from apet.frontends.pamela import parse as parse_model
+    from apet.frontends.pamela.reader import machine
+    from apet.source import Source
+
+    text = Path(path).read_text(encoding="utf-8")
+    machine()
+    begun = time.perf_counter()
+    model = parse_model(Source("generated.pam", text))
+    return {"seconds": time.perf_counter() - begun, "equations": sorted(model.equations)}
+
+
+def compile(path: str) -> dict[str, Any]:
+    """Parse a model file and make its formulas."""
+    from apet.driver import compile_text
+    from apet.frontends.pamela.reader import machine
+
+    text = Path(path).read_text(encoding="utf-8")
+    machine()
+    begun = time.perf_counter()
+    app = compile_text(text, "generated.pam")
+    return {"seconds": time.perf_counter() - begun, "nodes": len(app.graph)}
+
+
+def parse_with_lark(path: str) -> dict[str, Any]:
+    """Parse a model file with Lark's parser and visit the tree."""
+    from tests.benchmarks.peers.lark_tree import names, parser
+
+    root = Path(__file__).resolve().parents[2]
+    lark = parser((root / "grammar" / "pamela.lark").read_text(encoding="utf-8"))
+    text = Path(path).read_text(encoding="utf-8")
+    begun = time.perf_counter()
+    found = names(lark, text)
+    return {"seconds": time.perf_counter() - begun, "equations": found}
+
+
+def sympy_max(shape: list[int]) -> dict[str, Any]:
+    """`Max` of sums of different symbols; shape is [branches, terms]."""
+    from tests.benchmarks.peers.sympy_formulas import maximum_of_sums
+
+    begun = time.perf_counter()
+    expression = maximum_of_sums(*shape)
+    return {"seconds": time.perf_counter() - begun, "value": float(expression.subs({s: 1 for s in expression.free_symbols}))}
+
+
+if __name__ == "__main__":
+    found = {"parse": parse, "compile": compile, "parse_with_lark": parse_with_lark, "sympy_max": sympy_max}
+    print(json.dumps(found[sys.argv[1]](json.loads(sys.argv[2]))))

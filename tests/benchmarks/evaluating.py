@@ -1,0 +1,139 @@
+"""One configuration put into a formula of 1,000 terms: the value, and an interval that surely holds it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from apet.backends.bounds.rounding import down, up
+from apet.formula.enclosure import Enclosure
+from apet.formula.environment import MappingEnvironment
+from apet.formula.evaluation import Plan
+from apet.formula.graph import Graph
+from apet.formula.nodes import NodeId
+from apet.interval import Interval, Number
+from tests.benchmarks.measure import Table, agree, alternate, rows_against
+
+
+def value(quick: bool) -> Table:
+    """A plan against sympy's evalf and xreplace."""
+    from tests.benchmarks.peers.sympy_formulas import weighted_sum
+
+    terms = 50 if quick else 1_000
+    table = Table("value", f"One configuration of a sum of {terms:,} products")
+    graph = Graph()
+    plan = Plan(graph, [weighted(graph, terms)])
+    values = middles(terms)
+    expression = weighted_sum(terms)
+    numbers = {s: values[s.name] for s in expression.free_symbols}
+    environment = MappingEnvironment(values)
+    acts = {
+        "apet, plan": lambda: plan.run(environment)[0],
+        "sympy evalf(subs=…)": lambda: expression.evalf(subs=numbers),
+        "sympy xreplace": lambda: expression.xreplace(numbers),
+    }
+    found = {name: float(act()) for name, act in acts.items()}
+    for other in found.values():
+        agree(found["apet, plan"], other)
+    shown = {name: f"{v:.12g}" for name, v in found.items()}
+    table.rows += rows_against("apet, plan", alternate(acts, 3 if quick else 7), shown)
+    return table
+
+
+def guaranteed(quick: bool) -> Table:
+    """The ways to an interval that surely holds the value, against mpmath.iv."""
+    terms = 50 if quick else 1_000
+    table = Table("interval", f"An interval that surely holds a sum of {terms:,} products of intervals")
+    graph = Graph()
+    root = weighted(graph, terms)
+    plan, exact, enclosure = Plan(graph, [root]), Plan(graph, [root], exact=True), Enclosure(graph, [root])
+    low, high = ends(terms)
+    exactly = [MappingEnvironment({n: Fraction(v) for n, v in end.items()}) for end in (low, high)]
+    plain = [MappingEnvironment(end) for end in (low, high)]
+    box = Box({n: Interval(v, high[n]) for n, v in low.items()})
+    acts = {
+        "apet, exact ends rounded outward": lambda: _rounded([exact.run(e)[0] for e in exactly]),
+        "apet, floats without a guarantee": lambda: tuple(float(plan.run(e)[0]) for e in plain),
+        "apet, interval arithmetic": lambda: _pair(enclosure.run(box)[0]),
+        "mpmath.iv": peer(terms, low, high),
+    }
+    found = {name: act() for name, act in acts.items()}
+    _check(found)
+    shown = {name: f"{(b - a) / a - _width(found):.1e}" for name, (a, b) in found.items()}
+    table.rows += rows_against(next(iter(acts)), alternate(acts, 3 if quick else 7), shown)
+    table.notes.append("value: by how much the relative width exceeds that of the narrowest guaranteed interval.")
+    return table
+
+
+def _width(found: dict[str, tuple[float, float]]) -> float:
+    low, high = next(iter(found.values()))
+    return (high - low) / low
+
+
+def _check(found: dict[str, tuple[float, float]]) -> None:
+    """Every guaranteed interval holds the exact one but for its rounding."""
+    low, high = next(iter(found.values()))
+    for name, (a, b) in found.items():
+        agree(a, low)
+        agree(b, high)
+        if "without" not in name and not (a <= low and high <= b):
+            raise ValueError(f"{name} does not hold the exact interval")
+
+
+def peer(terms: int, low: dict[str, float], high: dict[str, float]) -> Any:
+    """The same formula with mpmath's intervals of 53 bits."""
+    from mpmath import iv
+
+    pairs = [(iv.mpf([low[f"t{k}"], high[f"t{k}"]]), iv.mpf([low[f"u{k}"], high[f"u{k}"]])) for k in range(terms)]
+
+    def run() -> tuple[float, float]:
+        total = iv.mpf(0)
+        for k, (t, u) in enumerate(pairs):
+            total += (k + 1) * t * u
+        return float(total.a), float(total.b)
+
+    return run
+
+
+def _rounded(found: list[Number]) -> tuple[float, float]:
+    return down(found[0]), up(found[1])
+
+
+def _pair(found: Interval) -> tuple[float, float]:
+    return float(found.lo), float(found.hi)
+
+
+class Box:
+    """Intervals of parameters; there are no machine quantities."""
+
+    def __init__(self, box: dict[str, Interval]) -> None:
+        self.box = box
+
+    def symbol(self, name: str) -> Interval:
+        """The interval of a parameter."""
+        return self.box[name]
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
+        """There is none."""
+        raise KeyError(name)
+
+    def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
+        """There is none."""
+        raise KeyError(name)
+
+
+def weighted(graph: Graph, terms: int) -> NodeId:
+    """The sum of k t_k u_k."""
+    return graph.add([(graph.times(graph.symbol(f"t{k}"), graph.symbol(f"u{k}")), k + 1) for k in range(terms)])
+
+
+def ends(terms: int) -> tuple[dict[str, float], dict[str, float]]:
+    """The ends of the intervals of t_k (10 % wide) and u_k (1 % wide)."""
+    low = {f"t{k}": 1e-9 * (1 + k % 13) for k in range(terms)} | {f"u{k}": 10.0 + k % 7 for k in range(terms)}
+    return low, {name: v * (1.1 if name[0] == "t" else 1.01) for name, v in low.items()}
+
+
+def middles(terms: int) -> dict[str, Number]:
+    """The middles of those intervals."""
+    low, high = ends(terms)
+    return {name: (v + high[name]) / 2 for name, v in low.items()}

@@ -1,0 +1,94 @@
+"""Tables of figures as Markdown and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.measure import Row, Spread, Table
+
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+
+
+def markdown(tables: Sequence[Table], host: Mapping[str, str], command: str) -> str:
+    """All tables under one line that says where, when and how they were measured."""
+    lines = [f"Measured by `{command}` with " + ", ".join(f"{k} {v}" for k, v in host.items()) + ".", ""]
+    lines += ["Medians, with the least and the greatest of the runs in brackets; ratios are those of wall times.", ""]
+    for table in tables:
+        lines += [f"### {table.title}", "", *_rows(table.rows), ""]
+        lines += [f"- {note}" for note in table.notes]
+        lines += [""] if table.notes else []
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _rows(rows: Sequence[Row]) -> Iterator[str]:
+    columns = {
+        "wall": [spread(r.wall, duration) for r in rows],
+        "processor": [spread(r.cpu, duration) for r in rows],
+        "peak memory": [spread(r.memory, size) for r in rows],
+        "rate": [f"{quantity(r.rate[0])} {r.rate[1]}/s" if r.rate else "" for r in rows],
+        "ratio": [f"{factor(r.ratio)} × {r.against}" if r.ratio is not None else "" for r in rows],
+        "value": [r.value for r in rows],
+    }
+    kept = {name: cells for name, cells in columns.items() if any(cells)}
+    yield "| what | " + " | ".join(kept) + " |"
+    yield "|---|" + "---|" * len(kept)
+    for row, cells in zip(rows, zip(*kept.values(), strict=True), strict=True):
+        yield f"| {row.name} | " + " | ".join(cells) + " |"
+
+
+def spread(found: Spread | None, shown: Any) -> str:
+    """A median and its range, or nothing."""
+    if found is None:
+        return ""
+    if found.runs == 1:
+        return f"{shown(found.middle)} (1 run)"
+    return f"{shown(found.middle)} [{shown(found.low)}, {shown(found.high)}]"
+
+
+def duration(seconds: float) -> str:
+    """Three digits with a fitting unit."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return f"{digits(seconds / scale)} {unit}"
+    return f"{digits(seconds / 1e-9)} ns"
+
+
+def size(number: float) -> str:
+    """Bytes in MiB."""
+    return f"{digits(number / 2**20)} MiB"
+
+
+def quantity(number: float) -> str:
+    """A count, in thousands or millions where it is large."""
+    for unit, scale in (("M", 1e6), ("k", 1e3)):
+        if number >= scale:
+            return f"{digits(number / scale)} {unit}"
+    return digits(number)
+
+
+def factor(number: float) -> str:
+    """A ratio: two digits below 10, whole above."""
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+
+
+def digits(number: float) -> str:
+    """Three significant digits, never in powers of ten."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def data(tables: Sequence[Table], host: Mapping[str, str]) -> dict[str, Any]:
+    """Everything measured, for programs: seconds and bytes."""
+    return {"machine": dict(host), "benchmarks": [asdict(t) for t in tables]}
+
+
+def insert(page: Path, text: str) -> None:
+    """Put the text between the page's markers; a page without them, or none, becomes the text alone."""
+    before = page.read_text(encoding="utf-8") if page.is_file() else ""
+    if BEGIN in before and END in before:
+        head, rest = before.split(BEGIN, 1)
+        text = f"{head}{BEGIN}\n\n{text}\n{END}{rest.split(END, 1)[1]}"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(text, encoding="utf-8")
