@@ -45,7 +45,7 @@ class Record:
         return tuple(getattr(self, n) for n in self.field_names)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and isinstance(other, Record) and other._values() == self._values()
+        return isinstance(other, type(self)) and other._values() == self._values()
 
     def __hash__(self) -> int:
         return hash((type(self), *self._values()))

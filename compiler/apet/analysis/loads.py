@@ -68,7 +68,7 @@ class Members:
         """The variable for a range; `height` keeps apart the variables of ranges that nest."""
         key = (family, dimension, low, high, height)
         if key not in self._made:
-            self._made[key] = self.graph.index(name, low, high)
+            self._made[key] = self.graph.member(name, low, high, height)
         return self._made[key]
 
 

@@ -24,8 +24,8 @@ def placed(graph: Graph, parts: list[Cost]) -> Iterable[Cost]:
 def _offsets(graph: Graph, parts: list[Cost], end: str) -> list[dict[str, list[NodeId]]]:
     """Per part and demand, the least time from the sequence's start (or end) to its first (or last) use.
 
-    A use after a certain one on the same members cannot be the first; it gets the first one's time, so that a long
-    sequence costs no more than its length.
+    A use after one on the same members that happens under the same condition cannot be the first; it gets the first
+    one's time, so that a long sequence costs no more than its length.
     """
     running, first, found = _RunningSum(graph), dict[tuple[object, ...], NodeId](), []
     for part in parts:
@@ -33,11 +33,11 @@ def _offsets(graph: Graph, parts: list[Cost], end: str) -> list[dict[str, list[N
         for family, demands in part.demands.items():
             row[family] = []
             for demand in demands:
-                key = (family, demand.binders, demand.subscripts)
+                key = (family, demand.binders, demand.subscripts, demand.guard)
                 node = first.get(key)
                 if node is None:
                     node = graph.plus(running.node(), demand.head if end == "head" else demand.tail)
-                    if demand.guard == graph.one:
+                    if demand.guard != graph.zero:
                         first[key] = node
                 row[family].append(node)
         running.add(part.lower)

@@ -11,6 +11,9 @@ from apet.formula.nodes import Add, Call, Compare, NodeId, Rational, Symbol
 if TYPE_CHECKING:
     from apet.formula.graph import Graph
 
+MOST_BITS = 65_536
+"""Of an exact power; far more than a float or a literal has."""
+
 
 def fold(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> NodeId:
     """A call in normal form; `ZeroDivisionError` and `ValueError` for constants outside the function's domain."""
@@ -26,7 +29,7 @@ def fold(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> NodeId:
             return _modulus(graph, *arguments)
         case "pow":
             exponent = values[1]
-            if type(exponent) is int:
+            if type(exponent) is int and short_power(graph.coefficient(arguments[0]), exponent):
                 return graph.power(arguments[0], exponent)
         case "abs" if graph.nonnegative(arguments[0]):
             return arguments[0]
@@ -48,13 +51,19 @@ def _constant(function: str, values: list[Rational]) -> Rational | None:
         case "mod":
             return x % values[1]
         case "pow":
-            return Fraction(x) ** values[1] if type(values[1]) is int and abs(values[1]) < 10_000 else None
+            return Fraction(x) ** values[1] if type(values[1]) is int and short_power(x, values[1]) else None
         case "sqrt":
             return _exact_root(x)
         case "log" | "log2":
             return _exact_logarithm(function, x)
         case _:
             return None
+
+
+def short_power(base: Rational, exponent: int) -> bool:
+    """Whether a power has few enough digits to be written out."""
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    return bits * abs(exponent) <= MOST_BITS or base in (-1, 0, 1)
 
 
 def _exact_root(x: Rational) -> Rational | None:

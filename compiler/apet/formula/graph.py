@@ -13,14 +13,12 @@ from fractions import Fraction
 
 from apet.formula.nodes import (
     Add,
-    Call,
     Compare,
     Const,
     Extreme,
     Index,
     Interference,
     Item,
-    Load,
     Mul,
     Node,
     NodeId,
@@ -30,8 +28,8 @@ from apet.formula.nodes import (
     Symbol,
     operands,
 )
+from apet.formula.properties import free_of, is_integral
 
-NONE: frozenset[NodeId] = frozenset()
 MOST_COMPARED = 24
 """Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
 
@@ -48,7 +46,7 @@ class Graph:
 
     `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. Symbols in `integers` are whole, no
     two symbols in `distinct` are equal. `free[n]` is the set of bound variables that node n depends on from outside;
-    `integral[n]` says that n is whole where its symbols are; `height[n]` is how deep bound variables nest in it.
+    `integral[n]` says that n is whole where its symbols are; `height[n]` is above the heights of what is bound in it.
     """
 
     def __init__(self) -> None:
@@ -91,8 +89,8 @@ class Graph:
         number = len(self.nodes)
         table[node] = number
         self.nodes.append(node)
-        self.free.append(self._free(number, node))
-        self.integral.append(self._integral(node))
+        self.free.append(free_of(self, number, node))
+        self.integral.append(is_integral(self, node))
         inner = max([self.height[n] for n in operands(node)], default=0)
         self.height.append(inner + 1 if type(node) in (Reduce, Peak, Interference) else inner)
         return number
@@ -112,6 +110,12 @@ class Graph:
         self._serial += 1
         number = self.intern(Index(name, self._serial))
         self.ranges[number] = (low, high)
+        return number
+
+    def member(self, name: str, low: NodeId, high: NodeId, height: int) -> NodeId:
+        """A bound variable for formulas that are not higher; where it is bound, the formula is higher than that."""
+        number = self.index(name, low, high)
+        self.height[number] = height
         return number
 
     def index_like(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
@@ -221,6 +225,10 @@ class Graph:
         kept.sort()
         product = kept[0][0] if kept[0][1] == 1 and len(kept) == 1 else self.intern(Mul(tuple(kept)))
         return product if coefficient == 1 else self.add([(product, coefficient)])
+
+    def coefficient(self, node: NodeId) -> Rational:
+        """The constant factor of a node; its value if it is a constant."""
+        return self._factors(node)[0]
 
     def _factors(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, int], ...]]:
         """A node as an exact coefficient and powers."""
@@ -339,61 +347,9 @@ class Graph:
 
     def at_most(self, left: NodeId, right: NodeId) -> bool:
         """Whether left <= right is proved."""
-        return left == right or self.nonnegative(self.minus(right, left))
+        if left == right:
+            return True
+        from apet.formula.signs import plainly_at_most
 
-    # Bookkeeping
-
-    def _free(self, number: NodeId, node: Node) -> frozenset[NodeId]:
-        kind = type(node)
-        if kind is Index:
-            return frozenset((number,))
-        if kind is Const or kind is Symbol:
-            return NONE
-        if kind is Reduce:
-            return self.free[node.low] | self.free[node.high] | (self.free[node.body] - {node.index})  # type: ignore[union-attr]
-        if kind is Peak or kind is Interference:
-            return self._free_of_loads(node)  # type: ignore[arg-type]
-        found = NONE
-        for operand in operands(node):
-            more = self.free[operand]
-            if more and more is not found:
-                found = found | more if found else more
-        return found
-
-    def _free_of_loads(self, node: Peak | Interference) -> frozenset[NodeId]:
-        loads: tuple[Load, ...] = node.loads if isinstance(node, Peak) else (*node.own, *node.all)
-        found = self.free[node.servers] - set(node.members)
-        for load in loads:
-            inner = self.free[load.load] | self.free[load.head] | self.free[load.tail]
-            for subscript in load.subscripts:
-                inner |= self.free[subscript]
-            for binder in reversed(load.binders):
-                inner = (inner - {binder.index}) | self.free[binder.low] | self.free[binder.high]
-            found |= inner
-        return found
-
-    def _integral(self, node: Node) -> bool:
-        whole_ = self.integral
-        match node:
-            case Const(value):
-                return type(value) is int
-            case Symbol(name):
-                return name in self.integers
-            case Index():
-                return True
-            case Item(name, _, _):
-                return name in ("share", "cores")
-            case Add(constant, terms):
-                return type(constant) is int and all(type(c) is int and whole_[n] for n, c in terms)
-            case Mul(factors):
-                return all(e > 0 and whole_[n] for n, e in factors)
-            case Extreme(_, found):
-                return all(whole_[n] for n in found)
-            case Call(function, found):
-                return function in ("floor", "ceil") or (function in ("mod", "abs") and all(whole_[n] for n in found))
-            case Compare():
-                return True
-            case Reduce(_, _, _, _, body):
-                return whole_[body]
-            case _:
-                return False
+        plain = plainly_at_most(self, left, right)
+        return self.nonnegative(self.minus(right, left)) if plain is None else plain

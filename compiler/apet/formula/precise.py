@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from apet.formula.functions import MOST_BITS
+
 DIGITS = 60
 
 
 def precise(function: str, arguments: Sequence[Any]) -> Fraction:
-    """`sqrt`, `log`, `log2` or `pow` of exact numbers, with a relative error below 10^-59."""
+    """`sqrt`, `log`, `log2` or `pow` of exact numbers, with a relative error below 10^-59.
+
+    `OverflowError` for a result with so many digits that writing it out would take for ever.
+    """
     import mpmath
 
     with mpmath.workdps(DIGITS + 10):
@@ -22,5 +27,7 @@ def precise(function: str, arguments: Sequence[Any]) -> Fraction:
         else:
             found = getattr(mpmath, function)(values[0])
         sign, mantissa, exponent, _ = found._mpf_
+    if abs(int(exponent)) > MOST_BITS:
+        raise OverflowError
     value = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
     return -value if sign else value

@@ -26,11 +26,35 @@ from apet.formula.nodes import (
 )
 
 DEEPEST = 12
+WIDEST = 8
+OPEN = (Item, Peak, Interference, Reduce)
+"""Kinds of nodes that nothing is known to be above of, but the same node or a maximum that contains it."""
 
 
 def nonnegative(graph: Graph, node: NodeId) -> bool:
     """Whether node >= 0 is proved."""
     return _proved(graph, node, 0)
+
+
+def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
+    """Whether left <= right, where it can be told from coefficients alone; None where a proof must be tried.
+
+    Most comparisons of branches end here, without a node for the difference.
+    """
+    constant, terms = graph.terms(right)
+    sums = dict(terms)
+    less, terms = graph.terms(left)
+    constant -= less
+    for atom, coefficient in terms:
+        sums[atom] = sums.get(atom, 0) - coefficient
+    falling = [n for n, c in sums.items() if c < 0]
+    if not falling:
+        rising = [lower_bound(graph, n) for n, c in sums.items() if c]
+        return True if constant >= 0 and all(low is not None and low >= 0 for low in rising) else None
+    if any(type(graph.nodes[n]) in OPEN and not graph.free[n] for n in falling):
+        helpers = (type(graph.nodes[n]) for n, c in sums.items() if c > 0)
+        return None if any(kind in (Extreme, Index, Symbol, Call, Mul) for kind in helpers) else False
+    return None
 
 
 def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
@@ -156,7 +180,7 @@ def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
     for atom, coefficient in found.terms:
         kind = graph.nodes[atom]
         if coefficient > 0 and isinstance(kind, Extreme) and kind.kind == "max":
-            for operand in kind.operands:
+            for operand in kind.operands[:WIDEST]:
                 smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
                 if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(found.terms):  # type: ignore[union-attr]
                     return smaller

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from apet.formula.environment import Environment, EvaluationError
+from apet.formula.functions import short_power
 from apet.formula.nodes import NodeId
-from apet.formula.undefined import Undefined
+from apet.formula.undefined import NO_MINIMUM, Undefined
 from apet.interval import Number
 
 MOST_ITERATIONS = 20_000_000
@@ -29,7 +30,7 @@ def quotient(left: Number, right: Number) -> Number:
     """left / right, exact where both are."""
     if right == 1:
         return left
-    if isinstance(left, float) or isinstance(right, float):
+    if isinstance(left, float | Undefined) or isinstance(right, float | Undefined):
         return left / right
     return Fraction(left) / right
 
@@ -85,6 +86,13 @@ def add_step(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...])
     return run if bottom == 1 else run_over
 
 
+def whole_power(base: Any, exponent: int) -> Any:
+    """base ^ exponent; `OverflowError` where writing out an exact one would take for ever."""
+    if isinstance(base, int | Fraction) and not short_power(base, exponent):
+        raise OverflowError
+    return base**exponent
+
+
 def mul_step(node: NodeId, factors: tuple[tuple[NodeId, int], ...]) -> Step:
     if all(e == 1 for _, e in factors):
         names = [n for n, _ in factors]
@@ -101,9 +109,9 @@ def mul_step(node: NodeId, factors: tuple[tuple[NodeId, int], ...]) -> Step:
     def run_over(values: list[Any], environment: Environment) -> None:
         product: Any = 1
         for n, e in above:
-            product *= values[n] ** e
+            product *= whole_power(values[n], e)
         for n, e in below:
-            product = quotient(product, values[n] ** e)
+            product = quotient(product, whole_power(values[n], e))
         values[node] = reduced(product)
 
     return run_over
@@ -127,7 +135,7 @@ def call_step(node: NodeId, act: Callable[..., Any], found: tuple[NodeId, ...]) 
 
 def _power(base: Any, exponent: Any) -> Any:
     if type(exponent) is int and not isinstance(base, float):
-        return reduced(Fraction(base) ** exponent)
+        return reduced(whole_power(Fraction(base), exponent))
     result = base**exponent
     if isinstance(result, complex):
         raise ValueError("a fractional power of a negative number")
@@ -193,7 +201,7 @@ def reduce_step(
     node: NodeId, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId, steps: list[Step]
 ) -> Step:
     def run(values: list[Any], environment: Environment) -> None:
-        total: Any = math.inf if kind == "min" else 0
+        total: Any = NO_MINIMUM if kind == "min" else 0
         for i in span(values[low], values[high]):
             values[index] = i
             for step in steps:

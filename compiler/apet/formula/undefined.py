@@ -37,6 +37,10 @@ class Undefined:
     __le__ = __lt__
 
 
+NO_MINIMUM = Undefined(LookupError("the minimum over an empty range"))
+"""What an empty minimum is until it turns out not to be needed: infinite, but 0 times it is 0."""
+
+
 def defined(value: Any) -> Any:
     """The value itself; the kept `LookupError` if there is none."""
     if isinstance(value, Undefined):

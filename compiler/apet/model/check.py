@@ -144,7 +144,8 @@ class _Checker:
         if kind or name in BUILTINS:
             kind = kind or "a value of the machine model"
             shown = self.model.source.text[step.span.start : step.span.end]
-            advice = f"to hold it write use({shown}, process)" if kind == "a resource" else f"to let time pass write delay({shown})"
+            held = kind == "a resource"
+            advice = f"to hold it write use({shown}, process)" if held else f"to let time pass write delay({shown})"
             self.found.append(mistakes.NumberAsProcess(self.model.source, step.span, name, kind, advice))
             return
         for s in step.subscripts or ():
@@ -203,7 +204,8 @@ class _Checker:
         declared = self.model.resources.get(name)
         if declared is not None and len(declared.subscripts) != len(subscripts):
             line = self.model.source.position(declared.span.start)[0]
-            self._count(at, _counted(len(declared.subscripts), "subscript"), len(subscripts), f"line {line} declares it")
+            expected = _counted(len(declared.subscripts), "subscript")
+            self._count(at, expected, len(subscripts), f"line {line} declares it")
 
     def subscript(self, expression: Expression, scope: Scope) -> None:
         """A plain number, or a free name: the processor of that name."""

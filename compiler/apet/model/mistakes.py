@@ -34,6 +34,14 @@ class ProcessAsNumber(Diagnostic):
     kind: str
 
 
+class EquationAsResource(Diagnostic):
+    """An equation where a resource or a processor is needed."""
+
+    message: ClassVar[str] = "'{name}' is an equation, not a resource"
+    hint: ClassVar[str] = "use(resource, process) holds a resource or a processor while the process runs"
+    name: str
+
+
 class NumberAsProcess(Diagnostic):
     """A parameter, index or function where a process is needed."""
 
@@ -72,13 +80,21 @@ class CircularParameters(Diagnostic):
 
 
 class WrongUnit(Diagnostic):
-    """A size where a time is needed, or a time where a size is."""
+    """A size where a time is needed, a time where a size is, or either where a plain number is."""
 
     message: ClassVar[str] = "a {given} stands where a {needed} is needed"
     hint: ClassVar[str] = "{advice_text}"
     given: str
     needed: str
     advice_text: str
+
+
+class MixedUnits(Diagnostic):
+    """A time and a size added or compared."""
+
+    message: ClassVar[str] = "a time and a size cannot be joined by {operator}"
+    hint: ClassVar[str] = "times have ns us ms s; sizes have B kB KiB MB MiB GB GiB"
+    operator: str
 
 
 class HiddenName(Diagnostic):

@@ -21,6 +21,9 @@ from apet.interval import Interval, Number
 from apet.model.terms import Expression, Parameter
 
 Values = dict[str, Number | Interval]
+GREATEST = 10**300
+"""Of a parameter's value: results are floats in the end."""
+LONGEST_SHOWN = 10**15
 
 
 class Bound(NamedTuple):
@@ -50,7 +53,7 @@ def bind(app: Application, processors: int, given: Mapping[str, Number | Interva
     values: Values = {"P": processors}
     bound = Bound(values, {})
     for name, value in given.items():
-        diagnostic = _refused(app, name, value)
+        diagnostic = _refused(app, name, value) or _no_processor(app, processors, name, value)
         if diagnostic is None:
             values[name] = _tidy(value)
         else:
@@ -69,9 +72,12 @@ def bind(app: Application, processors: int, given: Mapping[str, Number | Interva
 
 
 def _refused(app: Application, name: str, value: Number | Interval) -> Diagnostic | None:
-    ends = value if isinstance(value, Interval) else (value,)
+    ends: tuple[Number, ...] = (value.lo, value.hi) if isinstance(value, Interval) else (value,)
     if any(isinstance(e, float) and not math.isfinite(e) for e in ends):
         return errors.ParameterOutside(None, None, name, _shown(value), "not a finite number", "give a finite number")
+    if any(not -GREATEST <= e <= GREATEST for e in ends):
+        advice = "give a number below 1e300"
+        return errors.ParameterOutside(None, None, name, _shown(value), "too large", advice)
     if isinstance(value, Interval) and value.lo > value.hi:
         reason = "the lower end is above the upper one"
         return errors.ParameterOutside(None, None, name, _shown(value), reason, "write low..high")
@@ -82,6 +88,18 @@ def _refused(app: Application, name: str, value: Number | Interval) -> Diagnosti
         listed = ", ".join(known) or "none"
         return errors.UnknownParameter(None, None, name, nearest(name, known), listed)
     return None
+
+
+def _no_processor(app: Application, processors: int, name: str, value: Number | Interval) -> Diagnostic | None:
+    """What is wrong with the number of a named processor."""
+    if name not in app.processors:
+        return None
+    low, high = value if isinstance(value, Interval) else (value, value)
+    if low == high and low == int(low) and 0 <= low <= processors:
+        return None
+    reason = f"there is no such processor; there are 0 to {processors}"
+    advice = f"{name} is the name of one processor: give it a whole number; 0 is the coordinator"
+    return errors.ParameterOutside(None, None, name, _shown(value), reason, advice)
 
 
 def _tidy(value: Number | Interval) -> Number | Interval:
@@ -128,10 +146,14 @@ def _value(app: Application, node: NodeId, expression: Expression, bound: Bound)
 
         return range_of(app, node, bound.points, {n: box[n] for n in names})
     except EvaluationError as error:
-        shown = app.model.source.text[expression.span.start : expression.span.end]
-        raise ApetError(
-            errors.NotEvaluable(app.model.source, expression.span, shown, str(error))
-        ) from None
+        raise ApetError(_without_value(app, node, expression, bound, str(error))) from None
+
+
+def _without_value(app: Application, node: NodeId, expression: Expression, bound: Bound, reason: str) -> Diagnostic:
+    """An expression of parameters that has no value for those that it depends on."""
+    needed = [n for n in Formula(app.graph, node).parameters if n in bound.values]
+    setting = ", ".join(f"{n} = {_shown(bound.values[n])}" for n in needed)
+    return errors.NoValue(app.model.source, expression.span, f" for {setting}" if setting else "", reason)
 
 
 def _missing(app: Application, needed: set[str], values: Values) -> list[Diagnostic]:
@@ -139,7 +161,8 @@ def _missing(app: Application, needed: set[str], values: Values) -> list[Diagnos
     source = app.model.source
     if app.needs_shares and "tasks" not in app.model.parameters:
         found.append(errors.NoTasks(None, None))
-    for name in sorted(needed - set(values)):
+    declared = list(app.model.parameters)
+    for name in sorted(needed - set(values), key=lambda n: (declared.index(n) if n in declared else len(declared), n)):
         if name in app.model.parameters:
             found.append(errors.MissingParameter(source, app.model.parameters[name].span, name))
         elif name in app.free_branches:
@@ -179,4 +202,6 @@ def _end(app: Application, expression: Expression, bound: Bound) -> Number:
 def _shown(value: Number | Interval) -> str:
     if isinstance(value, Interval):
         return f"{_shown(value.lo)}..{_shown(value.hi)}"
-    return f"{float(value):g}" if isinstance(value, Fraction | float) else str(value)
+    if isinstance(value, int) and -LONGEST_SHOWN <= value <= LONGEST_SHOWN:
+        return str(value)
+    return f"{float(value):g}" if -GREATEST <= value <= GREATEST else "more than 1e300"

@@ -94,14 +94,37 @@ class NoSuchProcessor(Diagnostic):
     reason: str
 
 
+class NoValue(Diagnostic):
+    """A default or the end of a range that has no value for these parameters."""
+
+    message: ClassVar[str] = "this has no value{setting}: {reason}"
+    hint: ClassVar[str] = "choose other values, or change the expression"
+    setting: str
+    reason: str
+
+
 class NotEvaluable(Diagnostic):
     """A formula that has no value for these parameters."""
 
     message: ClassVar[str] = "the formula cannot be evaluated for {setting}: {reason}"
-    hint: ClassVar[str] = "{advice_text}"
     setting: str
     reason: str
-    advice_text: str = ""
+
+    @property
+    def advice(self) -> str:
+        """What to do about the reason."""
+        return next((advice for part, advice in ADVICE.items() if part in self.reason), "")
+
+
+ADVICE = {
+    "closed form": "give the loop fewer iterations, or what it does in all as delay(seconds) or a parameter",
+    "division": "choose values for which no right side of / or % and no number of servers is 0",
+    "logarithm": "choose values for which every logarithm is of a number above 0",
+    "root": "choose values for which every root is of a number of 0 or more",
+    "power": "choose values for which no negative number has a fractional exponent",
+    "too large": "choose smaller values",
+}
+"""By a part of the reason."""
 
 
 class NegativeHere(Diagnostic):

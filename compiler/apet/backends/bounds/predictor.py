@@ -18,6 +18,7 @@ from apet.machine import Configuration, End, Machines, MissingNetwork
 from apet.prediction import Limit, Prediction
 
 T = TypeVar("T")
+LONGEST_SHOWN = 10**15
 
 
 def setting_of(machines: Machines, branches: str = "probability") -> Setting:
@@ -53,8 +54,8 @@ class Predictor:
             self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
             self._roots += [r.peak.node for r in app.resources]
             self._required = [r.node for r in app.requirements]
-            self._plan = Plan(app.graph, self._roots)
-            self._bounds: Plan | None = None
+            self._plan = Plan(app.graph, [self._roots[0], *self._roots[3:]])
+            self._bounds = Plan(app.graph, self._roots[1:3], exact=True)
             self._checks = Plan(app.graph, self._required)
 
     def _complete(self) -> None:
@@ -76,18 +77,19 @@ class Predictor:
     ) -> Prediction:
         """The prediction for the N fastest processors (None: all) and values of parameters."""
         configuration = self.machines.configure(processors)
-        bound = self._guarded(lambda: bind(self.app, configuration.P, given or {}), {})
         with deep_recursion():
+            bound = self._guarded(lambda: bind(self.app, configuration.P, given or {}), {})
             if bound.box(self.app.graph):
-                return self._over_box(configuration, bound)
-            return self._at_point(configuration, bound.points)
+                return self._guarded(lambda: self._over_box(configuration, bound), bound.values)
+            return self._guarded(lambda: self._at_point(configuration, bound.points), bound.points)
 
     # One value per parameter
 
     def _at_point(self, configuration: Configuration, values: Mapping[str, Number]) -> Prediction:
         self._check(configuration, values)
         low, high = (self._ends(configuration, values, end) for end in ("tmin", "tmax"))
-        guaranteed, exact = self._guaranteed(configuration, values)
+        guaranteed = Interval(down(low.lower), up(high.upper))
+        exact = low.lower == low.upper and high.lower == high.upper
         return self._prediction(configuration, values, low, high, guaranteed, exact, ())
 
     def _prediction(
@@ -116,29 +118,19 @@ class Predictor:
         )
 
     def _ends(self, configuration: Configuration, values: Mapping[str, Number], end: End) -> _Ends:
-        environment = MachineEnvironment(configuration, end, values, self.schedule)
-        found = self._run(self._plan, environment, configuration)
-        return _Ends(found[0], found[1], found[2], tuple(found[3:]))
-
-    def _guaranteed(self, configuration: Configuration, values: Mapping[str, Number]) -> tuple[Interval, bool]:
-        """Lower bound at tmin and upper bound at tmax in exact arithmetic, rounded outward; whether both bounds are
-        the same number at either end."""
-        if self._bounds is None:
-            self._bounds = Plan(self.app.graph, self._roots[1:3], exact=True)
-        ends: tuple[End, End] = ("tmin", "tmax")
-        found = [
-            self._run(self._bounds, MachineEnvironment(configuration, e, values, self.schedule, True), configuration)
-            for e in ends
-        ]
-        exact = all(lower == upper for lower, upper in found)
-        return Interval(down(found[0][0]), up(found[1][1])), exact
+        """Floats for the estimate and what it is the maximum of; exact numbers for the two bounds."""
+        plain = MachineEnvironment(configuration, end, values, self.schedule)
+        estimate, *candidates = self._run(self._plan, plain)
+        exact = MachineEnvironment(configuration, end, values, self.schedule, exact=True)
+        lower, upper = self._run(self._bounds, exact)
+        return _Ends(estimate, lower, upper, tuple(candidates))
 
     def _check(self, configuration: Configuration, values: Mapping[str, Number]) -> None:
         """Durations and probabilities that are out of range for these values."""
         if not self._required:
             return
         environment = MachineEnvironment(configuration, "tmin", values, self.schedule, True)
-        found = self._run(self._checks, environment, configuration)
+        found = self._run(self._checks, environment)
         self._refuse([(r, v) for r, v in zip(self.app.requirements, found, strict=True) if v < 0], values)
 
     def _refuse(self, failed: Sequence[tuple[object, Number]], values: Mapping[str, Number | Interval]) -> None:
@@ -150,7 +142,7 @@ class Predictor:
             found[span] = errors.NegativeHere(source, span, kind, what, describe(values), advice)
         raise_all(list(found.values()))
 
-    def _run(self, plan: Plan, environment: MachineEnvironment, configuration: Configuration) -> list[Number]:
+    def _run(self, plan: Plan, environment: MachineEnvironment) -> list[Number]:
         return self._guarded(lambda: plan.run(environment), environment.values)
 
     def _guarded(self, act: Callable[[], T], values: Mapping[str, Number | Interval]) -> T:
@@ -158,6 +150,8 @@ class Predictor:
             return act()
         except EvaluationError as error:
             raise ApetError(errors.NotEvaluable(None, None, describe(values), str(error))) from None
+        except OverflowError:
+            raise ApetError(errors.NotEvaluable(None, None, describe(values), "a number is too large")) from None
         except IndexError as error:
             raise ApetError(errors.NoSuchProcessor(None, None, str(error))) from None
         except MissingNetwork:
@@ -214,8 +208,12 @@ def describe(values: Mapping[str, Number | Interval]) -> str:
     shown = []
     for name, value in values.items():
         ends = (value.lo, value.hi) if isinstance(value, Interval) else (value,)
-        shown.append(f"{name} = {'..'.join(f'{float(e):.10g}' if not isinstance(e, int) else str(e) for e in ends)}")
+        shown.append(f"{name} = {'..'.join(map(_shown, ends))}")
     return ", ".join(shown)
+
+
+def _shown(value: Number) -> str:
+    return str(value) if isinstance(value, int) and abs(value) < LONGEST_SHOWN else f"{float(value):.10g}"
 
 
 def _share(seconds: Number, total: float) -> float:

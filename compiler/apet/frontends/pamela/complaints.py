@@ -238,7 +238,7 @@ def _keyword_advice(stop: Stop, token: Token) -> str:
         return SHAPES.get(previous, "") if isinstance(previous, str) else ""
     if token.expected == ["("] and isinstance(stop.values[-1], str):
         word = stop.values[-1]
-        alone = token.symbol not in ("NAME", "NUMBER", "{")
+        alone = token.symbol not in ("NAME", "NUMBER", "{", "[")
         return f"'{word}' is a keyword; choose another name" if alone else SHAPES.get(word, "")
     return "write if (q) process, or if process else process" if token.expected == ["else"] else ""
 
@@ -251,6 +251,12 @@ def _mark_advice(stop: Stop, token: Token) -> str:
         return "no comment is open here"
     if token.symbol == "*" and before.endswith("*"):
         return "a power is written ^"
+    if token.symbol == "-" and text.startswith(">", token.span.end) and "=" in token.expected:
+        return EQUATION
+    if token.symbol == ">" and before.endswith("<"):
+        return "the comparison is !="
+    if token.symbol == ";" and before.endswith(")") and "seq" in token.expected:
+        return "the process that follows the ')' is missing"
     if token.symbol in ("+", "-") and before.endswith(token.symbol):
         return LOOP if re.search(r"\bfor\b", before) else ""
     if before.rstrip().endswith("%") and "NUMBER" in token.expected:
@@ -311,6 +317,8 @@ def _begins(stop: Stop, token: Token) -> bool:
 
 def _process_advice(stop: Stop, token: Token) -> str:
     """Where one process ends and the next begins."""
+    if token.symbol == "{" and "=" in token.expected:
+        return EQUATION
     if ";" in token.expected and _begins(stop, token):
         return "is a ';' missing before it?"
     if token.symbol == "," and ";" in token.expected:

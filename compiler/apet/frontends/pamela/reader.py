@@ -38,7 +38,8 @@ def machine() -> Machine:
     words = {s for s in symbols if s.isalpha() and s.islower()} - {left for left, _, _ in t.rules}
     marks = sorted((s for s in symbols if not s[0].isalnum() and s[0] not in "_$"), key=len, reverse=True)
     scan = re.compile(f"({t.ignored})|({t.names})|({t.numbers})|({'|'.join(map(re.escape, marks))})")
-    rules = [(left, length, None if alias == "first" and length == 1 else ACTIONS[alias]) for left, length, alias in t.rules]
+    kept = [(left, length, alias == "first" and length == 1, alias) for left, length, alias in t.rules]
+    rules = [(left, length, None if same else ACTIONS[alias]) for left, length, same, alias in kept]
     return Machine(t.actions, rules, scan, frozenset(words), t.actions[0]["items"])
 
 

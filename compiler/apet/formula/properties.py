@@ -1,0 +1,89 @@
+"""What is kept of every node: the bound variables that it depends on, and whether it is whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.formula.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    Node,
+    NodeId,
+    Peak,
+    Reduce,
+    Symbol,
+    operands,
+)
+
+if TYPE_CHECKING:
+    from apet.formula.graph import Graph
+
+NONE: frozenset[NodeId] = frozenset()
+
+
+def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
+    """The bound variables that a node depends on from outside."""
+    kind = type(node)
+    if kind is Index:
+        return frozenset((number,))
+    if kind is Const or kind is Symbol:
+        return NONE
+    if kind is Reduce:
+        return graph.free[node.low] | graph.free[node.high] | (graph.free[node.body] - {node.index})  # type: ignore[union-attr]
+    if kind is Peak or kind is Interference:
+        return _free_of_loads(graph, node)  # type: ignore[arg-type]
+    found = NONE
+    for operand in operands(node):
+        more = graph.free[operand]
+        if more and more is not found:
+            found = found | more if found else more
+    return found
+
+
+def _free_of_loads(graph: Graph, node: Peak | Interference) -> frozenset[NodeId]:
+    loads: tuple[Load, ...] = node.loads if isinstance(node, Peak) else (*node.own, *node.all)
+    found = graph.free[node.servers] - set(node.members)
+    for load in loads:
+        inner = graph.free[load.load] | graph.free[load.head] | graph.free[load.tail]
+        for subscript in load.subscripts:
+            inner |= graph.free[subscript]
+        for binder in reversed(load.binders):
+            inner = (inner - {binder.index}) | graph.free[binder.low] | graph.free[binder.high]
+        found |= inner
+    return found
+
+
+def is_integral(graph: Graph, node: Node) -> bool:
+    """Whether a node is whole where its symbols are."""
+    whole = graph.integral
+    match node:
+        case Const(value):
+            return type(value) is int
+        case Symbol(name):
+            return name in graph.integers
+        case Index():
+            return True
+        case Item(name, _, _):
+            return name in ("share", "cores")
+        case Add(constant, terms):
+            return type(constant) is int and all(type(c) is int and whole[n] for n, c in terms)
+        case Mul(factors):
+            return all(e > 0 and whole[n] for n, e in factors)
+        case Extreme(_, found):
+            return all(whole[n] for n in found)
+        case Call(function, found):
+            return function in ("floor", "ceil") or (function in ("mod", "abs") and all(whole[n] for n in found))
+        case Compare():
+            return True
+        case Reduce(_, _, _, _, body):
+            return whole[body]
+        case _:
+            return False
