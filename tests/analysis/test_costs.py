@@ -66,7 +66,7 @@ def test_times_and_bounds_are_those_of_the_unrolled_model(case: Case) -> None:
         assert abs(t0 - want.t0) <= CLOSE
         assert abs(estimate - want.estimate) <= CLOSE
         assert abs(serial - want.serial) <= CLOSE
-        assert want.estimate - CLOSE <= lower <= want.lower + CLOSE
+        assert want.estimate - CLOSE <= lower <= want.upper + CLOSE
         assert max(lower, want.lower) - CLOSE <= upper <= want.serial + CLOSE
         if "send" not in case.text:  # a message to oneself waits for nothing, which is not told apart
             assert upper <= want.upper + CLOSE

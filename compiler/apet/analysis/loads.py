@@ -342,7 +342,7 @@ def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution |
         inner = graph.index_like(loop.index, first, last)
         found = mapped(found, lambda n: substitute(graph, n, {loop.index: inner}))
         found = _summed(graph, found, loop._replace(index=inner), first, last)
-        guard = _guard(graph, demand, loop.index, graph.one)
+        guard = _guard(graph, demand, loop.index, graph.compare("<=", loop.low, loop.high))
         return _placed(found._replace(guard=guard), Binder(variable, low, high), dimension)
 
     return _Solution(low, high, of_member)
