@@ -50,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     names = [name for name in BENCHMARKS if not options.only or any(k in name for k in options.only)]
     if not names:
-        print(f"no benchmark is named {' or '.join(options.only)} (there are: {', '.join(BENCHMARKS)})", file=sys.stderr)
+        print(
+            f"no benchmark is named {' or '.join(options.only)} (there are: {', '.join(BENCHMARKS)})", file=sys.stderr
+        )
         return 2
     tables = []
     for name in names:
@@ -75,7 +77,9 @@ def _draw(tables: Sequence[Table], page: Path) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=COMMAND, description="Measure APET beside its peers.")
-    parser.add_argument("-k", dest="only", action="append", metavar="NAME", help="only benchmarks with this in the name")
+    parser.add_argument(
+        "-k", dest="only", action="append", metavar="NAME", help="only benchmarks with this in the name"
+    )
     parser.add_argument("--quick", action="store_true", help="small inputs and few runs: to see that it works")
     parser.add_argument("--json", type=Path, metavar="F", help="write all figures, in seconds and bytes")
     parser.add_argument("--markdown", type=Path, metavar="F", help="put the tables between the markers of a page")

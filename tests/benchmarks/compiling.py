@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,6 +10,9 @@ from typing import Any
 
 from tests.benchmarks import inputs
 from tests.benchmarks.measure import Row, Run, Spread, Table, child, exponent
+
+LONG = 5.0
+"""Seconds: a shape that takes longer is compiled once."""
 
 Found = dict[str, list[tuple[Run, Any]]]
 
@@ -20,7 +24,7 @@ def growth(quick: bool) -> Table:
     for size in sizes:
         text = inputs.mixed(size)
         lines = text.count("\n")
-        found = in_children(text, ("parse", "compile"), 3 if size < 100_000 else 3)
+        found = in_children(text, ("parse", "compile"), 3)
         for stage, runs in found.items():
             what = "parse" if stage == "parse" else "parse and formulas"
             row = timed_row(f"{lines:,} lines: {what}", runs, lines, "lines")
@@ -42,7 +46,8 @@ def shapes(quick: bool) -> Table:
     cases: Mapping[str, tuple[Callable[[int], str], int]] = {
         "one sequence of operations": (inputs.flat, 10_000),
         "small equations, each called once": (inputs.calls, 5_000),
-        "branches of 20 operations": (lambda n: inputs.wide(n, 20), 10_000),
+        "branches of 20 operations on 32 processors": (lambda n: inputs.wide(n, 20, 32), 10_000),
+        "branches of 20 operations, a processor each": (lambda n: inputs.wide(n, 20, n), 1_000),
         "nested seq loops": (inputs.nested_loops, 1_000),
         "nested || with operations before": (inputs.nested_branches, 1_000),
     }
@@ -50,7 +55,8 @@ def shapes(quick: bool) -> Table:
         size //= scale
         points = []
         for number in (size // 2, size):
-            row = timed_row(f"{number:,} × {name}", in_children(make(number), ("compile",), 3)["compile"], number, "")
+            runs = in_children(make(number), ("compile",), 3, LONG)["compile"]
+            row = timed_row(f"{number:,} × {name}", runs, number, "")
             points.append((float(number), row.wall.middle))
         table.rows.append(row)
         table.notes.append(f"{name}: twice the size takes {points[1][1] / points[0][1]:.1f} times as long.")
@@ -68,12 +74,14 @@ def parsing(quick: bool) -> Table:
     ours = timed_row("apet", found["parse"], lines, "lines")
     table.rows.append(ours)
     table.rows.append(timed_row("Lark tree and visitor", found["parse_with_lark"], lines, "lines", ours))
-    table.notes.append(f"{lines:,} lines; both find the same {len(names[0]):,} equations. APET's model keeps all terms.")
+    table.notes.append(
+        f"{lines:,} lines; both find the same {len(names[0]):,} equations. APET's model keeps all terms."
+    )
     return table
 
 
-def in_children(text: str, functions: Sequence[str], repeats: int) -> Found:
-    """What each function makes of a model text, in processes of their own, in turn."""
+def in_children(text: str, functions: Sequence[str], repeats: int, longest: float = math.inf) -> Found:
+    """What each function makes of a model text, in processes of their own, in turn; once if that takes too long."""
     found: Found = {name: [] for name in functions}
     with TemporaryDirectory() as folder:
         path = Path(folder, "generated.pam")
@@ -81,6 +89,8 @@ def in_children(text: str, functions: Sequence[str], repeats: int) -> Found:
         for _ in range(repeats):
             for name in functions:
                 found[name].append(child(name, str(path)))
+            if any(runs[0][0].wall > longest for runs in found.values()):
+                break
     return found
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from apet.backends.bounds.rounding import down, up
 from apet.formula.enclosure import Enclosure
 from apet.formula.environment import MappingEnvironment
 from apet.formula.evaluation import Plan
 from apet.formula.graph import Graph
 from apet.formula.nodes import NodeId
+from apet.formula.rounding import down, up
 from apet.interval import Interval, Number
 from tests.benchmarks.measure import Table, agree, alternate, rows_against
 

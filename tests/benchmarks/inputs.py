@@ -4,7 +4,6 @@ from __future__ import annotations
 
 OPERATIONS = ("sum_int", "mpy_double", "compare", "access", "call")
 PER_EQUATION = 50
-PER_FLAT_EQUATION = 1000
 
 
 def mixed(statements: int, per_equation: int = PER_EQUATION) -> str:
@@ -50,9 +49,10 @@ def flat(statements: int) -> str:
     return "L = {\n" + "\n".join(f"{OPERATIONS[k % 5]}[1];" for k in range(statements)) + "\n};\n"
 
 
-def wide(branches: int, terms: int) -> str:
-    """Branches at once, each a sequence of different operations."""
-    return "L =\n" + "\n||\n".join("{ " + "; ".join(f"op{b % 97}_{t}[{b}]" for t in range(terms)) + " }" for b in range(branches)) + ";\n"
+def wide(branches: int, terms: int, processors: int) -> str:
+    """Branches at once, dealt to the processors in turn, each a sequence of different operations."""
+    bodies = ["; ".join(f"op{b % 97}_{t}[{b % processors + 1}]" for t in range(terms)) for b in range(branches)]
+    return "L =\n" + "\n||\n".join(f"{{ {body} }}" for body in bodies) + ";\n"
 
 
 def nested_loops(levels: int) -> str:
@@ -73,4 +73,5 @@ def statements(lines: int) -> str:
         "        if (q) compare[p] else call[p];\n    }};\n    send[p, p + 1](8 * x);\n    use(disk, 1.5 ms);\n"
         "    par (j = 1, 4) call[j];\n}};\n"
     )
-    return "".join(block.format(k=k) for k in range(lines // 10))
+    head = "param P; param n; param q; resource disk; L = par (p = 1, P) e0[p](n);\n"
+    return head + "".join(block.format(k=k) for k in range(lines // 10))

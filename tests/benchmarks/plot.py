@@ -14,7 +14,9 @@ def write_growth(table: Table, path: Path) -> None:
 
     with matplotlib.rc_context({"svg.hashsalt": table.name, "svg.fonttype": "none"}):
         figure = Figure(figsize=(9, 4), layout="constrained")
-        for axes, unit, what in zip(figure.subplots(1, 2), ("s", "MiB"), ("time in s", "peak memory in MiB"), strict=True):
+        for axes, unit, what in zip(
+            figure.subplots(1, 2), ("s", "MiB"), ("time in s", "peak memory in MiB"), strict=True
+        ):
             for name, points in table.curves.items():
                 if name.endswith(f", {unit}"):
                     axes.loglog(*zip(*points, strict=True), marker="o", label=name.rpartition(",")[0])

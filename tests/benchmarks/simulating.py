@@ -26,9 +26,13 @@ def events(quick: bool) -> Table:
     predicted = Spread.of([seconds(lambda: predictor.predict(32, {"n": n})) for _ in range(repeats)])
     table.rows.append(Row("apet predict", predicted))
     rate = (run.events / simulated.middle, "events")
-    table.rows.append(Row("apet simulate", simulated, None, None, rate, "apet predict", simulated.middle / predicted.middle))
+    table.rows.append(
+        Row("apet simulate", simulated, None, None, rate, "apet predict", simulated.middle / predicted.middle)
+    )
     low, high = prediction.lower.lo, prediction.upper.lo
     if not low * (1 - 1e-9) <= run.makespan <= high * (1 + 1e-9):
         raise ValueError(f"the simulated {run.makespan} s lie outside the bounds {low} … {high} s")
-    table.notes.append(f"{run.events:,} events; {run.makespan:.4g} s simulated lie in the bounds {low:.4g} … {high:.4g} s.")
+    table.notes.append(
+        f"{run.events:,} events; {run.makespan:.4g} s simulated lie in the bounds {low:.4g} … {high:.4g} s."
+    )
     return table

@@ -117,13 +117,26 @@ def fold_comparison(graph: Graph, operator: str, left: NodeId, right: NodeId) ->
     if value is not None:
         holds = {"<=": value >= 0, "<": value > 0, "==": value == 0, "!=": value != 0}[operator]
         return graph.one if holds else graph.zero
-    if operator == "<=" and graph.nonnegative(difference):
-        return graph.one
-    if operator == "<" and graph.nonnegative(graph.scale(difference, -1)):
-        return graph.zero
+    if operator in ("<=", "<"):
+        decided = _decided(graph, operator, difference)
+        if decided is not None:
+            return graph.one if decided else graph.zero
     if operator in ("==", "!=") and _apart(graph, difference):
         return graph.one if operator == "!=" else graph.zero
     return graph.intern(Compare(operator, left, right))
+
+
+def _decided(graph: Graph, operator: str, difference: NodeId) -> bool | None:
+    """Whether `0 <= difference` or `0 < difference` is proved true or false; whole numbers differ by 1 at least."""
+    step = 1 if graph.integral[difference] else 0
+    reverse = graph.scale(difference, -1)
+    if operator == "<=":
+        if graph.nonnegative(difference):
+            return True
+        return False if step and graph.nonnegative(graph.shift(reverse, -step)) else None
+    if graph.nonnegative(reverse):
+        return False
+    return True if step and graph.nonnegative(graph.shift(difference, -step)) else None
 
 
 def _apart(graph: Graph, difference: NodeId) -> bool:

@@ -1,9 +1,10 @@
 """The peer of `apet predict samples/pamela/pi.pam --machines join-2005 -P N`, as one would write it with sympy.
 
-    python tests/benchmarks/peers/pi_sympy.py machines/join-2005.toml 32 [--unevaluated]
+    python tests/benchmarks/peers/pi_sympy.py machines/join-2005.toml 32 [--unevaluated] [--subs]
 
 prints the estimate's two ends in seconds. One symbol per operation and machine. The symbols carry no assumptions and
 the shares are numbers, which is the faster way for sympy. `--unevaluated` keeps `Max` from comparing its arguments.
+Numbers are put in by `xreplace`; `--subs` does it the usual way, which evaluates `Max` again for every symbol.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ OPERATIONS = {"call_random": 2, "mpy_double": 2, "sum_double": 1, "compare": 1}
 POINTS, TASKS, INSIDE, BYTES = 1_000_000_000, 100, 0.785, 8
 
 
-def main(path: str, processors: int, evaluate: bool) -> None:
+def main(path: str, processors: int, evaluate: bool, one_by_one: bool) -> None:
     """Print the interval."""
     with open(path, "rb") as file:
         table = tomllib.load(file)
     machines = fastest(table["machine"], processors)
     formula = total(shares([factor(m, table["machine"]) for m in machines]), evaluate)
-    low, high = (formula.subs(values(table, machines, end)) for end in (0, 1))
+    put = formula.subs if one_by_one else formula.xreplace
+    low, high = (put(values(table, machines, end)) for end in (0, 1))
     print(float(low), float(high))
 
 
@@ -98,4 +100,4 @@ def shares(factors: Sequence[float]) -> list[int]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), "--unevaluated" not in sys.argv)
+    main(sys.argv[1], int(sys.argv[2]), "--unevaluated" not in sys.argv, "--subs" in sys.argv)

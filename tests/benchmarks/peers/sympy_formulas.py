@@ -27,6 +27,14 @@ def triple_sum() -> Any:
     return sympy.Sum(i + 2 * j * k, (k, j, n), (j, i, n), (i, 1, n)).doit()
 
 
+def triple_sum_afresh() -> Any:
+    """The same with sympy's cache emptied before."""
+    from sympy.core.cache import clear_cache
+
+    clear_cache()
+    return triple_sum()
+
+
 def weighted_sum(terms: int) -> Any:
     """The sum of k t_k u_k."""
     return sympy.Add(*((k + 1) * symbol(f"t{k}") * symbol(f"u{k}") for k in range(terms)))
