@@ -19,6 +19,7 @@ from apet.formula.graph import Graph
 from apet.formula.nodes import Binder, Item, NodeId, Peak, Symbol
 from apet.formula.reduction import sum_over
 from apet.model.check import check
+from apet.model.collection import paused_collector
 from apet.model.terms import Model, Number, Unary
 from apet.source import Span
 
@@ -110,7 +111,7 @@ def deep_recursion() -> Iterator[None]:
 
 def analyse(model: Model, setting: Setting | None = None) -> Application:
     """The formulas of a model; `ApetError` with everything that is wrong with it."""
-    with deep_recursion():
+    with deep_recursion(), paused_collector():
         checked = check(model)
         raise_all(checked.found)
         graph = Graph()

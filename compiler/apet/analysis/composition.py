@@ -56,7 +56,17 @@ class Composition:
         )
 
     def parallel(self, parts: list[Cost]) -> Cost:
-        """`a || b || …`"""
+        """`a || b || …`
+
+        Lower bound: each branch alone takes its own; and no branch holds a resource before the least head has passed,
+        its servers need total load / servers from then on, and whoever releases last has at least the least tail to go.
+        These three spans do not overlap, so their sum is a lower bound as well.
+
+        Upper bound (after R. L. Graham, SIAM J. Appl. Math. 17, 1969): follow the branch that ends last. Whenever it
+        does not run it waits for a resource all of whose servers work, for its own parts (counted in its bound) or for
+        others. The others work off their load on that resource at the rate of its servers, so they delay the branch by
+        at most others' load / servers, summed over the resources that it uses.
+        """
         if len(parts) == 1:
             return parts[0]
         if not parts:

@@ -136,16 +136,23 @@ class Costing:
 
     def _invoke(self, process: Invoke, scope: Names, held: Held) -> Cost:
         x = self.expressions
-        arguments = tuple(x.node(a, scope) for a in process.arguments or ())
+        subscripts = tuple([x.subscript(s, scope) for s in process.subscripts or ()])
         equation = self.model.equations.get(process.name)
         if equation is not None:
-            given = tuple(x.subscript(s, scope) for s in process.subscripts or ())
-            passed = tuple(x.subscript(a, scope) for a in process.arguments or ())
-            return self.equation(equation, (*given, *passed), held)
-        subscripts = tuple(x.subscript(s, scope) for s in process.subscripts or ())
-        time = self.graph.item(f"t_{process.name}", subscripts, arguments)
-        leaf = self._leaf(time)
-        if process.name != "send":
+            passed = tuple([x.subscript(a, scope) for a in process.arguments or ()])
+            return self.equation(equation, (*subscripts, *passed), held)
+        arguments = tuple([x.node(a, scope) for a in process.arguments or ()])
+        key = (process.name, subscripts, arguments, held)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._operation(process.name, subscripts, arguments, held)
+        return found
+
+    def _operation(
+        self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...], held: Held
+    ) -> Cost:
+        leaf = self._leaf(self.graph.item(f"t_{name}", subscripts, arguments))
+        if name != "send":
             return self._held(("cpu", subscripts), leaf, held)
         if subscripts[0] == subscripts[1]:
             return self.composition.nothing

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from apet.diagnostics import Diagnostic, nearest
 from apet.model import mistakes
+from apet.model.depth import too_deep
 from apet.model.names import held_process
 from apet.model.terms import (
     BUILTINS,
@@ -46,6 +47,9 @@ class Checked(NamedTuple):
 
 def check(model: Model) -> Checked:
     """Every mistake in the names of a model. Errors come before advice."""
+    deep = too_deep(model)
+    if deep is not None:
+        return Checked([deep], frozenset())
     processors = free_subscripts(model)
     checker = _Checker(model, processors)
     for parameter in model.parameters.values():

@@ -97,6 +97,14 @@ class MixedUnits(Diagnostic):
     operator: str
 
 
+class TooDeep(Diagnostic):
+    """A term inside a term inside a term, without end."""
+
+    message: ClassVar[str] = "this is nested more than {most:,} levels deep"
+    hint: ClassVar[str] = "write repetitions as seq, par or sum(i = 1, n, e)"
+    most: int
+
+
 class HiddenName(Diagnostic):
     """A loop index or formal with the name of something else in force."""
 

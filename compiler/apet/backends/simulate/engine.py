@@ -8,16 +8,15 @@ instant queue in program order. Nothing depends on hash order or on object ident
 
 from __future__ import annotations
 
-import gc
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
 from heapq import heappop, heappush
 from typing import Protocol
 
 from apet.backends.simulate.mistakes import Deadlock, TooManyEvents
 from apet.diagnostics import ApetError
 from apet.interval import Number
+from apet.model.collection import paused_collector
 from apet.source import Source, Span
 
 Scope = dict[str, Number | str]
@@ -82,7 +81,7 @@ class Engine:
         """Run the entry to its end; `ApetError` on a deadlock or after too many events."""
         root = Process((), None, frozenset(), (iter((entry,)), scope))
         self.ready.append(((), root))
-        with _no_collector():
+        with paused_collector():
             self._run()
         if root.stack:
             self._deadlock()
@@ -198,14 +197,3 @@ class Engine:
 
 MOST_PLACES = 10
 
-
-@contextmanager
-def _no_collector() -> Iterator[None]:
-    """What a process leaves behind holds no cycles, and the collector would walk a million live ones."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()

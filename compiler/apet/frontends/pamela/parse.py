@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from apet.diagnostics import ApetError, Diagnostic, nearest, raise_all
@@ -13,6 +10,7 @@ from apet.frontends.pamela import errors
 from apet.frontends.pamela.actions import ContinuationItem, EquationItem, ParameterItem, ResourceItem, join
 from apet.frontends.pamela.files import read_source
 from apet.frontends.pamela.reader import read_items
+from apet.model.collection import paused_collector
 from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Invoke, Model, Name, Parameter, Process, ResourceDeclaration
 from apet.source import Source, Span
 
@@ -26,7 +24,7 @@ def read_model(path: str | os.PathLike[str], entry: str | None = None) -> Model:
 
 def parse(source: Source, entry: str | None = None) -> Model:
     """The model in a text; `entry` overrides the equation to begin with. `ApetError` with every mistake found."""
-    with _no_collector():
+    with paused_collector():
         items = read_items(source)
         declared = _Declarations(source)
         for item in items:
@@ -35,18 +33,6 @@ def parse(source: Source, entry: str | None = None) -> Model:
     raise_all(declared.found)
     model = Model(source, declared.parameters, declared.resources, declared.equations, "")
     return model._replace(entry=_entry(model, entry))
-
-
-@contextmanager
-def _no_collector() -> Iterator[None]:
-    """Terms hold no cycles; the collector would only walk a million live ones again and again."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 class _Declarations:
