@@ -15,12 +15,15 @@ __all__ = [
     "Formula",
     "Interval",
     "Prediction",
+    "compare",
     "compile",
     "compile_text",
+    "explain",
     "load_machines",
     "predict",
     "predictor",
     "simulate",
+    "solve",
 ]
 
 _HOMES = {

@@ -8,7 +8,7 @@ Each function does one stage or a run of them; the command line calls nothing el
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from apet.analysis import Application, Setting, analyse
@@ -17,6 +17,9 @@ from apet.interval import Interval, Number
 from apet.prediction import Prediction
 
 if TYPE_CHECKING:
+    from apet.analysis.comparison import Comparison
+    from apet.analysis.explanation import Explanation
+    from apet.analysis.solution import Solution
     from apet.backends.bounds import Predictor
     from apet.backends.simulate import Simulation
     from apet.machine import Machines
@@ -82,6 +85,64 @@ def predict(
     value is missing or not allowed, or the machine model lacks operations.
     """
     return predictor(app, machines, schedule).predict(P, values(parameters.items()))
+
+
+def solve(
+    app: Application,
+    machines: Machines,
+    deadline: Number,
+    unknown: str = "P",
+    *,
+    within: tuple[Number, Number] | None = None,
+    P: int | None = None,
+    budget: Number | None = None,
+    schedule: str = "static",
+    **parameters: Value,
+) -> Solution:
+    """The numbers of processors, or the values of a parameter, that meet a deadline in seconds for sure, or may.
+
+    `within` limits where to look; `P` is the number of processors where a parameter is asked for; `budget` asks for the
+    cheapest P as well. Raises `ApetError` where the parameter is none of the time's, or a range is contradictory.
+    """
+    from apet.backends.bounds.solve import Question
+    from apet.backends.bounds.solve import solve as solved
+
+    given, where = values(parameters.items()), None if within is None else Interval(*within)
+    return solved(predictor(app, machines, schedule), Question(deadline, unknown, where, P, given, budget))
+
+
+def compare(
+    first: tuple[Application, Machines],
+    second: tuple[Application, Machines],
+    processors: Sequence[int] | None = None,
+    *,
+    schedule: str = "static",
+    changes: Mapping[str, Value] | None = None,
+    **parameters: Value,
+) -> Comparison:
+    """Two predictions side by side: applications and machines in pairs; `changes` are values of the second only.
+
+    `processors` is 1, 2, 4, … and all that both machine models have, unless given. Raises `ApetError` as `predict`.
+    """
+    from apet.backends.bounds.compare import compare as compared
+
+    shared, own = values(parameters.items()), values((changes or {}).items())
+    sides = [predictor(app, machines, schedule) for app, machines in (first, second)]
+    titles = [f"{app.name} on {machines.name}" for app, machines in (first, second)]
+    return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]))
+
+
+def explain(
+    app: Application, machines: Machines, P: int | None = None, *, schedule: str = "static", **parameters: Value
+) -> Explanation:
+    """Why T is what it is on the P fastest processors: its terms, what changes it, when another term takes over.
+
+    Otherwise as `predict`; intervals of parameters are taken at their middle.
+    """
+    from apet.backends.bounds.explain import Explainer
+
+    explainer = Explainer(app, machines, _one_of("schedule", schedule, SCHEDULES))
+    return explainer.explain(P, values(parameters.items()))
 
 
 def simulate(

@@ -1,6 +1,6 @@
 """APET's benchmarks: every comparison is measured beside its peer, in turn, in the same run.
 
-    python -m tests.benchmarks                     all, about four minutes
+    python -m tests.benchmarks                     all, five to ten minutes
     python -m tests.benchmarks -k parse --quick    one, on small inputs, to see that it works
 
 prints Markdown tables. `--markdown docs/background/performance.md` puts them between that page's markers and draws

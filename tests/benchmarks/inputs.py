@@ -69,9 +69,9 @@ def nested_branches(levels: int) -> str:
 def statements(lines: int) -> str:
     """Lines for parsing alone: equations of ten lines, with loops, expressions, branches and messages."""
     block = (
-        "e{k}[p](x) = {{\n    sum_int[p]; mpy_double[p](x * 2 + 1);\n    seq (i = 1, n / 4 + x) {{\n        access[p];\n"
-        "        if (q) compare[p] else call[p];\n    }};\n    send[p, p + 1](8 * x);\n    use(disk, 1.5 ms);\n"
-        "    par (j = 1, 4) call[j];\n}};\n"
+        "e{k}[p](x) = {{\n    sum_int[p]; mpy_double[p](x * 2 + 1);\n    seq (i = 1, n / 4 + x) {{\n"
+        "        access[p];\n        if (q) compare[p] else call[p];\n    }};\n"
+        "    send[p, p + 1](8 * x);\n    use(disk, 1.5 ms);\n    par (j = 1, 4) call[j];\n}};\n"
     )
     head = "param P; param n; param q; resource disk; L = par (p = 1, P) e0[p](n);\n"
     return head + "".join(block.format(k=k) for k in range(lines // 10))

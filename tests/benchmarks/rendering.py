@@ -36,7 +36,12 @@ def _rows(rows: Sequence[Row]) -> Iterator[str]:
     yield "| what | " + " | ".join(kept) + " |"
     yield "|---|" + "---|" * len(kept)
     for row, cells in zip(rows, zip(*kept.values(), strict=True), strict=True):
-        yield f"| {row.name} | " + " | ".join(cells) + " |"
+        yield f"| {_cell(row.name)} | " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _cell(text: str) -> str:
+    """A bar would end the cell."""
+    return text.replace("|", "\\|")
 
 
 def spread(found: Spread | None, shown: Any) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import apet
 from tests.benchmarks.measure import Row, Spread, Table, seconds
+
+import apet
 
 QUEUE = """
 param n = 100;

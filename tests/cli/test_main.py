@@ -16,7 +16,7 @@ from apet.cli.main import main
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data" / "cli"
 FARM, POOL = str(DATA / "farm.pam"), str(DATA / "pool.toml")
-VERBS = ("compile", "inspect", "predict", "simulate", "check")
+VERBS = ("compile", "inspect", "predict", "explain", "solve", "compare", "simulate", "check")
 
 
 def _apet(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:

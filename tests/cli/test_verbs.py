@@ -33,6 +33,8 @@ GOLDEN: dict[str, list[str]] = {
     "predict-json": ["predict", FARM, "-m", POOL, "-P", "4", "--json"],
     "predict-csv": ["predict", FARM, "-m", POOL, "-P", "1,4", "--csv", "--set", "n=1e3"],
     "predict-exact": ["predict", str(DATA / "alone.pam"), "-m", POOL, "-P", "2"],
+    "explain": ["explain", FARM, "-m", POOL, "-P", "4"],
+    "explain-json": ["explain", FARM, "-m", POOL, "-P", "4", "--set", "n=10", "--json"],
     "simulate": ["simulate", FARM, "-m", POOL, "-P", "4", "--set", "n=100"],
     "simulate-json": ["simulate", FARM, "-m", POOL, "-P", "2", "--set", "n=10", "--json", "--branches", "worst"],
     "check-fine": ["check", FARM, "-m", POOL],

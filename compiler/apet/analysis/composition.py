@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from apet.analysis.cost import Cost, Requirement, requirements_of
-from apet.analysis.interference import interference
+from apet.analysis.interference import interference, totals
 from apet.analysis.loads import Demand, Demands, Loop, Members, close, merged, summation
 from apet.analysis.peaks import Servers, peak
 from apet.analysis.sequences import placed
@@ -73,11 +74,13 @@ class Composition:
             return self.nothing
         g = self.graph
         demands = self.merged(p.demands for p in parts)
-        shared = [f for f in demands if sum(f in p.demands for p in parts) > 1]
+        users = Counter(f for p in parts for f in p.demands)
+        shared = [f for f in demands if users[f] > 1]
         heads = [peak(g, self.servers, f, demands[f], "lower") for f in shared]
         serial = g.plus(*(p.serial for p in parts))
         waits = any(p.waits for p in parts)
-        extra = [interference(g, self.servers, shared, p.demands, demands) for p in parts]
+        together = totals(g, shared, demands)
+        extra = [interference(g, self.servers, p.demands, together) for p in parts]
         if waits:
             upper = self._waiting(g.maximum([p.upper for p in parts]), g.maximum(extra), serial)
         else:
@@ -139,7 +142,7 @@ class Composition:
         shared = [f for f in demands if not _alone(g, loop.index, body.demands[f])]
         heads = [peak(g, self.servers, f, demands[f], "lower") for f in shared]
         lower = g.maximum([most(body.lower), *heads])
-        extra = interference(g, self.servers, shared, body.demands, demands)
+        extra = interference(g, self.servers, body.demands, totals(g, shared, demands))
         if body.waits:
             upper = self._waiting(most(body.upper), most(extra), serial)
         else:

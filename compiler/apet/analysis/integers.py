@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apet.model.check import parts
 from apet.model.names import held_process
 from apet.model.terms import Binary, Branch, Delay, Expression, Invoke, Loop, Model, Name, Process, SumOver, Unary, Use
+from apet.model.walk import parts
 
 ALWAYS = ("P", "tasks")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from apet.analysis.loads import Demand, Demands, runs_through
 from apet.analysis.peaks import Servers, apart
@@ -11,13 +12,37 @@ from apet.formula.nodes import Interference, NodeId
 from apet.formula.substitution import substitute
 
 
-def interference(graph: Graph, servers: Servers, families: Iterable[str], own: Demands, total: Demands) -> NodeId:
+Table = dict[tuple[NodeId, ...], NodeId]
+"""The load of every member of a family, where all members are plain numbers."""
+
+
+class Totals(NamedTuple):
+    """The load of all branches together, by family; with tables where members can be looked up."""
+
+    demands: Demands
+    tables: dict[str, Table]
+
+
+def totals(graph: Graph, families: Iterable[str], demands: Demands) -> Totals:
+    """The load of all branches on the families that they share."""
+    tables = {}
+    for family in families:
+        found = demands[family]
+        if all(not d.binders and all(graph.value(s) is not None for s in d.subscripts) for d in found):
+            tables[family] = {d.subscripts: d.upper for d in found}
+    return Totals({f: demands[f] for f in families}, tables)
+
+
+def interference(graph: Graph, servers: Servers, own: Demands, total: Totals) -> NodeId:
     """The sum over the members that `own` uses of (total load - own load) / servers, in seconds."""
-    parts = [_in_family(graph, servers, f, own[f], total[f]) for f in families if own.get(f)]
-    return graph.plus(*parts)
+    return graph.plus(*(_in_family(graph, servers, f, own[f], total) for f in total.demands if own.get(f)))
 
 
-def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], total: list[Demand]) -> NodeId:
+def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], totals: Totals) -> NodeId:
+    table, total = totals.tables.get(family), totals.demands[family]
+    if table is not None and all(d.subscripts in table and not d.binders for d in own):
+        others = [(d, graph.minus(table[d.subscripts], d.upper)) for d in own]
+        return graph.plus(*(graph.over(o, servers.of(family, d.subscripts)) for d, o in others))
     known = [_others(graph, servers, family, demand, own, total) for demand in own]
     if None not in known:
         return graph.plus(*(k for k in known if k is not None))

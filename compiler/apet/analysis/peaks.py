@@ -78,6 +78,8 @@ def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand],
 
 def all_apart(graph: Graph, demands: Sequence[Demand]) -> bool:
     """Whether no two demands can meet the same member."""
+    if all(graph.value(s) is not None for d in demands for s in d.subscripts):
+        return len({d.subscripts for d in demands}) == len(demands)
     if len(demands) > MOST_COMPARED:
         return False
     return all(apart(graph, a.subscripts, b.subscripts) for a, b in combinations(demands, 2))

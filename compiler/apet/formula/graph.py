@@ -32,6 +32,8 @@ from apet.formula.properties import free_of, is_integral
 
 MOST_COMPARED = 24
 """Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
+LONGEST_COMPARED = 48
+"""Sums of more terms are not compared: in deep models the sums are as long as the depth, and each level has some."""
 
 
 def whole(value: Rational) -> Rational:
@@ -298,7 +300,7 @@ class Graph:
         kept = list(flat)
         if constants:
             kept.append(self.const(max(constants) if kind == "max" else min(constants)))
-        if 1 < len(kept) <= MOST_COMPARED:
+        if 1 < len(kept) <= MOST_COMPARED and max(len(self.terms(n)[1]) for n in kept) <= LONGEST_COMPARED:
             kept = self._undominated(kind, kept)
         elif kind == "max" and constants and max(constants) <= 0 and len(kept) > 1 and self.nonnegative(kept[0]):
             kept.pop()

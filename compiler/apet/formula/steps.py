@@ -14,6 +14,8 @@ from apet.formula.undefined import NO_MINIMUM, Undefined
 from apet.interval import Number
 
 MOST_ITERATIONS = 20_000_000
+MOST_BITS_OF_A_FLOAT = 900
+"""A whole number that is multiplied with a float must become one first."""
 
 Step = Callable[[list[Any], Environment], None]
 
@@ -83,6 +85,14 @@ def add_step(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...])
         run(values, environment)
         values[node] = reduced(quotient(values[node], bottom))
 
+    def run_apart(values: list[Any], environment: Environment) -> None:
+        total: Any = constant
+        for n, c in terms:
+            total += values[n] * c
+        values[node] = reduced(total)
+
+    if bottom.bit_length() > MOST_BITS_OF_A_FLOAT:
+        return run_apart
     return run if bottom == 1 else run_over
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ from apet.model.terms import (
     Unary,
     Use,
 )
+from apet.model.walk import called, first_cycle, names_in, parts
 
 Scope = Mapping[str, str]
 """Name in force to what it is, in words: "an index", "a parameter"."""
@@ -86,19 +87,6 @@ def _collect(process: Process, bound: frozenset[str], found: set[str]) -> None:
     else:
         for inner in parts(process):
             _collect(inner, bound, found)
-
-
-def parts(process: Process) -> tuple[Process, ...]:
-    """The processes that a process is directly made of."""
-    match process:
-        case Invoke() | Delay():
-            return ()
-        case Use(_, body, _) | Loop(_, _, _, _, body, _):
-            return (body,)
-        case Sequence(found, _) | Parallel(found, _):
-            return found
-        case Branch(_, then, otherwise, _):
-            return (then, otherwise)
 
 
 class _Checker:
@@ -358,61 +346,3 @@ def _circles(model: Model) -> list[Diagnostic]:
         at = model.parameters[cycle[0]].span
         found.append(mistakes.CircularParameters(model.source, at, " -> ".join(cycle)))
     return found
-
-
-def called(process: Process, model: Model) -> Iterator[str]:
-    """The names of the equations that a process calls, in order."""
-    stack: list[Process] = [process]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Invoke):
-            if current.name in model.equations:
-                yield current.name
-        else:
-            stack.extend(reversed(parts(current)))
-
-
-def names_in(expression: Expression) -> Iterator[str]:
-    """The names in an expression."""
-    match expression:
-        case Number():
-            return
-        case Name(name, _):
-            yield name
-        case Unary(_, operand, _):
-            yield from names_in(operand)
-        case Binary(_, left, right, _):
-            yield from names_in(left)
-            yield from names_in(right)
-        case SumOver(index, low, high, body, _):
-            yield from (n for e in (low, high) for n in names_in(e))
-            yield from (n for n in names_in(body) if n != index)
-        case Invoke(_, subscripts, arguments, _):
-            for inner in (*(subscripts or ()), *(arguments or ())):
-                yield from names_in(inner)
-
-
-def first_cycle(edges: Mapping[str, list[str]]) -> list[str]:
-    """A circle in a graph as names from one back to itself; empty if there is none."""
-    done: set[str] = set()
-    for start in edges:
-        path: list[str] = []
-        on_path: set[str] = set()
-        stack = [(start, iter(edges[start]))] if start not in done else []
-        if stack:
-            path.append(start)
-            on_path.add(start)
-        while stack:
-            node, following = stack[-1]
-            step = next((n for n in following if n not in done), None)
-            if step is None:
-                done.add(node)
-                on_path.discard(path.pop())
-                stack.pop()
-            elif step in on_path:
-                return [*path[path.index(step) :], step]
-            else:
-                path.append(step)
-                on_path.add(step)
-                stack.append((step, iter(edges[step])))
-    return []

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator
 
 from apet.diagnostics import Diagnostic
 from apet.model import mistakes
-from apet.model.check import called, parts
 from apet.model.nesting import opposite_nesting
 from apet.model.terms import (
     Binary,
@@ -28,6 +27,7 @@ from apet.model.terms import (
     Unary,
     Use,
 )
+from apet.model.walk import called, parts
 from apet.source import Span
 
 __all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from apet.diagnostics import Diagnostic
 from apet.model import mistakes
-from apet.model.check import called, parts
 from apet.model.expression_text import expression_text
 from apet.model.terms import (
     BUILTINS,
@@ -26,6 +25,7 @@ from apet.model.terms import (
     Process,
     Use,
 )
+from apet.model.walk import called, parts
 from apet.source import Span
 
 MOST_PAIRS = 100_000

@@ -117,7 +117,7 @@ def _exact(value: Number) -> int | Fraction:
 
 def _default(app: Application, parameter: Parameter, bound: Bound) -> None:
     """Put in a default, after the defaults that it depends on."""
-    from apet.model.check import names_in
+    from apet.model.walk import names_in
 
     values = bound.values
     assert parameter.value is not None

@@ -1,0 +1,228 @@
+"""Inverse questions: for which numbers of processors, or values of a parameter, is a deadline met for sure?
+
+A value is enough where the guaranteed upper end is not above the deadline, and not enough where the lower end is above
+it; else it is undecided. Each value reported at a border was predicted itself. Between them the answer rests on a proof
+that both bounds are monotone, or on every value having been tried; where neither is possible, the solution says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple
+
+from apet.analysis import deep_recursion
+from apet.analysis.solution import ALL, BISECTION, ENOUGH, GRID, NOT_ENOUGH, UNDECIDED, Cheapest, Solution, Space
+from apet.backends.bounds.inverse_mistakes import BadDeadline, BudgetForParameter, NoPrice, SetAndSought
+from apet.backends.bounds.predictor import Predictor
+from apet.backends.bounds.search_space import directions, parameter_space, processor_space
+from apet.diagnostics import ApetError
+from apet.interval import Interval, Number
+from apet.prediction import Prediction
+
+MOST_TRIED = 2_000
+GRID_POINTS = 257
+CLOSEST = 1e-12
+MOST_STEPS = 300
+
+
+class Question(NamedTuple):
+    """What is asked: the deadline in seconds for P or a parameter, its range, and everything else that is set."""
+
+    deadline: Number
+    name: str = "P"
+    within: Interval | None = None
+    processors: int | None = None
+    given: Mapping[str, Number | Interval] = {}
+    budget: Number | None = None
+
+
+def solve(predictor: Predictor, question: Question) -> Solution:
+    """Answer a question; `ApetError` where it has no answer."""
+    deadline, name = question.deadline, question.name
+    if not 0 < deadline < 10**300:
+        raise ApetError(BadDeadline(None, None, f"{float(deadline):g} s", "it must be above 0 and finite"))
+    if name in question.given:
+        raise ApetError(SetAndSought(None, None, name))
+    if question.budget is not None:
+        _check_prices(predictor, name)
+    trials = _Trials(predictor, question)
+    if name == "P":
+        space = processor_space(predictor.machines, question.within)
+        ways: tuple[int | None, ...] = (None,)
+    else:
+        with deep_recursion():
+            space = parameter_space(predictor, question.processors, question.given, name, question.within)
+            ways = directions(predictor, question.processors, question.given, space)
+    solution = _solved(trials, space, ways)
+    return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
+
+
+class _Trials:
+    """Predictions at values of what is asked for, each made once."""
+
+    def __init__(self, predictor: Predictor, question: Question) -> None:
+        self.predictor = predictor
+        self.question = question
+        self.found: dict[Number, Prediction] = {}
+
+    def at(self, value: Number) -> Prediction:
+        if value not in self.found:
+            q = self.question
+            if q.name == "P":
+                self.found[value] = self.predictor.predict(int(value), q.given)
+            else:
+                self.found[value] = self.predictor.predict(q.processors, {**q.given, q.name: value})
+        return self.found[value]
+
+    def kind(self, value: Number) -> str:
+        guaranteed = self.at(value).guaranteed
+        if guaranteed.hi <= self.question.deadline:
+            return ENOUGH
+        return NOT_ENOUGH if guaranteed.lo > self.question.deadline else UNDECIDED
+
+
+def _solved(trials: _Trials, space: Space, ways: tuple[int | None, ...]) -> Solution:
+    if None not in ways and not {1, -1} <= set(ways):
+        parts, certificate = _bisected(trials, space), BISECTION
+    elif space.whole and space.high - space.low < MOST_TRIED:
+        parts = _runs([(v, trials.kind(v)) for v in range(int(space.low), int(space.high) + 1)])
+        certificate = ALL
+    else:
+        parts, certificate = _runs([(v, trials.kind(v)) for v in grid(space)]), GRID
+    kinds = [kind for kind, _ in parts]
+    ends = {end: trials.at(end) for _, part in parts for end in part}
+    of = {kind: tuple(part for k, part in parts if k == kind) for kind in (ENOUGH, UNDECIDED, NOT_ENOUGH)}
+    return Solution(
+        space.name,
+        trials.question.deadline,
+        space,
+        of[ENOUGH],
+        of[UNDECIDED],
+        of[NOT_ENOUGH],
+        _direction(kinds),
+        certificate,
+        ends,
+    )
+
+
+def _direction(kinds: Sequence[str]) -> int | None:
+    rank = [(NOT_ENOUGH, UNDECIDED, ENOUGH).index(kind) for kind in kinds]
+    if len(rank) == 1:
+        return 0
+    if rank == sorted(rank):
+        return -1
+    return 1 if rank == sorted(rank, reverse=True) else None
+
+
+Parts = list[tuple[str, Interval]]
+
+
+def _runs(tried: Sequence[tuple[Number, str]]) -> Parts:
+    """Neighbours of one kind as ranges."""
+    parts = []
+    for kind, group in groupby(tried, key=lambda t: t[1]):
+        values = [value for value, _ in group]
+        parts.append((kind, Interval(values[0], values[-1])))
+    return parts
+
+
+def _bisected(trials: _Trials, space: Space) -> Parts:
+    """The ranges of each kind where both bounds are monotone in one direction."""
+    low, high = trials.kind(space.low), trials.kind(space.high)
+    if low == high:
+        return [(low, Interval(space.low, space.high))]
+    parts: Parts = []
+    first, last = space.low, space.high
+    if UNDECIDED not in (low, high):
+        same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
+        end, begin = same, frontier(lambda v: trials.kind(v) != high, first, last, space.whole)[1]
+        parts = [(low, Interval(first, end)), (high, Interval(begin, last))]
+        between = Interval(other, begin - 1) if space.whole else Interval(end, begin)
+        if between.lo <= between.hi:
+            parts.insert(1, (UNDECIDED, between))
+        return parts
+    same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
+    if space.whole:
+        return [(low, Interval(first, same)), (high, Interval(other, last))]
+    if low == UNDECIDED:
+        return [(low, Interval(first, other)), (high, Interval(other, last))]
+    return [(low, Interval(first, same)), (high, Interval(same, last))]
+
+
+def frontier(holds: Callable[[Number], bool], yes: Number, no: Number, whole: bool) -> tuple[Number, Number]:
+    """Neighbours, of which a monotone predicate holds for the first and not for the second.
+
+    It holds for `yes` and not for `no`. Whole numbers differ by 1; others by 1e-12 of themselves, or as little as
+    `MOST_STEPS` halvings reach.
+    """
+    for _ in range(MOST_STEPS * 4 if whole else MOST_STEPS):
+        middle: Number | None = _middle(yes, no, whole)
+        if middle is None:
+            break
+        if holds(middle):
+            yes = middle
+        else:
+            no = middle
+    return yes, no
+
+
+def _middle(a: Number, b: Number, whole: bool) -> Number | None:
+    """A number strictly between, or None where they are close enough."""
+    if whole:
+        return (int(a) + int(b)) // 2 if abs(int(a) - int(b)) > 1 else None
+    low, high = Fraction(min(a, b)), Fraction(max(a, b))
+    if high - low <= CLOSEST * max(abs(low), abs(high)):
+        return None
+    middle = float((low + high) / 2)
+    return middle if float(low) < middle < float(high) else None
+
+
+def grid(space: Space) -> list[Number]:
+    """Values from end to end: evenly spaced, or by a factor where the range spans more than three decades."""
+    low, high, last = space.low, space.high, GRID_POINTS - 1
+    if low > 0 and high > 1000 * low:
+        factor = (float(high) / float(low)) ** (1 / last)
+        inner: list[Number] = [float(low) * factor**k for k in range(1, last)]
+    else:
+        inner = [float(low + (high - low) * Fraction(k, last)) for k in range(1, last)]
+    if space.whole:
+        inner = [int(v) for v in inner]
+    return sorted({low, high, *(v for v in inner if low < v < high)})
+
+
+# Cost
+
+
+def _check_prices(predictor: Predictor, name: str) -> None:
+    if name != "P":
+        raise ApetError(BudgetForParameter(None, None, name))
+    lacking = ", ".join(g.name for g in predictor.machines.groups if g.cost_per_hour is None)
+    if lacking:
+        raise ApetError(NoPrice(None, None, predictor.machines.file, lacking))
+
+
+def cost(predictor: Predictor, processors: int, seconds: Interval) -> Interval:
+    """What the processors in use cost for so long; the coordinator is not counted."""
+    from apet.formula.rounding import down, up
+
+    used = predictor.machines.configure(processors).groups
+    per_hour: Fraction = sum(((g.last - g.first + 1) * Fraction(g.group.cost_per_hour or 0) for g in used), Fraction(0))
+    low, high = (Fraction(s) * per_hour / 3600 for s in seconds)
+    return Interval(down(low), up(high))
+
+
+def _priced(predictor: Predictor, trials: _Trials, solution: Solution, budget: Number) -> Solution:
+    """With the cheapest number of processors among those tried that meet the deadline for sure."""
+    costs = [
+        (cost(predictor, int(value), found.guaranteed), int(value))
+        for value, found in sorted(trials.found.items())
+        if found.guaranteed.hi <= solution.deadline
+    ]
+    if not costs:
+        return solution._replace(budget=budget)
+    best, processors = min(costs, key=lambda c: (c[0].hi, c[1]))
+    within = True if best.hi <= budget else False if best.lo > budget else None
+    ends = {**solution.predictions, processors: trials.found[processors]}
+    return solution._replace(budget=budget, cheapest=Cheapest(processors, best, within), predictions=ends)

@@ -1,0 +1,108 @@
+"""`apet compare`: two models, two machine models, or two values, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.analysis import Application
+    from apet.interval import Interval, Number
+    from apet.machine import Machines
+
+    Values = dict[str, Number | Interval]
+
+SUMMARY = "two predictions side by side"
+DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
+predictions for each number of processors, which is faster for sure, and where the winner changes."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    text = "one or two PAMELA-E files, or names of shipped samples"
+    parser.add_argument("models", metavar="MODEL", nargs="+", help=text)
+    parser.add_argument("--entry", metavar="E", help="the equation to begin with (default: L, else the first)")
+    text = "one or two machine files (TOML), or names of shipped ones"
+    parser.add_argument("--machines", "-m", metavar="M", nargs="+", required=True, help=text)
+    text = "a value that only the second prediction has: n=1e9; may be repeated"
+    parser.add_argument("--with", action="append", default=[], metavar="NAME=VALUE", dest="changes", help=text)
+    text = "how many processors: 2,4,8 or 2:32:2 or 2:32:2x (default: 1, 2, 4, … and all that both have)"
+    parser.add_argument("-P", "--processors", metavar="N", help=text)
+    arguments.setting(parser)
+    arguments.branches(parser)
+    arguments.schedule(parser)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Compare and print."""
+    from apet import driver
+    from apet.backends.bounds.compare import compare
+    from apet.cli import output
+    from apet.report.comparison_report import comparison_json, comparison_text
+
+    _check(options)
+    processors = arguments.parsed_processors(options.processors)
+    wanted = None if options.processors is None else [p for p in processors if p is not None]
+    first, second = _sides(options)
+    values = _values(options, first[0], second[0])
+    predictors = [driver.predictor(app, machines, options.schedule) for app, machines in (first, second)]
+    found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second))
+    if options.json:
+        from apet.cli.version import version
+
+        output.show(comparison_json(found, version()))
+    else:
+        output.show(comparison_text(found, output.width()))
+
+
+def _check(options: argparse.Namespace) -> None:
+    """There are two of something, and not three."""
+    models, machines = len(options.models), len(options.machines)
+    reason = ""
+    if max(models, machines) > 2:
+        reason = "more than two are given"
+    elif models == machines == 1 and not options.changes:
+        reason = "there is nothing to compare with"
+    if reason:
+        from apet.cli.solve_mistakes import NothingToCompare
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NothingToCompare(None, None, reason))
+
+
+def _sides(options: argparse.Namespace) -> list[tuple[Application, Machines]]:
+    from apet.cli.stages import advise, application_on
+
+    pairs = [(options.models[k % len(options.models)], options.machines[k % len(options.machines)]) for k in (0, 1)]
+    found = [application_on(model, options.entry, machines, options.branches) for model, machines in pairs]
+    for app, _ in found[: len(options.models)]:
+        advise(app)
+    return found
+
+
+def _values(options: argparse.Namespace, first: Application, second: Application) -> tuple[Values, Values]:
+    """Each side's values: of two models each gets those that it knows; what neither knows, the first refuses."""
+    shared, changed = arguments.parsed_settings(options.settings), arguments.parsed_settings(options.changes)
+    own = [_known(shared, app, other) for app, other in ((first, second), (second, first))]
+    return own[0], {**own[1], **changed}
+
+
+def _known(values: Values, app: Application, other: Application) -> Values:
+    mine, theirs = ({*a.model.parameters, *a.free_branches, *a.processors} for a in (app, other))
+    return {name: value for name, value in values.items() if name in mine or name not in theirs}
+
+
+def _titles(
+    options: argparse.Namespace, first: tuple[Application, Machines], second: tuple[Application, Machines]
+) -> tuple[str, str]:
+    """`pi.pam on JoiN`; the path where both models have one name, and what the second has of its own."""
+    names = [first[0].name, second[0].name]
+    if len(options.models) == 2 and names[0] == names[1]:
+        names = options.models
+    titles = [f"{name} on {side[1].name}" for name, side in zip(names, (first, second), strict=True)]
+    changes = f" with {', '.join(options.changes)}" if options.changes else ""
+    return titles[0], titles[1] + changes

@@ -1,0 +1,38 @@
+"""Times as users write them in a call: `90 s`, `2 min`, `1.5 h`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from apet.interval import Number
+
+SECONDS: dict[str, int | Fraction] = {
+    "": 1,
+    "ns": Fraction(1, 10**9),
+    "us": Fraction(1, 10**6),
+    "ms": Fraction(1, 1000),
+    "s": 1,
+    "min": 60,
+    "h": 3600,
+    "d": 86_400,
+}
+
+
+def seconds(name: str, text: str) -> Number:
+    """The exact number of seconds; a number alone is seconds. `ApetError` naming the option where it is no time."""
+    from apet.values import number
+
+    found = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
+    assert found is not None
+    if found[2] not in SECONDS:
+        _refuse(name, text, found[2])
+    value = Fraction(number(name, found[1])) * SECONDS[found[2]]
+    return value.numerator if value.denominator == 1 else value
+
+
+def _refuse(name: str, text: str, unit: str) -> None:
+    from apet.cli.solve_mistakes import UnknownTime
+    from apet.diagnostics import ApetError, nearest
+
+    raise ApetError(UnknownTime(None, None, name, text, unit, nearest(unit, SECONDS), " ".join(filter(None, SECONDS))))

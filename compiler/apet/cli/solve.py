@@ -1,0 +1,94 @@
+"""`apet solve`: which numbers of processors, or values of a parameter, meet a deadline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.interval import Interval
+
+SUMMARY = "find what meets a deadline"
+DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
+surely not met, or undecided between the guaranteed bounds."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    arguments.machines(parser)
+    text = "the time allowed: 90 s, '2 min', 1.5h; a number alone is seconds"
+    parser.add_argument("--deadline", metavar="T", required=True, help=text)
+    text = "what is asked for: P, or a parameter (default: P)"
+    parser.add_argument("--for", metavar="NAME", default="P", dest="name", help=text)
+    text = "where to look: 1..1e9 (default: all processors, or the parameter's declared range)"
+    parser.add_argument("--range", metavar="A..B", dest="within", help=text)
+    text = "how many processors, where a parameter is asked for (default: all)"
+    parser.add_argument("-P", "--processors", metavar="N", help=text)
+    text = "find the cheapest P as well (machines with cost_per_hour), and say whether it costs C at most"
+    parser.add_argument("--budget", metavar="C", help=text)
+    arguments.setting(parser)
+    arguments.branches(parser)
+    arguments.schedule(parser)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Solve and print."""
+    from apet import driver
+    from apet.backends.bounds.solve import Question, solve
+    from apet.cli import output
+    from apet.cli.durations import seconds
+    from apet.cli.stages import advise, application_on
+    from apet.report.occasion import Occasion
+    from apet.report.solution_report import solution_json, solution_text
+    from apet.values import number
+
+    deadline = seconds("--deadline", options.deadline)
+    budget = None if options.budget is None else number("--budget", options.budget)
+    within, processors = _range(options.within), _one(options)
+    values = arguments.parsed_settings(options.settings)
+    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    advise(app)
+    predictor = driver.predictor(app, machines, options.schedule)
+    solution = solve(predictor, Question(deadline, options.name, within, processors, values, budget))
+    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    if options.json:
+        from apet.cli.version import version
+
+        output.show(solution_json(occasion, solution, version()))
+    else:
+        output.show(solution_text(occasion, solution, output.width()))
+
+
+def _range(text: str | None) -> Interval | None:
+    if text is None:
+        return None
+    from apet.interval import Interval
+    from apet.values import number
+
+    low, dots, high = text.partition("..")
+    if not dots:
+        from apet.cli.solve_mistakes import NotARange
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NotARange(None, None, text))
+    return Interval(number("--range", low), number("--range", high))
+
+
+def _one(options: argparse.Namespace) -> int | None:
+    found = arguments.parsed_processors(options.processors)
+    reason = ""
+    if len(found) > 1:
+        reason = "one number of processors is needed"
+    elif options.processors is not None and options.name == "P":
+        reason = "P is what is asked for; limit it with --range"
+    if reason:
+        from apet.cli.mistakes import BadProcessors
+        from apet.diagnostics import ApetError
+
+        raise ApetError(BadProcessors(None, None, options.processors, reason))
+    return found[0]

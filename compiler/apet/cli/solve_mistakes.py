@@ -1,0 +1,35 @@
+"""What can be wrong with a call of `solve` and `compare`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from apet.diagnostics import Diagnostic
+
+
+class UnknownTime(Diagnostic):
+    """A time in something that is no unit of time."""
+
+    message: ClassVar[str] = "{name} {given}: there is no unit of time '{unit}'{near}"
+    hint: ClassVar[str] = "times: {known}"
+    name: str
+    given: str
+    unit: str
+    near: str
+    known: str
+
+
+class NotARange(Diagnostic):
+    """`--range` without two ends."""
+
+    message: ClassVar[str] = "--range {given}: a range has two ends"
+    hint: ClassVar[str] = "write --range 1..1e9"
+    given: str
+
+
+class NothingToCompare(Diagnostic):
+    """A comparison of one thing, or of too many."""
+
+    message: ClassVar[str] = "{reason}"
+    hint: ClassVar[str] = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
+    reason: str

@@ -1,0 +1,135 @@
+"""Two predictions side by side, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apet.analysis import deep_recursion
+from apet.analysis.comparison import EQUAL, Comparison, Pair
+from apet.interval import Interval
+from apet.prediction import Prediction
+from apet.report.formula_lines import Row, block, text_of, wrapped
+from apet.report.plain import dumps, ends, plain
+from apet.report.prediction_text import value_text
+from apet.report.tables import intervals, table
+from apet.report.times import Unit, column, unit_for
+
+MOST_LINES = 6
+HEADER = ("P", "A estimate", "A guaranteed", "B estimate", "B guaranteed", "B/A", "faster")
+
+
+def comparison_text(found: Comparison, width: int) -> str:
+    """The two, one row for each number of processors, where the winner changes, and the difference of the formulas."""
+    lines = [f"A: {found.first.title}", *_values(found.pairs[0].first, width)]
+    lines += [f"B: {found.second.title}", *_values(found.pairs[0].second, width), ""]
+    lines += [*_table(found.pairs), ""]
+    for sentence in _sentences(found):
+        lines += ["  " + line for line in wrapped(sentence, width - 2)]
+    if found.difference is not None and not found.same:
+        lines += ["", *_difference(found, width)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def comparison_json(found: Comparison, version: str) -> str:
+    """One object: see docs/howto/compare.md for its keys."""
+    with deep_recursion():
+        difference = None if found.difference is None else {n: text_of(f) for n, f in found.difference.items()}
+    document: dict[str, Any] = {
+        "apet": version,
+        "unit": "s",
+        "A": _side(found, 0),
+        "B": _side(found, 1),
+        "same": found.same,
+        "pairs": [_pair(p) for p in found.pairs],
+        "crossovers": [
+            {"from_P": c.before, "to_P": c.after, "from": c.loser, "to": c.winner} for c in found.crossovers
+        ],
+        "all_P_scanned": found.thorough,
+        "difference": difference,
+    }
+    return dumps(document)
+
+
+def _side(found: Comparison, which: int) -> dict[str, Any]:
+    side = (found.first, found.second)[which]
+    network = side.machines.network.topology
+    return {"title": side.title, "model": side.app.name, "machines": side.machines.file, "network": network}
+
+
+def _pair(p: Pair) -> dict[str, Any]:
+    return {
+        "P": p.P,
+        "A": _prediction(p.first),
+        "B": _prediction(p.second),
+        "estimate_ratio": None if p.estimate_ratio is None else plain(p.estimate_ratio),
+        "guaranteed_ratio": None if p.guaranteed_ratio is None else plain(p.guaranteed_ratio),
+        "estimate_winner": p.estimated_winner,
+        "sure_winner": p.winner,
+    }
+
+
+def _prediction(p: Prediction) -> dict[str, Any]:
+    values = {name: plain(value) for name, value in p.parameters.items()}
+    return {"parameters": values, "estimate": ends(p.estimate), "guaranteed": ends(p.guaranteed)}
+
+
+def _values(p: Prediction, width: int) -> list[str]:
+    shown = [f"{name} = {value_text(value)}" for name, value in p.parameters.items() if name != "P"]
+    return ["   " + line for line in wrapped(" · ".join(shown), width - 3)] if shown else []
+
+
+def _table(pairs: Sequence[Pair]) -> list[str]:
+    every = [p for pair in pairs for p in (pair.first, pair.second)]
+    unit = unit_for(float(end) for p in every for end in (*p.estimate, *p.guaranteed))
+    columns = [[str(pair.P) for pair in pairs]]
+    for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
+        columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
+    columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair) for pair in pairs]]
+    return table(HEADER, list(zip(*columns, strict=True)), "><<<<<<")
+
+
+def _column(found: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
+    low, high = [float(i.lo) for i in found], [float(i.hi) for i in found]
+    return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
+
+
+def _ratio(ratio: Interval | None) -> str:
+    if ratio is None:
+        return "-"
+    low, high = f"{float(ratio.lo):.3g}", f"{float(ratio.hi):.3g}"
+    return low if low == high else f"{low} … {high}"
+
+
+def _faster(pair: Pair) -> str:
+    if pair.winner == EQUAL:
+        return EQUAL
+    if pair.winner is not None:
+        return f"{pair.winner} for sure"
+    estimated = pair.estimated_winner
+    if estimated == EQUAL:
+        return "equal estimates"
+    return "undecided" if estimated is None else f"{estimated} by estimate"
+
+
+def _sentences(found: Comparison) -> list[str]:
+    if found.same:
+        return ["Both are the same: the same formulas with the same values on the same machines."]
+    sentences = [
+        f"By the estimate {c.loser} is faster up to P = {c.before}, {c.winner} from P = {c.after}."
+        for c in found.crossovers
+    ]
+    if not sentences:
+        sentences = ["The winner of the estimate changes nowhere."]
+    if not found.thorough:
+        sentences.append("Only the numbers of processors shown were compared.")
+    return sentences
+
+
+def _difference(found: Comparison, width: int) -> list[str]:
+    assert found.difference is not None
+    if all(f.node == f.graph.zero for f in found.difference.values()):
+        return ["  The formulas of both are the same."]
+    rows = [Row(f"{name} of B - A", formula) for name, formula in found.difference.items()]
+    with deep_recursion():
+        return block(rows, width, most_lines=MOST_LINES)

@@ -1,0 +1,155 @@
+"""What meets a deadline, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apet.analysis.solution import ALL, BISECTION, GRID, Solution
+from apet.interval import Interval, Number
+from apet.report.formula_lines import wrapped
+from apet.report.occasion import Occasion
+from apet.report.plain import dumps, ends, plain
+from apet.report.prediction_text import value_text
+from apet.report.tables import table
+from apet.report.times import column, unit_for
+
+DIGITS = 9
+WARNING = "{name} was tried at some values only, and nothing is proved between them: other values may differ."
+
+SURE = {
+    ALL: "Every value was tried.",
+    BISECTION: "Both bounds are proved to move in one direction over the range.",
+}
+
+
+def solution_text(occasion: Occasion, solution: Solution, width: int) -> str:
+    """Heading, question, one row per kind of answer, how sure that is, and the cost."""
+    s = solution
+    asked = f"deadline {_deadline(s.deadline)} · {s.name} from {_value(s.space.low)} to {_value(s.space.high)}"
+    lines = [occasion.heading, *wrapped(" · ".join([*_settings(s), asked]), width), ""]
+    lines += [*table(("", s.name, "guaranteed"), _rows(s), "<<<")[1:], ""]
+    for sentence in _sentences(s):
+        lines += ["  " + line for line in wrapped(sentence, width - 2)]
+    return "\n".join(lines) + "\n"
+
+
+def solution_json(occasion: Occasion, solution: Solution, version: str) -> str:
+    """One object: see docs/howto/meet-a-deadline.md for its keys."""
+    s, between = solution, solution.undecided_between
+    document: dict[str, Any] = {
+        "apet": version,
+        "model": occasion.app.name,
+        "machines": occasion.file,
+        "branches": occasion.app.setting.branches,
+        "network": occasion.network,
+        "schedule": occasion.schedule,
+        "for": s.name,
+        "range": [plain(s.space.low), plain(s.space.high)],
+        "deadline_s": plain(s.deadline),
+        "enough_from": _plain(s.enough_from),
+        "enough_up_to": _plain(s.enough_up_to),
+        "not_enough_below": _plain(s.not_enough_below),
+        "undecided": None if between is None else plain(between),
+        "enough": [plain(part) for part in s.enough],
+        "undecided_in": [plain(part) for part in s.undecided],
+        "not_enough": [plain(part) for part in s.not_enough],
+        "monotone": s.direction is not None and s.certain,
+        "certificate": s.certificate,
+        "certain": s.certain,
+        "predictions": [{s.name: plain(v), "guaranteed": ends(p.guaranteed)} for v, p in sorted(s.predictions.items())],
+        "warnings": [] if s.certain else [WARNING.format(name=s.name)],
+    }
+    return dumps(document | _cost_json(s))
+
+
+def _plain(value: Number | None) -> Any:
+    return None if value is None else plain(value)
+
+
+def _cost_json(s: Solution) -> dict[str, Any]:
+    if s.budget is None:
+        return {}
+    best = s.cheapest
+    found = None if best is None else {"P": best.processors, "cost": ends(best.cost), "within_budget": best.within}
+    return {"budget": plain(s.budget), "cheapest": found}
+
+
+def _deadline(seconds: Number) -> str:
+    return f"{float(seconds):,.10g} s"
+
+
+def _settings(s: Solution) -> list[str]:
+    """The values that all predictions share; others depend on what is asked for."""
+    first, *others = (p.parameters for p in s.predictions.values())
+    shared = {name: v for name, v in first.items() if name != s.name and all(o[name] == v for o in others)}
+    return [f"{name} = {value_text(v)}" for name, v in shared.items()]
+
+
+def _value(value: Number, up: bool | None = None) -> str:
+    """A value; one that is not whole is rounded up or down where that is asked for."""
+    if isinstance(value, int) or up is None:
+        return value_text(value)
+    from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+    context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return f"{float(context.create_decimal(Decimal(repr(float(value))))):.{DIGITS}g}"
+
+
+def _part(part: Interval, outward: bool) -> str:
+    """A range of values as text: what is sure is rounded inward, what is undecided outward."""
+    if part.is_point:
+        return _value(part.lo)
+    return f"{_value(part.lo, not outward)}..{_value(part.hi, outward)}"
+
+
+def _rows(s: Solution) -> list[list[str]]:
+    rows: list[tuple[str, Interval]] = [("surely not met", part) for part in s.not_enough]
+    rows += [("undecided", part) for part in s.undecided]
+    rows += [("met for sure", part) for part in s.enough]
+    rows.sort(key=lambda row: (row[1].lo, row[1].hi))
+    times = _times(s, [part for _, part in rows])
+    return [
+        [kind, f"{s.name} = {_part(part, kind == 'undecided')}", time]
+        for (kind, part), time in zip(rows, times, strict=True)
+    ]
+
+
+def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
+    """The guaranteed time at the ends of each range."""
+    found = [[s.predictions[end].guaranteed for end in dict.fromkeys(part)] for part in parts]
+    unit = unit_for(float(end) for group in found for guaranteed in group for end in guaranteed)
+    shown = []
+    for group in found:
+        low = column([float(g.lo) for g in group], unit, -1, [float(g.hi) for g in group])
+        high = column([float(g.hi) for g in group], unit, 1, [float(g.lo) for g in group])
+        spans = [a if a == b else f"{a} … {b}" for a, b in zip(low, high, strict=True)]
+        shown.append(" to ".join(f"{span} {unit.name}" for span in dict.fromkeys(spans)))
+    return shown
+
+
+def _sentences(s: Solution) -> list[str]:
+    found = []
+    if not s.enough:
+        none = f"No {s.name} from {_value(s.space.low)} to {_value(s.space.high)} meets the deadline for sure"
+        found.append(f"{none}; {'some may' if s.undecided else 'all surely miss it'}.")
+    elif not s.undecided and not s.not_enough:
+        found.append(f"Every {s.name} asked for meets the deadline for sure.")
+    if s.certificate == GRID:
+        found.append("Warning: " + WARNING.format(name=s.name))
+    else:
+        found.append(SURE[s.certificate])
+    return [*found, *_cost(s)]
+
+
+def _cost(s: Solution) -> list[str]:
+    if s.budget is None:
+        return []
+    if s.cheapest is None:
+        return ["Nothing to buy: no P meets the deadline for sure."]
+    best = s.cheapest
+    said = {True: "within", False: "above", None: "perhaps within"}[best.within]
+    low, high = f"{float(best.cost.lo):.4g}", f"{float(best.cost.hi):.4g}"
+    costs = low if low == high else f"{low} … {high}"
+    budget = f"{float(s.budget):.10g}"
+    return [f"Cheapest that meets it for sure: P = {best.processors}. It costs {costs}, {said} the budget of {budget}."]
