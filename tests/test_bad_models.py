@@ -28,7 +28,9 @@ WHOLE = (
 )
 """Mistakes that may be of a file or call as a whole, and of values put into a formula that has no places any more."""
 
-INSIDE = re.compile(r"Traceback|\bapet\.|\bapet failed|NodeId|Span\(|Fraction\(|object at 0x|\bInvoke\b|__|\bNone\b|\{[a-z_]+\}")
+INSIDE = re.compile(
+    r"Traceback|\bapet\.|\bapet failed|NodeId|Span\(|Fraction\(|object at 0x|\bInvoke\b|__|\bNone\b|\{[a-z_]+\}"
+)
 PLACE = re.compile(r"([\w.-]+):(\d+):(\d+): (error|warning): \S.*")
 CARET = re.compile(r" *\| ( *)(\^+)")
 

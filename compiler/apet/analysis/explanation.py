@@ -22,7 +22,8 @@ class Side(NamedTuple):
     """T at one end of the operation times.
 
     `terms` come with the greatest first. `contributions` are the shares of T by operation: derivative times value over
-    T; what they lack to 1 is fixed durations. `elasticities` are d ln T / d ln x of operations and parameters.
+    T; what they lack to 1 is fixed durations. `elasticities` are d ln T / d ln x of operations and parameters, partial:
+    a parameter whose default is computed from x stays as it is.
     """
 
     seconds: float

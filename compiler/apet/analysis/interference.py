@@ -11,7 +11,6 @@ from apet.formula.graph import Graph
 from apet.formula.nodes import Interference, NodeId
 from apet.formula.substitution import substitute
 
-
 Table = dict[tuple[NodeId, ...], NodeId]
 """The load of every member of a family, where all members are plain numbers."""
 
