@@ -20,10 +20,11 @@ class Prediction(NamedTuple):
     """Predicted run time of an application on a machine configuration, in seconds.
 
     `estimate` is T = max(T0, max T[r]) at the ends of the measured intervals, as published for APET. `lower` and
-    `upper` are the two sharper bounds at those ends. `guaranteed` encloses every run in which operation times and parameters
-    stay within their intervals: [lower at tmin, upper at tmax], rounded outward. `exact` says that both bounds are the
-    same number at either end. `dominant` names what the estimate is, at "tmin" and at "tmax"; `limits` lists all
-    candidates at tmax, the greatest first. `rules` says how the ends were found for interval parameters.
+    `upper` are the two sharper bounds at those ends. `guaranteed` encloses every run in which operation times and
+    parameters stay within their intervals: [lower at tmin, upper at tmax], rounded outward. `exact` says that both
+    bounds are the same number at either end. `dominant` names what the estimate is, at "tmin" and at "tmax";
+    `limits` lists all candidates at tmax, the greatest first. `rules` says how the ends were found for interval
+    parameters.
     """
 
     parameters: Mapping[str, Number | Interval]

@@ -53,7 +53,8 @@ def numbers(app: Application, table: Table, end: End) -> tuple[Number, ...]:
     """T0, estimate, lower, upper and serial bound, exactly."""
     roots = [f.node for f in (app.T0, app.T_total, app.lower, app.upper, app.serial)]
     values = parameter_values(app.model, {"P": table.P})
-    environment = MappingEnvironment({n: v for n, v in values.items() if not isinstance(v, str)}, exact_items(table, end, int(values.get("tasks", 0))))
+    given = {n: v for n, v in values.items() if not isinstance(v, str)}
+    environment = MappingEnvironment(given, exact_items(table, end, int(given.get("tasks", 0))))
     return tuple(Plan(app.graph, roots).run(environment))
 
 
@@ -68,7 +69,7 @@ def test_times_and_bounds_are_those_of_the_unrolled_model(case: Case) -> None:
         assert abs(serial - want.serial) <= CLOSE
         assert want.estimate - CLOSE <= lower <= want.upper + CLOSE
         assert max(lower, want.lower) - CLOSE <= upper <= want.serial + CLOSE
-        # A message to oneself, or a use in a loop that turns out to be empty, waits for nothing: that is not told apart.
+        # A message to oneself, or a use in a loop that turns out to be empty, waits for nothing: not told apart.
         if "send" not in case.text and ", n" not in case.text:
             assert upper <= want.upper + CLOSE
 

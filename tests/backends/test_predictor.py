@@ -81,7 +81,7 @@ def test_the_guaranteed_ends_are_the_exact_bounds_rounded_outward(case: Case) ->
     plan = Plan(app.graph, [app.lower.node, app.upper.node], exact=True)
     ends = [
         plan.run(MachineEnvironment(machines.configure(), end, values, "static", exact=True))
-        for end in ("tmin", "tmax")  # type: ignore[arg-type]
+        for end in ("tmin", "tmax")
     ]
     lowest, highest = Fraction(ends[0][0]), Fraction(ends[1][1])
     assert Fraction(found.guaranteed.lo) <= lowest
@@ -154,7 +154,8 @@ def test_a_default_that_depends_on_an_interval_moves_with_it(lab: Machines) -> N
 
 
 def test_interior_values_stay_within_the_prediction_of_a_box(lab: Machines) -> None:
-    app = apet.compile_text("param n = 9; param q = 0.5 in [0, 1]; L = seq (i = 1, n) { if (q) w[5] else w[i % 4 + 1] };")
+    text = "param n = 9; param q = 0.5 in [0, 1]; L = seq (i = 1, n) { if (q) w[5] else w[i % 4 + 1] };"
+    app = apet.compile_text(text)
     box = apet.predict(app, lab, n=(3, 9), q=(0.1, 0.9))
     rng = random.Random(1)
     for _ in range(30):
