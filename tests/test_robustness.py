@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ GOOD = "param n = 3;\nL = seq (i = 1, n) sum_int[1];\n"
 
 @pytest.fixture(scope="module")
 def machines() -> Machines:
-    return apet.load_machines("two-nodes")
+    found: Machines = apet.load_machines("two-nodes")
+    return found
 
 
 def _refusal(act: Callable[[], object]) -> str:
@@ -63,7 +65,7 @@ def test_a_byte_order_mark_and_either_line_end_are_accepted(tmp_path: Path, data
 
 def test_columns_count_alike_with_either_line_end(tmp_path: Path) -> None:
     texts = [f"param n;{end}L = seq (i = 1, m) a[1];{end}" for end in ("\n", "\r\n")]
-    plain, carriage = (_refusal(lambda t=t: apet.compile(_file(tmp_path, t.encode()))) for t in texts)
+    plain, carriage = (_refusal(partial(apet.compile, _file(tmp_path, text.encode()))) for text in texts)
     assert plain == carriage
 
 
@@ -264,7 +266,7 @@ def test_huge_values_of_a_call_are_refused(machines: Machines) -> None:
     app = apet.compile_text("param n;\nL = delay(n);")
     assert "too large" in _refusal(lambda: apet.predict(app, machines, n=10**5000))
     for value in (float("nan"), float("inf"), -float("inf")):
-        assert "not a finite number" in _refusal(lambda v=value: apet.predict(app, machines, n=v))
+        assert "not a finite number" in _refusal(partial(apet.predict, app, machines, n=value))
 
 
 # Ranges
@@ -341,6 +343,12 @@ def test_a_soup_of_tokens_is_answered(words: list[str], machines: Machines) -> N
 @given(words=st.lists(MARK, max_size=12), place=st.sampled_from(PLACES))
 def test_a_soup_inside_a_model_is_answered(words: list[str], place: str, machines: Machines) -> None:
     _answered("param n = 3;\n" + place.replace("{0}", " ".join(words)), machines)
+
+
+@pytest.mark.parametrize("value", ["1e310", "-1e310 * -1", "10^400"])
+def test_a_default_that_no_float_holds_is_refused(value: str, machines: Machines) -> None:
+    app = apet.compile_text(f"param n = {value};\nL = delay(n);")
+    assert "too large" in _refusal(lambda: apet.predict(app, machines))
 
 
 @QUICK

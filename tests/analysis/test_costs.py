@@ -14,7 +14,7 @@ from tests.strategies import Case, Features, cases
 
 from apet.analysis import Application, Setting, analyse
 from apet.backends.simulate import simulate
-from apet.driver import compile, load_machines, predict
+from apet.driver import compile, compile_text, load_machines, predict
 from apet.formula.environment import Items, MappingEnvironment
 from apet.formula.evaluation import Plan
 from apet.frontends.pamela import parse
@@ -108,3 +108,13 @@ def test_no_simulated_run_leaves_the_bounds(case: Case) -> None:
             run = simulate(app.model, case.table, end, {}, topology=case.topology, seed=seed)
             assert float(lower) <= run.makespan * (1 + 1e-9)
             assert run.makespan <= float(upper) * (1 + 1e-9)
+
+
+def test_variables_of_nested_families_are_told_apart() -> None:
+    text = "param n = 4; param P; L = par (a = 1, n) seq (b = 1, n) { seq (i = 1, b) w[1 + (i - 1) % P] || w[P] };"
+    app = compile_text(text, network="none")
+    table = Table({p: {"w": (p / 4, p / 2)} for p in range(3)}, (0.0, 0.0), (1.0, 1.0), dict.fromkeys(range(3), 1))
+    for end in ENDS:
+        _, _, lower, upper, _ = numbers(app, table, end)
+        want = brute_force(app.model, table, end, kind=Fraction)
+        assert (lower, upper) == (want.lower, want.upper)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from apet.analysis.cost import Cost, Requirement, requirements_of
-from apet.analysis.interference import interference, totals
+from apet.analysis.interference import Totals, interference, total_load, totals
 from apet.analysis.loads import Demand, Demands, Loop, Members, close, merged, summation
 from apet.analysis.peaks import Servers, peak
 from apet.analysis.sequences import placed
@@ -28,7 +28,7 @@ class Composition:
         self.mode = mode
         self.members = Members(graph)
         z = graph.zero
-        self.nothing = Cost(z, z, z, z, {}, False, ())
+        self.nothing = Cost(z, z, z, z, {}, frozenset(), ())
 
     def merged(self, parts: Iterable[Demands]) -> Demands:
         """The demands of all parts, those on the same members made one."""
@@ -45,14 +45,14 @@ class Composition:
         if not parts:
             return self.nothing
         g = self.graph
-        demands = self.merged(p.demands for p in placed(g, parts))
+        demands = self.merged(p.demands for p in placed(g, self.members, parts))
         return Cost(
             g.plus(*(p.t0 for p in parts)),
             g.plus(*(p.lower for p in parts)),
             g.plus(*(p.upper for p in parts)),
             g.plus(*(p.serial for p in parts)),
             demands,
-            any(p.waits for p in parts),
+            frozenset().union(*(p.waits for p in parts)),
             requirements_of(parts),
         )
 
@@ -78,22 +78,46 @@ class Composition:
         shared = [f for f in demands if users[f] > 1]
         heads = [peak(g, self.servers, f, demands[f], "lower") for f in shared]
         serial = g.plus(*(p.serial for p in parts))
-        waits = any(p.waits for p in parts)
+        waits = frozenset[str]().union(*(p.waits for p in parts))
         together = totals(g, shared, demands)
         extra = [interference(g, self.servers, p.demands, together) for p in parts]
         if waits:
-            upper = self._waiting(g.maximum([p.upper for p in parts]), g.maximum(extra), serial)
+            plain = self._plain(together, waits)
+            delays = [interference(g, self.servers, p.demands, plain) for p in parts]
+            behind = [self._behind(waits, p.demands, demands) for p in parts]
+            chains = [g.plus(p.serial, d, b) for p, d, b in zip(parts, delays, behind, strict=True)]
+            bound = g.minimum([g.maximum(chains), serial])
+            upper = self._waiting(g.maximum([p.upper for p in parts]), g.maximum(extra), bound)
         else:
             delayed = g.maximum([g.plus(p.upper, e) for p, e in zip(parts, extra, strict=True)])
             upper = g.minimum([delayed, serial])
         lower = g.maximum([*(p.lower for p in parts), *heads])
         return Cost(g.maximum([p.t0 for p in parts]), lower, upper, serial, demands, waits, requirements_of(parts))
 
-    def _waiting(self, undisturbed: NodeId, extra: NodeId, serial: NodeId) -> NodeId:
-        """The upper bound of branches that wait for resources while they hold some: the serial bound if others load
-        what a branch uses (`extra` is above 0), which is never below the time without others."""
+    @staticmethod
+    def _plain(together: Totals, waits: frozenset[str]) -> Totals:
+        """What is shared without anybody waiting for something else while holding it."""
+        return Totals({f: d for f, d in together.demands.items() if f not in waits}, together.tables)
+
+    def _behind(self, waits: frozenset[str], own: Demands, demands: Demands) -> NodeId:
+        """All load on the families in `waits`, if a branch uses one of them."""
+        if not waits & own.keys():
+            return self.graph.zero
+        found = [d for f in sorted(waits) if f in demands for d in demands[f]]
+        return self.graph.plus(*(total_load(self.graph, d) for d in found))
+
+    def _waiting(self, undisturbed: NodeId, extra: NodeId, bound: NodeId) -> NodeId:
+        """The upper bound of branches that wait for resources while they hold some.
+
+        Follow the branch that ends last. Whenever no part of it runs, one of its parts waits for a resource
+        whose holders run, or wait for another resource in turn; unless all wait for each other, this chain ends
+        at a resource on which somebody else runs, and all its links but perhaps the first are resources in
+        `waits`. So the branch runs for at most its serial time; it waits for resources without such links as
+        usual, and for the others at most as long as all load on them. `bound` is that, or the serial bound;
+        without others on its resources (`extra` is 0) a branch is undisturbed.
+        """
         g = self.graph
-        return g.maximum([undisturbed, g.times(g.compare("<", g.zero, extra), serial)])
+        return g.maximum([undisturbed, g.times(g.compare("<", g.zero, extra), bound)])
 
     def loop(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> Cost:
         """`seq` or `par` (index = low, high) body."""
@@ -144,7 +168,10 @@ class Composition:
         lower = g.maximum([most(body.lower), *heads])
         extra = interference(g, self.servers, body.demands, totals(g, shared, demands))
         if body.waits:
-            upper = self._waiting(most(body.upper), most(extra), serial)
+            plain = self._plain(totals(g, shared, demands), body.waits)
+            chain = g.plus(body.serial, interference(g, self.servers, body.demands, plain))
+            longest = g.plus(most(chain), self._behind(body.waits, body.demands, demands))
+            upper = self._waiting(most(body.upper), most(extra), g.minimum([longest, serial]))
         else:
             upper = g.minimum([most(g.plus(body.upper, extra)), serial])
         return Cost(most(body.t0), lower, upper, serial, demands, body.waits, ())
@@ -173,7 +200,7 @@ class Composition:
             g.maximum([a.upper, b.upper]),
             g.maximum([a.serial, b.serial]),
             demands,
-            a.waits or b.waits,
+            a.waits | b.waits,
             (*required, *a.requirements, *b.requirements),
         )
 

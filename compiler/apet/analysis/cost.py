@@ -21,14 +21,15 @@ class Requirement(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The costs of a process. `waits` says that a resource is waited for while another one is held somewhere in it."""
+    """The costs of a process. `waits` names the families of which members are held while others are waited for, or
+    waited for while others are held, somewhere in it."""
 
     t0: NodeId
     lower: NodeId
     upper: NodeId
     serial: NodeId
     demands: Demands
-    waits: bool
+    waits: frozenset[str]
     requirements: tuple[Requirement, ...]
 
 

@@ -114,7 +114,7 @@ class Costing:
     # Leaves
 
     def _leaf(self, time: NodeId, requirements: tuple[Requirement, ...] = ()) -> Cost:
-        return Cost(time, time, time, time, {}, False, requirements)
+        return Cost(time, time, time, time, {}, frozenset(), requirements)
 
     def _delay(self, time: Expression, scope: Names) -> Cost:
         node = self.expressions.node(time, scope)
@@ -196,8 +196,8 @@ class Costing:
         demand = Demand((), resource[1], estimate, lower, upper, g.zero, g.zero, guard)
         demands = {f: list(d) for f, d in body.demands.items()}
         demands[family] = merged(g, self.composition.members, family, [demand, *demands.get(family, ())])
-        waits = body.waits or bool(body.demands)
-        return body._replace(demands=demands, waits=waits)
+        nested = body.waits.union((family,), body.demands) if body.demands else body.waits
+        return body._replace(demands=demands, waits=nested)
 
     def _unless_held(self, resource: Resource, held: Held, amount: NodeId) -> NodeId:
         """The amount, times 0 where the subscripts turn out to be those of a held member."""

@@ -9,6 +9,7 @@ from apet.analysis.loads import Demand, Demands, runs_through
 from apet.analysis.peaks import Servers, apart
 from apet.formula.graph import Graph
 from apet.formula.nodes import Interference, NodeId
+from apet.formula.reduction import sum_over
 from apet.formula.substitution import substitute
 
 Table = dict[tuple[NodeId, ...], NodeId]
@@ -85,3 +86,11 @@ def _load_on(graph: Graph, demand: Demand, member: tuple[NodeId, ...]) -> NodeId
         low, high = (substitute(graph, end, put) for end in ranges[mine][1:])
         inside += [graph.compare("<=", low, theirs), graph.compare("<=", theirs, high)]
     return graph.times(*inside, substitute(graph, demand.upper, put))
+
+
+def total_load(graph: Graph, demand: Demand) -> NodeId:
+    """The load of a demand on all its members together."""
+    load = demand.upper
+    for index, low, high in reversed(demand.binders):
+        load = sum_over(graph, index, low, high, load)
+    return load

@@ -133,10 +133,31 @@ def renamed(graph: Graph, demand: Demand, binder: Binder, variable: NodeId) -> D
     """The demand with another variable for one binder."""
     if binder.index == variable:
         return demand
-    changed = mapped(demand, lambda n: substitute(graph, n, {binder.index: variable}))
-    binders = tuple(Binder(variable, b.low, b.high) if b.index == binder.index else b for b in demand.binders)
-    subscripts = tuple(variable if s == binder.index else s for s in demand.subscripts)
-    return changed._replace(binders=binders, subscripts=subscripts)
+
+    def put(node: NodeId) -> NodeId:
+        return substitute(graph, node, {binder.index: variable})
+
+    binders = tuple(
+        Binder(variable if b.index == binder.index else b.index, put(b.low), put(b.high)) for b in demand.binders
+    )
+    subscripts = tuple(put(s) for s in demand.subscripts)
+    return mapped(demand, put)._replace(binders=binders, subscripts=subscripts)
+
+
+def raised(graph: Graph, members: Members, family: str, demand: Demand, height: int) -> Demand:
+    """The demand with binders that no formula of this height binds: before such formulas join its head and tail.
+
+    Without this, a variable would be bound inside the range of itself.
+    """
+    for position in range(len(demand.binders)):
+        binder = demand.binders[position]
+        if graph.height[binder.index] >= height:
+            continue
+        place = demand.subscripts.index(binder.index) if binder.index in demand.subscripts else -1 - position
+        name = graph.nodes[binder.index].name  # type: ignore[union-attr]
+        variable = members.variable(family, place, binder.low, binder.high, height, name)
+        demand = renamed(graph, demand, binder, variable)
+    return demand
 
 
 def mapped(demand: Demand, change: Callable[[NodeId], NodeId]) -> Demand:
@@ -165,6 +186,7 @@ def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loo
         return _summed(graph, demand, loop, loop.low, loop.high)
     if loop.others is not None:
         before, after = loop.others()
+        demand = raised(graph, members, family, demand, max(graph.height[before], graph.height[after]))
         demand = demand._replace(head=graph.plus(before, demand.head), tail=graph.plus(after, demand.tail))
     if not dimensions and not ranged:
         return _summed(graph, demand, loop, loop.low, loop.high)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from apet.analysis.cost import Cost
+from apet.analysis.loads import Members, raised
 from apet.formula.graph import Graph
 from apet.formula.nodes import NodeId, Rational
 
 
-def placed(graph: Graph, parts: list[Cost]) -> Iterable[Cost]:
+def placed(graph: Graph, members: Members, parts: list[Cost]) -> Iterable[Cost]:
     """The parts of a sequence with their heads and tails counted from the sequence's ends."""
+    height = max(graph.height[p.lower] for p in parts)
+    parts = [_raised(graph, members, part, height) for part in parts]
     heads = _offsets(graph, parts, "head")
     tails = reversed(_offsets(graph, list(reversed(parts)), "tail"))
     for part, head, tail in zip(parts, heads, tails, strict=True):
@@ -19,6 +22,13 @@ def placed(graph: Graph, parts: list[Cost]) -> Iterable[Cost]:
             for f, found in part.demands.items()
         }
         yield part._replace(demands=demands)
+
+
+def _raised(graph: Graph, members: Members, part: Cost, height: int) -> Cost:
+    if not any(d.binders for found in part.demands.values() for d in found):
+        return part
+    demands = {f: [raised(graph, members, f, d, height) for d in found] for f, found in part.demands.items()}
+    return part._replace(demands=demands)
 
 
 def _offsets(graph: Graph, parts: list[Cost], end: str) -> list[dict[str, list[NodeId]]]:

@@ -128,7 +128,7 @@ class Graph:
         if key not in self._like:
             found = self.nodes[index]
             assert isinstance(found, Index)
-            self._like[key] = self.index(found.name, low, high)
+            self._like[key] = self.member(found.name, low, high, self.height[index])
             self._first[self._like[key]] = key[0]
         return self._like[key]
 

@@ -20,8 +20,14 @@ MOST_BITS_OF_A_FLOAT = 900
 Step = Callable[[list[Any], Environment], None]
 
 
-def span(low: Number, high: Number) -> range:
-    """The integers from low to high; `EvaluationError` if they are too many to run over."""
+def span(low: Number | Undefined, high: Number | Undefined) -> range:
+    """The integers from low to high; `EvaluationError` if they are too many to run over, `LookupError` if an end is
+    undefined."""
+    for end in (low, high):
+        if isinstance(end, Undefined):
+            raise end.error
+    assert not isinstance(low, Undefined)
+    assert not isinstance(high, Undefined)
     found = range(math.ceil(low), math.floor(high) + 1)
     if len(found) > MOST_ITERATIONS:
         raise EvaluationError(f"a loop of {len(found):,} iterations has no closed form and is too long to run over")
@@ -212,7 +218,12 @@ def reduce_step(
 ) -> Step:
     def run(values: list[Any], environment: Environment) -> None:
         total: Any = NO_MINIMUM if kind == "min" else 0
-        for i in span(values[low], values[high]):
+        ends = values[low], values[high]
+        for end in ends:
+            if isinstance(end, Undefined):
+                values[node] = end
+                return
+        for i in span(*ends):
             values[index] = i
             for step in steps:
                 step(values, environment)

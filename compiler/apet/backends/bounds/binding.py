@@ -177,6 +177,9 @@ def _outside(app: Application, parameter: Parameter, bound: Bound) -> list[Diagn
     name, value = parameter.name, bound.values[parameter.name]
     low, high = value if isinstance(value, Interval) else (value, value)
     shown = _shown(value)
+    if not (low >= -GREATEST and high <= GREATEST):
+        advice = "give a number below 1e300"
+        return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, "too large", advice)]
     if name in app.whole and (low != int(low) or high != int(high)):
         reason = "it must be a whole number: it bounds a loop, numbers a processor or stands in a %"
         return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, reason, "give a whole number")]
