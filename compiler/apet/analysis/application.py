@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from apet.analysis.cost import Cost, Requirement
 from apet.analysis.costs import Costing, Setting
+from apet.analysis.errors import DivisionByZero, OutsideDomain
 from apet.analysis.integers import whole_parameters
 from apet.analysis.loads import Demand, runs_through
 from apet.analysis.peaks import all_apart, peak
-from apet.diagnostics import Diagnostic, raise_all
+from apet.diagnostics import ApetError, Diagnostic, raise_all
 from apet.formula.formula import Formula
 from apet.formula.graph import Graph
 from apet.formula.nodes import Binder, Item, NodeId, Peak, Symbol
@@ -111,6 +112,15 @@ def deep_recursion() -> Iterator[None]:
 
 def analyse(model: Model, setting: Setting | None = None) -> Application:
     """The formulas of a model; `ApetError` with everything that is wrong with it."""
+    try:
+        return _analyse(model, setting)
+    except ZeroDivisionError:
+        raise ApetError(DivisionByZero(model.source, None)) from None
+    except ValueError as error:
+        raise ApetError(OutsideDomain(model.source, None, str(error))) from None
+
+
+def _analyse(model: Model, setting: Setting | None) -> Application:
     with deep_recursion(), paused_collector():
         checked = check(model)
         raise_all(checked.found)

@@ -219,9 +219,14 @@ class Costing:
             return self.composition.nothing
         index = g.index(process.index, low, high)
         body = self.process(process.body, {**scope, process.index: index}, held)
-        if low == high:
-            return at(g, body, index, low)
-        return self.composition.loop(process.kind, index, low, high, body)
+        try:
+            if low == high:
+                return at(g, body, index, low)
+            return self.composition.loop(process.kind, index, low, high, body)
+        except ZeroDivisionError:
+            raise ApetError(errors.ZeroInLoop(self.model.source, process.span, process.index)) from None
+        except ValueError as error:
+            raise ApetError(errors.OutsideDomain(self.model.source, process.span, str(error))) from None
 
     def _branch(self, process: Branch, scope: Names, held: Held) -> Cost:
         q, required = self._probability(process, scope)

@@ -14,6 +14,14 @@ class DivisionByZero(Diagnostic):
     hint: ClassVar[str] = "the right side is always 0"
 
 
+class ZeroInLoop(Diagnostic):
+    """A division by zero in some round of a loop, whatever the parameters."""
+
+    message: ClassVar[str] = "division by zero in a round of this loop"
+    hint: ClassVar[str] = "the right side of a / or % is 0 for some value of '{name}'"
+    name: str
+
+
 class OutsideDomain(Diagnostic):
     """A function of a constant outside its domain."""
 

@@ -42,7 +42,11 @@ class Expressions(NamedTuple):
             case SumOver(index, low, high, body, _):
                 a, b = self.whole(low, scope, "ceil"), self.whole(high, scope, "floor")
                 i = g.index(index, a, b)
-                return sum_over(g, i, a, b, self.node(body, {**scope, index: i}))
+                inside = self.node(body, {**scope, index: i})
+                try:
+                    return sum_over(g, i, a, b, inside)
+                except ZeroDivisionError:
+                    raise ApetError(errors.ZeroInLoop(self.source, expression.span, index)) from None
 
     def whole(self, expression: Expression, scope: Names, rounding: str) -> NodeId:
         """The node of a loop's bound: loops run over the integers within their bounds."""

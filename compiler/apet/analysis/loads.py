@@ -190,6 +190,7 @@ def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loo
         demand = demand._replace(head=graph.plus(before, demand.head), tail=graph.plus(after, demand.tail))
     if not dimensions and not ranged:
         return _summed(graph, demand, loop, loop.low, loop.high)
+    ranged = [b for b in demand.binders if i in graph.free[b.low] or i in graph.free[b.high]]
     solved = None
     if len(dimensions) == 1 and not ranged:
         solved = _solved(graph, members, family, demand, loop, dimensions[0])
