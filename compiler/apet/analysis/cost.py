@@ -13,7 +13,7 @@ from apet.source import Span
 
 
 class Requirement(NamedTuple):
-    """What must not be negative for the formulas to hold, and what it is about: "duration" or "probability"."""
+    """What must not be negative for the formulas to hold, and what it is about: "duration", "size" or "probability"."""
 
     node: NodeId
     kind: str

@@ -132,6 +132,8 @@ class Costing:
     def _negative(self, kind: str, span: Span, shown: str) -> Diagnostic:
         if kind == "duration":
             return errors.NegativeDuration(self.model.source, span, shown)
+        if kind == "size":
+            return errors.NegativeSize(self.model.source, span, shown)
         return errors.ProbabilityOutside(self.model.source, span, self.model.source.text[span.start : span.end])
 
     def _invoke(self, process: Invoke, scope: Names, held: Held) -> Cost:
@@ -142,11 +144,18 @@ class Costing:
             passed = tuple([x.subscript(a, scope) for a in process.arguments or ()])
             return self.equation(equation, (*subscripts, *passed), held)
         arguments = tuple([x.node(a, scope) for a in process.arguments or ()])
+        sizes = self._sizes(process, arguments)
         key = (process.name, subscripts, arguments, held)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._operation(process.name, subscripts, arguments, held)
-        return found
+        return found._replace(requirements=sizes) if sizes else found
+
+    def _sizes(self, process: Invoke, arguments: tuple[NodeId, ...]) -> tuple[Requirement, ...]:
+        """What a message must not have less than: 0 bytes."""
+        if process.name != "send" or process.arguments is None:
+            return ()
+        return self._required(arguments[0], "size", process.arguments[0].span)
 
     def _operation(
         self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...], held: Held

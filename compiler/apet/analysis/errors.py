@@ -45,6 +45,14 @@ class NegativeDuration(Diagnostic):
     value: str
 
 
+class NegativeSize(Diagnostic):
+    """A message size that is negative whatever the parameters."""
+
+    message: ClassVar[str] = "this message size is {value}, below 0"
+    hint: ClassVar[str] = "sizes are bytes, 0 or more"
+    value: str
+
+
 class ProbabilityOutside(Diagnostic):
     """A probability outside [0, 1] whatever the parameters."""
 

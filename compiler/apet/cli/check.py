@@ -52,7 +52,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
     else:
         from apet.model.check import check
         from apet.model.lints import lints
-        from apet.model.mistakes import Recursion
+        from apet.model.mistakes import Recursion, TooDeep
 
         try:
             from apet.analysis import analyse
@@ -60,7 +60,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
             app = analyse(model)
         except ApetError as error:
             found += error.diagnostics
-        if not any(isinstance(d, Recursion) for d in found):
+        if not any(isinstance(d, Recursion | TooDeep) for d in found):
             from apet.analysis import deep_recursion
 
             with deep_recursion():

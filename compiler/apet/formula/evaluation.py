@@ -55,7 +55,7 @@ class Plan:
 
     def run(self, environment: Environment) -> list[Number]:
         """The values of the roots; `EvaluationError` where there is none."""
-        values: list[Any] = [None] * self.size
+        values: list[Any] = [None] * self.size + [steps.MOST_ITERATIONS]
         self._runs += 1
         try:
             for step in self.steps:
@@ -79,7 +79,7 @@ class Plan:
 
     def members(self, environment: Environment) -> dict[Member, Number]:
         """The load per server of every member of the family."""
-        values: list[Any] = [None] * self.size
+        values: list[Any] = [None] * self.size + [steps.MOST_ITERATIONS]
         for step in self.steps:
             step(values, environment)
         found = self._table

@@ -38,7 +38,7 @@ from apet.formula.nodes import (
     Symbol,
 )
 from apet.formula.scatter import Member, Scatter, gather
-from apet.formula.steps import Step, quotient, span, whole_power
+from apet.formula.steps import MOST_ITERATIONS, Step, quotient, span, whole_power
 from apet.formula.undefined import Undefined, defined
 from apet.interval import Number
 
@@ -109,7 +109,7 @@ class Gradient(Plan):
     def derivatives(self, environment: Environment) -> Derivatives:
         """Value and derivatives of the root; `EvaluationError` where there is no value."""
         self._runs += 1
-        done = _Pass([None] * self.size, {}, {}, {}, {}, environment)
+        done = _Pass([None] * self.size + [MOST_ITERATIONS], {}, {}, {}, {}, environment)
         try:
             for step in self.steps:
                 step(done.values, environment)

@@ -6,7 +6,7 @@ from typing import Any
 
 from apet.formula.environment import Environment
 from apet.formula.nodes import Binder, Load
-from apet.formula.steps import Step, span
+from apet.formula.steps import Step, span, spend
 from apet.interval import Number
 
 Member = tuple[Number, ...]
@@ -27,7 +27,9 @@ class Scatter:
             binder, prepare = self.loops[depth]
             for step in prepare:
                 step(values, environment)
-            for i in span(values[binder.low], values[binder.high]):
+            rounds = span(values[binder.low], values[binder.high])
+            spend(values, len(rounds))
+            for i in rounds:
                 values[binder.index] = i
                 self.into(found, values, environment, depth + 1)
             return

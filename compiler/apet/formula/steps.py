@@ -13,7 +13,8 @@ from apet.formula.nodes import NodeId
 from apet.formula.undefined import NO_MINIMUM, Undefined
 from apet.interval import Number
 
-MOST_ITERATIONS = 20_000_000
+MOST_ITERATIONS = 3_000_000
+"""Rounds of loops without closed form that one evaluation may run over, all loops together: some ten seconds."""
 MOST_BITS_OF_A_FLOAT = 900
 """A whole number that is multiplied with a float must become one first."""
 
@@ -32,6 +33,14 @@ def span(low: Number | Undefined, high: Number | Undefined) -> range:
     if len(found) > MOST_ITERATIONS:
         raise EvaluationError(f"a loop of {len(found):,} iterations has no closed form and is too long to run over")
     return found
+
+
+def spend(values: list[Any], rounds: int) -> None:
+    """Take rounds from what an evaluation may run, which is kept behind the values; `EvaluationError` when it is used
+    up."""
+    values[-1] -= rounds
+    if values[-1] < 0:
+        raise EvaluationError(f"loops without closed form take more than {MOST_ITERATIONS:,} rounds, too many to run")
 
 
 def quotient(left: Number, right: Number) -> Number:
@@ -223,7 +232,9 @@ def reduce_step(
             if isinstance(end, Undefined):
                 values[node] = end
                 return
-        for i in span(*ends):
+        rounds = span(*ends)
+        spend(values, len(rounds))
+        for i in rounds:
             values[index] = i
             for step in steps:
                 step(values, environment)

@@ -18,6 +18,11 @@ from apet.machine import Configuration, End, Machines, MissingNetwork
 from apet.prediction import Limit, Prediction
 
 T = TypeVar("T")
+ADVICE = {
+    "duration": "durations are seconds, 0 or more",
+    "size": "sizes are bytes, 0 or more",
+    "probability": "keep it in [0, 1]",
+}
 LONGEST_SHOWN = 10**15
 
 
@@ -137,8 +142,8 @@ class Predictor:
         source, found = self.app.model.source, dict[object, Diagnostic]()
         for requirement, value in failed:
             kind, span = requirement.kind, requirement.span  # type: ignore[attr-defined]
-            what = f"{float(value):g}, below 0" if kind == "duration" else "outside [0, 1]"
-            advice = "durations are seconds, 0 or more" if kind == "duration" else "keep it in [0, 1]"
+            what = "outside [0, 1]" if kind == "probability" else f"{float(value):g}, below 0"
+            advice = ADVICE[kind]
             found[span] = errors.NegativeHere(source, span, kind, what, describe(values), advice)
         raise_all(list(found.values()))
 
