@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
+from apet.analysis.closing import close, summation
 from apet.analysis.cost import Cost, Requirement, requirements_of
 from apet.analysis.interference import Totals, interference, total_load, totals
-from apet.analysis.loads import Demand, Demands, Loop, Members, close, merged, summation
+from apet.analysis.loads import Demand, Demands, Loop, Members, merged
 from apet.analysis.peaks import Servers, peak
 from apet.analysis.sequences import placed
 from apet.formula.graph import Graph
