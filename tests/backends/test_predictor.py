@@ -153,6 +153,12 @@ def test_a_default_that_depends_on_an_interval_moves_with_it(lab: Machines) -> N
     assert found.estimate.hi == pytest.approx(4.0, rel=1e-6)
 
 
+def test_a_range_with_a_pole_inside_is_refused(lab: Machines) -> None:
+    app = apet.compile_text("param n; L = delay(10 / (n - 3) ^ 2);")
+    with pytest.raises(apet.ApetError, match="nothing finite"):
+        apet.predict(app, lab, n=(1, 5))
+
+
 def test_interior_values_stay_within_the_prediction_of_a_box(lab: Machines) -> None:
     text = "param n = 9; param q = 0.5 in [0, 1]; L = seq (i = 1, n) { if (q) w[5] else w[i % 4 + 1] };"
     app = apet.compile_text(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -172,6 +173,9 @@ class Predictor:
         least = self._guarded(lambda: [boxed.extremes(n, "tmin", True).lo for n in self._required], values)
         self._refuse([(r, v) for r, v in zip(self.app.requirements, least, strict=True) if v < 0], values)
         low, high, guaranteed, rules = self._guarded(lambda: boxed.ends(self._roots), values)
+        if not all(math.isfinite(e) for e in (*low[:3], *high[:3])):
+            reason = "nothing finite is above it over these ranges; does one hold a value that is divided by as 0?"
+            raise ApetError(errors.NotEvaluable(None, None, describe(values), reason))
         ends = [_Ends(e[0], e[1], e[2], tuple(e[3:])) for e in (low, high)]
         exact = low[1] == low[2] and high[1] == high[2]
         return self._prediction(configuration, values, ends[0], ends[1], guaranteed, exact, rules)
