@@ -173,12 +173,22 @@ def _application(
         formula(cost.upper),
         formula(cost.serial),
         resources,
-        cost.requirements,
+        (*cost.requirements, *_enough_servers(costing, cost)),
         costing.free_branches,
         whole,
         costing.processors,
         warnings,
     )
+
+
+def _enough_servers(costing: Costing, cost: Cost) -> Iterator[Requirement]:
+    """That the resources in use have a server, where their number depends on parameters."""
+    g = costing.graph
+    for name, declared in costing.model.resources.items():
+        if name in cost.demands and declared.servers is not None and not declared.subscripts:
+            spare = g.shift(costing.servers.of(name, ()), -1)
+            if not g.nonnegative(spare):
+                yield Requirement(spare, "number of servers", declared.servers.span)
 
 
 def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Resource]:

@@ -13,7 +13,10 @@ from apet.source import Span
 
 
 class Requirement(NamedTuple):
-    """What must not be negative for the formulas to hold, and what it is about: "duration", "size" or "probability"."""
+    """What must not be negative for the formulas to hold, and what it is about.
+
+    `kind` is "duration", "size", "probability" or "number of servers".
+    """
 
     node: NodeId
     kind: str

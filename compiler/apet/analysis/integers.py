@@ -1,4 +1,4 @@
-"""Which parameters must be whole numbers: those that bound loops, number processors, or stand in a `%`."""
+"""Which parameters must be whole numbers: those that bound loops, number processors or servers, or stand in a `%`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ def whole_parameters(model: Model) -> frozenset[str]:
     `seq (i = 1, n)` makes n one; `seq (i = 1, n / m)` does not: the loop runs to the integer below n / m.
     """
     found: set[str] = set()
+    for resource in model.resources.values():
+        if resource.servers is not None:
+            found.update(_plain(resource.servers))
     for equation in model.equations.values():
         stack: list[Process] = [equation.body]
         while stack:

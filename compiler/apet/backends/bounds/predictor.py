@@ -23,6 +23,7 @@ ADVICE = {
     "duration": "durations are seconds, 0 or more",
     "size": "sizes are bytes, 0 or more",
     "probability": "keep it in [0, 1]",
+    "number of servers": "a resource needs at least one server",
 }
 LONGEST_SHOWN = 10**15
 
@@ -143,7 +144,8 @@ class Predictor:
         source, found = self.app.model.source, dict[object, Diagnostic]()
         for requirement, value in failed:
             kind, span = requirement.kind, requirement.span  # type: ignore[attr-defined]
-            what = "outside [0, 1]" if kind == "probability" else f"{float(value):g}, below 0"
+            special = {"probability": "outside [0, 1]", "number of servers": "less than 1"}
+            what = special.get(kind, f"{float(value):g}, below 0")
             advice = ADVICE[kind]
             found[span] = errors.NegativeHere(source, span, kind, what, describe(values), advice)
         raise_all(list(found.values()))
