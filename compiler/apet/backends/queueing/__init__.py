@@ -1,0 +1,1 @@
+"""Queueing networks: exact and approximate solutions, and bounds."""
