@@ -49,9 +49,13 @@ class Locator:
         place = self._nearest(path)
         return place.value if place else None
 
+    def scan(self, text: str) -> dict[KeyPath, Place]:
+        """The places of all key paths; another syntax overrides this."""
+        return _Scanner(text).scan()
+
     def _nearest(self, path: KeyPath) -> Place | None:
         if self._places is None:
-            self._places = _Scanner(self._source.text).scan()
+            self._places = self.scan(self._source.text)
         for length in range(len(path), 0, -1):
             if path[:length] in self._places:
                 return self._places[path[:length]]

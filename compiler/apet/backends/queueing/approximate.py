@@ -130,4 +130,4 @@ def _finished(
     everywhere, rate = np.zeros(arrays.shape), np.zeros(arrays.shape[:1])
     rate[arrays.present] = rates
     everywhere[arrays.present] = rates[:, None] * (arrays.queueing * seen + arrays.fixed)
-    return result(network, method, rate.tolist(), [row.tolist() for row in everywhere], rounds, converged)
+    return result(network, method, [float(r) for r in rate], [row.tolist() for row in everywhere], rounds, converged)

@@ -45,3 +45,12 @@ class OnlyExact(Diagnostic):
     message: ClassVar[str] = "{method} does not cover open and closed classes at stations with several servers"
     hint: ClassVar[str] = "ask for --method exact"
     method: str
+
+
+class MethodOfNetworks(Diagnostic):
+    """A method asked of a problem that it does not cover."""
+
+    message: ClassVar[str] = "the method '{method}' is for networks without precedence, not for {what}"
+    hint: ClassVar[str] = "leave --method out"
+    method: str
+    what: str

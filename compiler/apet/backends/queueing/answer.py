@@ -1,0 +1,45 @@
+"""The answer to a queueing problem of any kind."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from apet.analysis.jobs import ForkJoin, Scenario
+from apet.analysis.networks import Network
+from apet.analysis.queueing import Problem, Result
+from apet.backends.queueing import errors
+from apet.diagnostics import ApetError
+
+
+def answer(problem: Problem, method: str = "auto", bound: str = "") -> Result:
+    """Solve a problem by "auto", "exact", "schweitzer", "linearizer" or "bounds"; the last two only know networks.
+
+    `bound` names the bounds: "aba", "bsb", "gb", or the sharpest ones. `ApetError` where a method does not apply or the
+    network has no steady state.
+    """
+    match problem:
+        case Network():
+            from apet.backends.queueing.solve import bounds, solve
+
+            return bounds(problem, bound) if method == "bounds" else solve(problem, method)
+        case Scenario():
+            from apet.backends.queueing import precedence
+
+            _only_auto(method, "jobs with precedence")
+            return precedence.solve(problem)
+        case ForkJoin():
+            from apet.backends.queueing.forkjoin import fork_join
+
+            _only_auto(method, "an open fork-join")
+            busiest = max(range(len(problem.means)), key=lambda k: problem.means[k])
+            busy = problem.arrival_rate * problem.means[busiest]
+            if busy >= 1:
+                raise ApetError(errors.Overloaded(None, None, f"queue {busiest + 1}: utilization {busy:.4g}"))
+            return fork_join(problem)
+        case _:
+            assert_never(problem)
+
+
+def _only_auto(method: str, what: str) -> None:
+    if method != "auto":
+        raise ApetError(errors.MethodOfNetworks(None, None, method, what))
