@@ -1,0 +1,50 @@
+"""Measured runs, and what is predicted from them: the data that front ends, back ends and reports share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from apet.interval import Interval
+
+
+class Run(NamedTuple):
+    """Runs of one size or number of processors `n`: `t` seconds (the representative one), all repetitions where known,
+    and seconds by phase where profiled."""
+
+    n: float
+    t: float
+    repetitions: tuple[float, ...] = ()
+    phases: Mapping[str, float] = {}
+
+
+class Curve(NamedTuple):
+    """Runs of one program over sizes ("size") or processors ("procs"), by ascending n; each n once, all times above
+    0."""
+
+    name: str
+    kind: str
+    runs: tuple[Run, ...]
+    unit: str = "s"
+
+
+class Extrapolated(NamedTuple):
+    """One predicted run: `t` seconds, the interval that shall hold 90 % of such runs, and how uncertain ln t is."""
+
+    n: float
+    t: float
+    interval: Interval
+    spread: float
+
+
+class Extrapolation(NamedTuple):
+    """Predictions by a method, how far it trusts itself ("high", "fair", "low"), and what speaks against it.
+
+    `fit` says in words and numbers what was fitted, by phase.
+    """
+
+    method: str
+    trust: str
+    flags: tuple[str, ...]
+    predictions: tuple[Extrapolated, ...]
+    fit: Mapping[str, Mapping[str, float]] = {}

@@ -1,0 +1,1 @@
+"""Predictions from a few measured runs, without a model of the application."""
