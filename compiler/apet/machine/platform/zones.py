@@ -1,0 +1,212 @@
+"""Zones: parts of a platform that know the way between their own elements (hosts, routers, or zones inside).
+
+A way is a tuple of link numbers. Between two elements of different zones it goes by gateways: from the source to the
+gateway that the common zone names, over that zone's links, and from the other gateway to the destination.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+Way = tuple[int, ...]
+
+
+class NoRoute(LookupError):
+    """There is no way between two elements."""
+
+
+class Hop(NamedTuple):
+    """A way between two zones, and the routers at its ends ("" between hosts)."""
+
+    links: Way
+    first: str
+    last: str
+
+
+class Zone:
+    """A zone with a table of routes between its elements ("Full"), or the shortest ways over them."""
+
+    def __init__(self, name: str, shortest: bool = False) -> None:
+        self.name = name
+        self.shortest = shortest
+        self.routes: dict[tuple[str, str], Hop] = {}
+        self._next: dict[str, list[str]] | None = None
+
+    def add(self, source: str, target: str, hop: Hop) -> None:
+        """Enter a route."""
+        self.routes[source, target] = hop
+        self._next = None
+
+    def hop(self, source: str, target: str) -> Sequence[tuple[str, str, Hop]]:
+        """The hops from one element to another, with the elements that each connects; `NoRoute` if there are none."""
+        if (source, target) in self.routes:
+            return [(source, target, self.routes[source, target])]
+        if source == target:
+            return []
+        if not self.shortest:
+            raise NoRoute(f"zone {self.name} has no route from {source} to {target}")
+        return self._fewest_links(source, target)
+
+    def _fewest_links(self, source: str, target: str) -> Sequence[tuple[str, str, Hop]]:
+        """Dijkstra's way with the fewest links (E. W. Dijkstra, 1959)."""
+        if self._next is None:
+            self._next = {}
+            for a, b in self.routes:
+                self._next.setdefault(a, []).append(b)
+        cost, before = {source: 0}, dict[str, str]()
+        heap = [(0, source)]
+        while heap:
+            far, here = heapq.heappop(heap)
+            if here == target:
+                break
+            for there in self._next.get(here, ()):
+                total = far + len(self.routes[here, there].links)
+                if total < cost.get(there, total + 1):
+                    cost[there], before[there] = total, here
+                    heapq.heappush(heap, (total, there))
+        if target not in cost:
+            raise NoRoute(f"zone {self.name} has no way from {source} to {target}")
+        found, here = list[tuple[str, str, Hop]](), target
+        while here != source:
+            found.append((before[here], here, self.routes[before[here], here]))
+            here = before[here]
+        return found[::-1]
+
+
+class Cluster(Zone):
+    """Hosts and a router whose ways follow from the shape; `positions` gives each host's number."""
+
+    def __init__(self, name: str, router: str, positions: Mapping[str, int]) -> None:
+        super().__init__(name)
+        self.router = router
+        self.positions = positions
+        self.loopback: Mapping[str, int] = {}
+
+    def hop(self, source: str, target: str) -> Sequence[tuple[str, str, Hop]]:
+        """One hop by the shape of the cluster."""
+        if source == target and source in self.loopback:
+            return [(source, target, Hop((self.loopback[source],), "", ""))]
+        return [(source, target, Hop(self.way(source, target), "", ""))]
+
+    def way(self, source: str, target: str) -> Way:
+        """The links between two elements."""
+        raise NotImplementedError
+
+
+class Flat(Cluster):
+    """Each host has a private link up and one down (or one for both), with a backbone between if there is one."""
+
+    def __init__(
+        self,
+        name: str,
+        router: str,
+        positions: Mapping[str, int],
+        up: Sequence[Way],
+        down: Sequence[Way],
+        backbone: Way,
+    ) -> None:
+        super().__init__(name, router, positions)
+        self.up, self.down, self.backbone = up, down, backbone
+
+    def way(self, source: str, target: str) -> Way:
+        """Up, over the backbone, down; the router is on the far side of the backbone."""
+        first = self.up[self.positions[source]] if source != self.router else ()
+        last = self.down[self.positions[target]] if target != self.router else ()
+        return (*first, *self.backbone, *last)
+
+
+class Torus(Cluster):
+    """A grid of any dimension whose lines are closed to rings; messages go along the first dimension first, the shorter
+    way around."""
+
+    def __init__(
+        self,
+        name: str,
+        router: str,
+        positions: Mapping[str, int],
+        sizes: Sequence[int],
+        links: Mapping[tuple[int, int], tuple[int, int]],
+        limiters: Sequence[Way],
+    ) -> None:
+        """`links[node, dimension]` are the links to the next node of that dimension and back."""
+        super().__init__(name, router, positions)
+        self.sizes, self.links, self.limiters = sizes, links, limiters
+
+    def way(self, source: str, target: str) -> Way:
+        """Dimension by dimension."""
+        if self.router in (source, target):
+            return ()
+        here, there, found = self.positions[source], self.positions[target], list[int]()
+        stride = 1
+        for dimension, size in enumerate(self.sizes):
+            wanted = there // stride % size
+            while (now := here // stride % size) != wanted:
+                forward = (wanted - now) % size <= size // 2
+                following = (now + (1 if forward else -1)) % size
+                beyond = here + (following - now) * stride
+                found += self.limiters[here] if self.limiters else ()
+                found.append(self.links[here if forward else beyond, dimension][0 if forward else 1])
+                here = beyond
+            stride *= size
+        return tuple(found)
+
+
+class Node(NamedTuple):
+    """A node of a fat tree: its level (0 for hosts), number in its level, label, and links by port: (other, link)."""
+
+    level: int
+    position: int
+    label: tuple[int, ...]
+    parents: dict[int, tuple[int, int]]
+    children: dict[int, tuple[int, int]]
+
+
+class FatTree(Cluster):
+    """A parallel-ports generalised fat tree with D-mod-K routing (E. Zahavi, 2010): up by the digits of the
+    destination's
+    number, down by its label."""
+
+    def __init__(
+        self,
+        name: str,
+        router: str,
+        positions: Mapping[str, int],
+        nodes: Sequence[Node],
+        shape: tuple[Sequence[int], Sequence[int], Sequence[int]],
+        limiters: Sequence[Way],
+    ) -> None:
+        """`shape` gives, by level, children and parents per node and parallel cables; a link up is an even number's
+        first of a pair (up, down) as entered in the nodes."""
+        super().__init__(name, router, positions)
+        self.nodes, self.limiters = nodes, limiters
+        self.children, self.parents, self.cables = shape
+
+    def way(self, source: str, target: str) -> Way:
+        """Up to the first switch above the destination, then down."""
+        if self.router in (source, target):
+            return ()
+        here, goal = self.nodes[self.positions[source]], self.nodes[self.positions[target]]
+        found = list[int]()
+        if here is goal:
+            return ()
+        while not self._above(here, goal):
+            port = goal.position
+            for level in range(here.level):
+                port //= self.parents[level]
+            port %= self.parents[here.level] * self.cables[here.level]
+            other, link = here.parents[port]
+            found.append(link)
+            here = self.nodes[other]
+        while here is not goal:
+            for port, (other, link) in sorted(here.children.items()):
+                if port % self.children[here.level - 1] == goal.label[here.level - 1]:
+                    found.append(link)
+                    here = self.nodes[other]
+                    break
+        return tuple(found)
+
+    @staticmethod
+    def _above(here: Node, goal: Node) -> bool:
+        return here.level > goal.level and here.label[here.level :] == goal.label[here.level :]
