@@ -29,8 +29,12 @@ BENCHMARKS = {
     "sum": "formulas:closed",
     "value": "evaluating:value",
     "interval": "evaluating:guaranteed",
+    "derivatives": "evaluating:derivatives",
     "parse": "compiling:parsing",
     "simulate": "simulating:events",
+    "sweep": "sweeping:sweep",
+    "batch": "batching:batch",
+    "families": "batching:families",
 }
 """Names to where they are; modules are imported when their benchmark runs."""
 COMMAND = "python -m tests.benchmarks"

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.benchmarks import inputs
+from tests.benchmarks import inputs, rendering
 from tests.benchmarks.measure import Row, Run, Spread, Table, child, exponent
 
 LONG = 5.0
 """Seconds: a shape that takes longer is compiled once."""
+
+ONE_LINE = "L = delay(1);\n"
+PAGE = 4096
+"""Bytes: memory is not counted finer."""
 
 Found = dict[str, list[tuple[Run, Any]]]
 
@@ -21,21 +26,28 @@ def growth(quick: bool) -> Table:
     """Models of 100 to 100,000 statements: parse alone, and parse with formulas."""
     table = Table("compile", "Compiling generated models: equations, loops, uses, sends, branches")
     sizes = (100, 1000) if quick else (100, 1000, 10_000, 100_000)
+    stages = {"parse": "parse", "compile": "parse and formulas"}
+    least = {
+        stage: median(r.memory for r, _ in runs) for stage, runs in in_children(ONE_LINE, tuple(stages), 3).items()
+    }
     for size in sizes:
         text = inputs.mixed(size)
         lines = text.count("\n")
-        found = in_children(text, ("parse", "compile"), 3)
-        for stage, runs in found.items():
-            what = "parse" if stage == "parse" else "parse and formulas"
-            row = timed_row(f"{lines:,} lines: {what}", runs, lines, "lines")
+        for stage, runs in in_children(text, tuple(stages), 3).items():
+            row = timed_row(f"{lines:,} lines: {stages[stage]}", runs, lines, "lines")
             table.rows.append(row)
             assert row.memory is not None
-            table.curves.setdefault(f"{what}, s", []).append((lines, row.wall.middle))
-            table.curves.setdefault(f"{what}, MiB", []).append((lines, row.memory.middle / 2**20))
+            grown = max(row.memory.middle - least[stage], PAGE)
+            table.curves.setdefault(f"{stages[stage]}, s", []).append((lines, row.wall.middle))
+            table.curves.setdefault(f"{stages[stage]}, MiB", []).append((lines, grown / 2**20))
     for name, points in table.curves.items():
-        if name.endswith(", s"):
-            table.notes.append(f"{name[:-3]}: time grows with the power {exponent(points):.2f} of the lines.")
-    table.notes.append("Time without start-up and imports; memory of the whole process.")
+        stage, _, unit = name.rpartition(", ")
+        what = "time" if unit == "s" else "memory"
+        table.notes.append(f"{stage}: {what} grows with the power {exponent(points):.2f} of the lines.")
+    table.notes.append(
+        "Time without start-up and imports; memory of the whole process. How memory grows is seen from what is beyond "
+        f"that of a model of one line ({rendering.size(least['compile'])})."
+    )
     return table
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from random import Random
 from typing import Any
 
 from tests.benchmarks.measure import Table, agree, alternate, rows_against
 
+from apet.formula.box import Box
+from apet.formula.enclosing import Enclosing
 from apet.formula.enclosure import Enclosure
 from apet.formula.environment import MappingEnvironment
 from apet.formula.evaluation import Plan
+from apet.formula.gradient import Gradient
 from apet.formula.graph import Graph
 from apet.formula.nodes import NodeId
 from apet.formula.rounding import down, up
@@ -53,7 +58,9 @@ def guaranteed(quick: bool) -> Table:
     exactly = [MappingEnvironment({n: Fraction(v) for n, v in end.items()}) for end in (low, high)]
     plain = [MappingEnvironment(end) for end in (low, high)]
     box = Box({n: Interval(v, high[n]) for n, v in low.items()})
+    enclosing = Enclosing(graph, root)
     acts = {
+        "apet, ends in floats, widened": lambda: enclosing.run(box)[:2],
         "apet, exact ends rounded outward": lambda: _rounded([exact.run(e)[0] for e in exactly]),
         "apet, floats without a guarantee": lambda: (float(plan.run(plain[0])[0]), float(plan.run(plain[1])[0])),
         "apet, interval arithmetic": lambda: _pair(enclosure.run(box)[0]),
@@ -67,14 +74,45 @@ def guaranteed(quick: bool) -> Table:
     return table
 
 
+def derivatives(quick: bool) -> Table:
+    """The value with all derivatives by reverse accumulation, against the value alone."""
+    terms, branches = (50, 4) if quick else (1_000, 50)
+    table = Table("derivatives", "Value and all derivatives against the value alone")
+    graph = Graph()
+    cases = {
+        f"the sum of {terms:,} products": (weighted(graph, terms), middles(terms)),
+        f"the maximum of {branches} sums of 20 products of 160 symbols": crossed(graph, branches),
+    }
+    for name, (root, values) in cases.items():
+        environment = MappingEnvironment(values)
+        plan, gradient = Plan(graph, [root]), Gradient(graph, root)
+        agree(float(plan.run(environment)[0]), float(gradient.derivatives(environment).value), 0)
+        acts: dict[str, Callable[[], Any]] = {
+            f"{name}: value": partial(plan.run, environment),
+            f"{name}: with derivatives": partial(gradient.derivatives, environment),
+        }
+        table.rows += rows_against(next(iter(acts)), alternate(acts, 3 if quick else 15))
+    return table
+
+
+def crossed(graph: Graph, branches: int, terms: int = 20, symbols: int = 160) -> tuple[NodeId, dict[str, Number]]:
+    """The maximum of sums of products of any two symbols, and values for these."""
+    random = Random(7)
+    found = [graph.symbol(f"x{k}") for k in range(symbols)]
+    sums = [
+        [(graph.times(*random.sample(found, 2)), random.randint(1, 9)) for _ in range(terms)] for _ in range(branches)
+    ]
+    return graph.maximum([graph.add(s) for s in sums]), {f"x{k}": 1 + k / 100 for k in range(symbols)}
+
+
 def _width(found: dict[str, tuple[float, float]]) -> float:
-    low, high = next(iter(found.values()))
+    low, high = found["apet, exact ends rounded outward"]
     return (high - low) / low
 
 
 def _check(found: dict[str, tuple[float, float]]) -> None:
     """Every guaranteed interval holds the exact one but for its rounding."""
-    low, high = next(iter(found.values()))
+    low, high = found["apet, exact ends rounded outward"]
     for name, (a, b) in found.items():
         agree(a, low)
         agree(b, high)
@@ -103,25 +141,6 @@ def _rounded(found: list[Number]) -> tuple[float, float]:
 
 def _pair(found: Interval) -> tuple[float, float]:
     return float(found.lo), float(found.hi)
-
-
-class Box:
-    """Intervals of parameters; there are no machine quantities."""
-
-    def __init__(self, box: dict[str, Interval]) -> None:
-        self.box = box
-
-    def symbol(self, name: str) -> Interval:
-        """The interval of a parameter."""
-        return self.box[name]
-
-    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
-        """There is none."""
-        raise KeyError(name)
-
-    def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
-        """There is none."""
-        raise KeyError(name)
 
 
 def weighted(graph: Graph, terms: int) -> NodeId:

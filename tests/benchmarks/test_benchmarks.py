@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.benchmarks import rendering
 from tests.benchmarks.__main__ import BENCHMARKS, benchmark, main
-from tests.benchmarks.measure import Spread, agree, exponent
+from tests.benchmarks.measure import Spread, Table, agree, exponent
+from tests.benchmarks.plot import references, write_growth
 
 
 def test_every_comparison_with_a_peer_has_a_ratio(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,3 +67,19 @@ def test_a_spread_is_the_median_between_its_ends() -> None:
 )
 def test_durations_have_three_digits_and_a_fitting_unit(seconds: float, shown: str) -> None:
     assert rendering.duration(seconds) == shown
+
+
+def test_the_lines_to_compare_growth_with_begin_where_the_curve_begins() -> None:
+    (_, _, linear), (_, _, with_log) = references([(100.0, 2.0), (10_000.0, 100.0)])
+    assert linear[0] == with_log[0] == (100.0, 2.0)
+    assert linear[-1] == pytest.approx((10_000.0, 200.0))
+    assert with_log[-1] == pytest.approx((10_000.0, 400.0))
+
+
+def test_the_plot_of_growth_shows_time_and_memory_with_their_powers(tmp_path: Path) -> None:
+    sizes = [100.0, 1000.0, 10_000.0]
+    curves = {"parse, s": [(n, n / 7) for n in sizes], "parse, MiB": [(n, n**1.5) for n in sizes]}
+    write_growth(Table("compile", "Growth", curves=curves), tmp_path / "growth.svg")
+    shown = (tmp_path / "growth.svg").read_text(encoding="utf-8")
+    for text in ("parse: n^1.00", "parse: n^1.50", "proportional to n log n", "time in s", "memory in MiB"):
+        assert text in shown

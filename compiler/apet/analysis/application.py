@@ -14,6 +14,7 @@ from apet.analysis.errors import DivisionByZero, OutsideDomain
 from apet.analysis.integers import whole_parameters
 from apet.analysis.loads import Demand, runs_through
 from apet.analysis.peaks import all_apart, peak
+from apet.analysis.serial import node_of
 from apet.diagnostics import ApetError, Diagnostic, raise_all
 from apet.formula.formula import Formula
 from apet.formula.graph import Graph
@@ -171,7 +172,7 @@ def _application(
         formula(total),
         formula(cost.lower),
         formula(cost.upper),
-        formula(cost.serial),
+        formula(node_of(g, cost.serial)),
         resources,
         (*cost.requirements, *_enough_servers(costing, cost)),
         costing.free_branches,
@@ -198,7 +199,7 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
     if not any(d.binders for d in demands) and all_apart(g, demands):
         found = []
         for demand in demands:
-            load = g.over(demand.estimate, servers.of(family, demand.subscripts))
+            load = servers.share(demand.estimate, family, demand.subscripts)
             label = _label(costing, family, demand.subscripts)
             found.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
         return found

@@ -14,6 +14,7 @@ stays as a binder, and members are found by counting when numbers are known.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from apet.analysis.loads import Demand, Loop, Members, height_of, mapped, raised, runs_through
@@ -30,13 +31,17 @@ def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loo
     ranged = [b for b in demand.binders if i in graph.free[b.low] or i in graph.free[b.high]]
     if not dimensions and not ranged and _alike(graph, demand, i):
         # In order, the first use is in the first iteration and the last one in the last: nothing comes before or after.
-        return _summed(graph, demand, loop, loop.low, loop.high)
+        return _summed(graph, demand, loop)
+    if not dimensions and not ranged:
+        found = _from_ends(graph, demand, loop)
+        if found is not None:
+            return _summed(graph, found, loop)
     if loop.others is not None:
         before, after = loop.others()
         demand = raised(graph, members, family, demand, max(graph.height[before], graph.height[after]))
         demand = demand._replace(head=graph.plus(before, demand.head), tail=graph.plus(after, demand.tail))
     if not dimensions and not ranged:
-        return _summed(graph, demand, loop, loop.low, loop.high)
+        return _summed(graph, demand, loop)
     ranged = [b for b in demand.binders if i in graph.free[b.low] or i in graph.free[b.high]]
     solved = None
     if len(dimensions) == 1 and not ranged:
@@ -54,6 +59,23 @@ def _alike(graph: Graph, demand: Demand, index: NodeId) -> bool:
     return demand.guard != graph.zero and index not in graph.free[demand.guard]
 
 
+def _from_ends(graph: Graph, demand: Demand, loop: Loop) -> Demand | None:
+    """The demand with its head and tail counted from the ends of a loop in order; None where that needs the others.
+
+    The time before an iteration never falls with its index and is 0 before the first one. So a head that is the same in
+    all iterations, or 0 in the first one, is least there; a tail likewise in the last one.
+    """
+    if loop.others is None:
+        return None
+    found = []
+    for node, end in ((demand.head, loop.low), (demand.tail, loop.high)):
+        least = substitute(graph, node, {loop.index: end}) if loop.index in graph.free[node] else node
+        if least not in (node, graph.zero):
+            return None
+        found.append(least)
+    return demand._replace(head=found[0], tail=found[1])
+
+
 def _guard(graph: Graph, demand: Demand, index: NodeId, also: NodeId) -> NodeId:
     """The guard of a demand that a loop was closed around, under one more condition."""
     return graph.times(demand.guard, also) if _alike(graph, demand, index) else graph.zero
@@ -61,34 +83,31 @@ def _guard(graph: Graph, demand: Demand, index: NodeId, also: NodeId) -> NodeId:
 
 def summation(graph: Graph, index: NodeId, low: NodeId, high: NodeId) -> Callable[[NodeId], NodeId]:
     """The sum over a range, of one node after another; most of them are the same."""
-    known: dict[NodeId, NodeId] = {}
 
+    @cache
     def total(node: NodeId) -> NodeId:
-        found = known.get(node)
-        if found is None:
-            found = known[node] = sum_over(graph, index, low, high, node)
-        return found
+        return sum_over(graph, index, low, high, node)
 
     return total
 
 
-def _summed(graph: Graph, demand: Demand, loop: Loop, low: NodeId, high: NodeId) -> Demand:
-    """The demand summed over low..high of the loop's index, on which its members do not depend."""
-    i, in_order = loop.index, loop.others is not None
+def _over(graph: Graph, loop: Loop, index: NodeId, low: NodeId, high: NodeId) -> Loop:
+    """A part of a loop's range, with an index of its own."""
+    return Loop(index, low, high, summation(graph, index, low, high), loop.others)
 
-    total = summation(graph, i, low, high)
-    if in_order and _alike(graph, demand, i):
+
+def _summed(graph: Graph, demand: Demand, loop: Loop) -> Demand:
+    """The demand summed over the range of the loop's index, on which its members do not depend."""
+    i, low, high, total, others = loop
+    if others is not None and _alike(graph, demand, i):
         head, tail = substitute(graph, demand.head, {i: low}), substitute(graph, demand.tail, {i: high})
     else:
-        head, tail = min_over(graph, i, low, high, demand.head), min_over(graph, i, low, high, demand.tail)
-    return demand._replace(
-        estimate=total(demand.estimate),
-        lower=total(demand.lower),
-        upper=total(demand.upper),
-        head=head,
-        tail=tail,
-        guard=_guard(graph, demand, i, graph.compare("<=", low, high)),
-    )
+        head, tail = (
+            min_over(graph, i, low, high, n) if n != graph.zero else n for n in (demand.head, demand.tail)
+        )
+    guard = _guard(graph, demand, i, graph.compare("<=", low, high))
+    amounts = total(demand.estimate), total(demand.lower), total(demand.upper)
+    return Demand(demand.binders, demand.subscripts, *amounts, head, tail, guard)
 
 
 def _solved(
@@ -176,7 +195,7 @@ def _dealt_round(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | Non
         turn = graph.index("k", graph.zero, rounds)
         index = graph.plus(first, graph.times(turn, modulus))
         found = mapped(demand, lambda n: substitute(graph, n, {call: residue, loop.index: index}))
-        found = _summed(graph, found, loop._replace(index=turn), graph.zero, rounds)
+        found = _summed(graph, found, _over(graph, loop, turn, graph.zero, rounds))
         everyone = graph.compare("<=", modulus, graph.shift(graph.minus(loop.high, loop.low), 1))
         found = found._replace(guard=_guard(graph, demand, loop.index, everyone))
         return _placed(found, Binder(variable, low, high), dimension)
@@ -211,7 +230,7 @@ def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution |
         found = mapped(demand, lambda n: substitute(graph, n, {call: block}))
         inner = graph.index_like(loop.index, first, last)
         found = mapped(found, lambda n: substitute(graph, n, {loop.index: inner}))
-        found = _summed(graph, found, loop._replace(index=inner), first, last)
+        found = _summed(graph, found, _over(graph, loop, inner, first, last))
         guard = _guard(graph, demand, loop.index, graph.compare("<=", loop.low, loop.high))
         return _placed(found._replace(guard=guard), Binder(variable, low, high), dimension)
 
@@ -254,6 +273,6 @@ def _inverted(graph: Graph, demand: Demand, loop: Loop, binder: Binder) -> Deman
         first, last = loop.low, graph.minimum([loop.high, graph.minus(variable, offsets[0])])
     inner = graph.index_like(i, first, last)
     moved = mapped(moved, lambda n: substitute(graph, n, {i: inner}))
-    found = _summed(graph, moved._replace(guard=graph.zero), loop._replace(index=inner), first, last)
+    found = _summed(graph, moved._replace(guard=graph.zero), _over(graph, loop, inner, first, last))
     subscripts = tuple(variable if s == binder.index else s for s in demand.subscripts)
     return found._replace(binders=(Binder(variable, low, high),), subscripts=subscripts)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from apet.analysis.application import Application
 from apet.formula.formula import Formula
-from apet.interval import Interval
+from apet.interval import Interval, Number
 from apet.machine import Machines
 from apet.prediction import Prediction
 
@@ -64,6 +65,12 @@ class Pair(NamedTuple):
             return FIRST
         return SECOND if all(d >= 0 for d in differences) else None
 
+    @property
+    def verdict(self) -> Verdict:
+        """The sure winner, else that of the estimate."""
+        sure = self.winner
+        return Verdict(self.estimated_winner, False) if sure is None else Verdict(sure, True)
+
 
 def _faster(a: Interval, b: Interval) -> str | None:
     if a.is_point and a == b:
@@ -82,12 +89,45 @@ class Crossover(NamedTuple):
     winner: str
 
 
+class Verdict(NamedTuple):
+    """Who is faster: "A", "B", "equal", or None where not even the estimates agree; `sure` where it is in every run."""
+
+    winner: str | None
+    sure: bool
+
+
+class Stretch(NamedTuple):
+    """Values from `low` to `high`, ends included, with one verdict.
+
+    `certain` says that it holds at every value in between: each was tried, or it is proved; else it was found at some.
+    """
+
+    low: Number
+    high: Number
+    verdict: Verdict
+    certain: bool
+
+
+class Varied(NamedTuple):
+    """Who is faster as one parameter or figure of the machines varies, for one number of processors.
+
+    `curve` are the predictions made, by value; `resolution` is the relative width to which borders were found.
+    """
+
+    name: str
+    P: int
+    stretches: tuple[Stretch, ...]
+    curve: tuple[tuple[Number, Pair], ...]
+    resolution: float
+
+
 class Comparison(NamedTuple):
     """Two predictions side by side.
 
-    `crossovers` are found among all numbers of processors that both have where `thorough`, else among `pairs`.
-    `difference` is T of B minus T of A, and that of T0, where both were read for the same network; `same` says that
-    both are one application with the same values on the same machines.
+    `stretches` are the numbers of processors with one verdict, `scanned` the pairs that they rest on: all numbers of
+    processors that both have where `thorough`. `varied` is the same for a parameter, where one was asked for.
+    `crossovers` are changes of the estimate's winner. `difference` is T of B minus T of A, and that of T0, where both
+    were read for the same network; `same` says that both are one application with the same values on the same machines.
     """
 
     first: Side
@@ -97,3 +137,17 @@ class Comparison(NamedTuple):
     thorough: bool
     difference: dict[str, Formula] | None
     same: bool
+    stretches: tuple[Stretch, ...] = ()
+    scanned: tuple[Pair, ...] = ()
+    varied: Varied | None = None
+
+
+def joined(stretches: Iterable[Stretch]) -> tuple[Stretch, ...]:
+    """Neighbours with one verdict as one."""
+    found: list[Stretch] = []
+    for stretch in stretches:
+        if found and found[-1].verdict == stretch.verdict:
+            last = found.pop()
+            stretch = Stretch(last.low, stretch.high, last.verdict, last.certain and stretch.certain)
+        found.append(stretch)
+    return tuple(found)

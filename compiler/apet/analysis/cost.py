@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from apet.analysis.loads import Demand, Demands
+from apet.analysis.serial import Serial, node_of
 from apet.formula.graph import Graph
 from apet.formula.nodes import Binder, NodeId
 from apet.formula.substitution import substitute
@@ -25,15 +26,17 @@ class Requirement(NamedTuple):
 
 class Cost(NamedTuple):
     """The costs of a process. `waits` names the families of which members are held while others are waited for, or
-    waited for while others are held, somewhere in it."""
+    waited for while others are held, somewhere in it. `once` says that no time is counted in two loads, so that all
+    loads together are no more than `serial`."""
 
     t0: NodeId
     lower: NodeId
     upper: NodeId
-    serial: NodeId
+    serial: Serial
     demands: Demands
     waits: frozenset[str]
     requirements: tuple[Requirement, ...]
+    once: bool = True
 
 
 def requirements_of(parts: Iterable[Cost]) -> tuple[Requirement, ...]:
@@ -50,8 +53,8 @@ def at(graph: Graph, body: Cost, index: NodeId, value: NodeId) -> Cost:
 
     demands = {f: [_demandat(graph, d, swap) for d in found] for f, found in body.demands.items()}
     requirements = tuple(r._replace(node=put(r.node)) for r in body.requirements)
-    t0, lower, upper, serial = put(body.t0), put(body.lower), put(body.upper), put(body.serial)
-    return Cost(t0, lower, upper, serial, demands, body.waits, requirements)
+    t0, lower, upper, serial = put(body.t0), put(body.lower), put(body.upper), put(node_of(graph, body.serial))
+    return Cost(t0, lower, upper, serial, demands, body.waits, requirements, body.once)
 
 
 def _demandat(graph: Graph, demand: Demand, swap: dict[NodeId, NodeId]) -> Demand:

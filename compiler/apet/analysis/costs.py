@@ -19,7 +19,8 @@ Branches: `t0` and the estimated loads weigh them as the mode says; `lower` take
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from apet.analysis import errors
@@ -28,9 +29,11 @@ from apet.analysis.cost import Cost, Requirement, at
 from apet.analysis.expressions import Expressions, Names
 from apet.analysis.loads import Demand, Demands, merged
 from apet.analysis.peaks import Servers, peak
+from apet.analysis.serial import node_of
 from apet.diagnostics import ApetError, Diagnostic
 from apet.formula.graph import Graph
 from apet.formula.nodes import NodeId
+from apet.formula.signs import plainly_at_most
 from apet.formula.text import text
 from apet.model.names import held_process
 from apet.model.terms import (
@@ -48,6 +51,12 @@ from apet.model.terms import (
 )
 from apet.model.terms import Loop as LoopTerm
 from apet.source import Span
+
+MOST_WEIGHED = 8
+"""Peaks of a process that are compared with its time without contention, one by one."""
+MOST_REMEMBERED = 64
+"""Estimates of which it is kept what they are the maximum of."""
+NOTHING: frozenset[NodeId] = frozenset()
 
 Resource = tuple[str, tuple[NodeId, ...]]
 Held = tuple[Resource, ...]
@@ -83,11 +92,15 @@ class Costing:
         self.servers = Servers(graph, model, self.expressions, setting.cores)
         self.free_branches: dict[str, Span] = {}
         self.composition = Composition(graph, self.servers, setting.branches)
+        self.at_once = False
+        """Whether something runs beside what is walked; else no head or tail is needed."""
         self._known: dict[tuple[object, ...], Cost] = {}
+        self._greatest: dict[int, tuple[list[Demand], NodeId]] = {}
+        self._estimates: dict[NodeId, frozenset[NodeId]] = {}
 
     def equation(self, equation: Equation, arguments: tuple[NodeId, ...], held: Held) -> Cost:
         """The costs of an equation's body with values for its subscripts and formals."""
-        key = (equation.name, arguments, held)
+        key = (equation.name, arguments, held, self.at_once)
         if key not in self._known:
             scope = dict(zip((*equation.subscripts, *equation.formals), arguments, strict=True))
             self._known[key] = self.process(equation.body, scope, held)
@@ -103,13 +116,23 @@ class Costing:
             case Use():
                 return self._use(process, scope, held)
             case Sequence(steps, _):
-                return self.composition.sequence([self.process(s, scope, held) for s in steps])
+                return self.composition.sequence([self.process(s, scope, held) for s in steps], self.at_once)
             case Parallel(branches, _):
-                return self.composition.parallel([self.process(b, scope, held) for b in branches])
+                with self._beside_others(len(branches) > 1):
+                    parts = [self.process(b, scope, held) for b in branches]
+                found = self.composition.parallel(parts)
+                return found if self.at_once else self.composition.alone(found)
             case LoopTerm():
                 return self._loop(process, scope, held)
             case Branch():
                 return self._branch(process, scope, held)
+
+    @contextmanager
+    def _beside_others(self, others: bool) -> Iterator[None]:
+        before = self.at_once
+        self.at_once = before or others
+        yield
+        self.at_once = before
 
     # Leaves
 
@@ -198,26 +221,57 @@ class Costing:
         if not body.demands:
             estimate, upper = body.t0, body.upper
         else:
-            estimate = g.maximum([body.t0, *self._peaks(body.demands)])
-            upper = body.serial
+            estimate, upper = self._estimate(body), node_of(g, body.serial)
         estimate, lower, upper = (self._unless_held(resource, held, n) for n in (estimate, body.lower, upper))
         guard = g.one if lower == body.lower else g.zero
         demand = Demand((), resource[1], estimate, lower, upper, g.zero, g.zero, guard)
-        demands = {f: list(d) for f, d in body.demands.items()}
-        demands[family] = merged(g, self.composition.members, family, [demand, *demands.get(family, ())])
+        inner = body.demands.get(family)
+        demands = dict(body.demands)
+        demands[family] = merged(g, self.composition.members, family, [demand, *inner]) if inner else [demand]
         nested = body.waits.union((family,), body.demands) if body.demands else body.waits
-        return body._replace(demands=demands, waits=nested)
+        return body._replace(demands=demands, waits=nested, once=not body.demands)
 
     def _unless_held(self, resource: Resource, held: Held, amount: NodeId) -> NodeId:
         """The amount, times 0 where the subscripts turn out to be those of a held member."""
+        if not resource[1]:
+            return amount
         for family, subscripts in held:
             if family == resource[0] and subscripts and len(subscripts) == len(resource[1]):
                 for mine, theirs in zip(resource[1], subscripts, strict=True):
                     amount = self.graph.times(self.graph.compare("!=", mine, theirs), amount)
         return amount
 
+    def _estimate(self, body: Cost) -> NodeId:
+        """max(T0, T[r]) of a process, which is how long it is estimated to hold a resource.
+
+        A use within it has such an estimate as its load. What that is the maximum of need not be asked for again.
+        """
+        g, held = self.graph, self._estimates
+        peaks, within = self._peaks(body.demands), set[NodeId]()
+        for node in reversed(peaks):
+            if node not in within:
+                within |= held.get(node, NOTHING)
+        kept = [n for n in peaks if n not in within]
+        if len(kept) <= MOST_WEIGHED:
+            kept = [n for n in kept if n != body.t0 and plainly_at_most(g, n, body.t0) is not True]
+        found = g.maximum([body.t0, *kept])
+        held[found] = frozenset(peaks).difference((found,))
+        if len(held) > MOST_REMEMBERED:
+            del held[next(iter(held))]
+        return found
+
     def _peaks(self, demands: Demands) -> list[NodeId]:
-        return [peak(self.graph, self.servers, f, d, "estimate") for f, d in demands.items()]
+        """The greatest load of each family, equal ones once: of many nested resources most are held equally long.
+
+        A process around others has the very lists of demands that they have, so each list is looked at once.
+        """
+        known, found = self._greatest, dict[NodeId, None]()
+        for family, given in demands.items():
+            before = known.get(id(given))
+            if before is None:
+                before = known[id(given)] = given, peak(self.graph, self.servers, family, given, "estimate")
+            found[before[1]] = None
+        return list(found)
 
     # Composed processes
 
@@ -227,11 +281,13 @@ class Costing:
         if g.compare("<=", low, high) == g.zero:
             return self.composition.nothing
         index = g.index(process.index, low, high)
-        body = self.process(process.body, {**scope, process.index: index}, held)
+        with self._beside_others(process.kind == "par"):
+            body = self.process(process.body, {**scope, process.index: index}, held)
         try:
             if low == high:
                 return at(g, body, index, low)
-            return self.composition.loop(process.kind, index, low, high, body)
+            found = self.composition.loop(process.kind, index, low, high, body, self.at_once)
+            return found if self.at_once or process.kind == "seq" else self.composition.alone(found)
         except ZeroDivisionError:
             raise ApetError(errors.ZeroInLoop(self.model.source, process.span, process.index)) from None
         except ValueError as error:

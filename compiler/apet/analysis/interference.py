@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from apet.analysis.loads import Demand, Demands, runs_through
+from apet.analysis.loads import Demand, Demands, added, runs_through
 from apet.analysis.peaks import Servers, apart
 from apet.formula.graph import Graph
 from apet.formula.nodes import Interference, NodeId
@@ -17,39 +17,54 @@ Table = dict[tuple[NodeId, ...], NodeId]
 
 
 class Totals(NamedTuple):
-    """The load of all branches together, by family; with tables where members can be looked up."""
+    """The load of all branches together, by family; with tables where members can be looked up.
+
+    `pairs` has the two loads of a member that two branches use: what is not the one's is the other's.
+    """
 
     demands: Demands
     tables: dict[str, Table]
+    pairs: dict[str, dict[tuple[NodeId, ...], list[NodeId]]]
 
 
-def totals(graph: Graph, families: Iterable[str], demands: Demands) -> Totals:
-    """The load of all branches on the families that they share."""
-    tables = {}
+def totals(graph: Graph, families: Iterable[str], demands: Demands, parts: Sequence[Demands] = ()) -> Totals:
+    """The load of all branches on the families that they share; `parts` are the demands of each."""
+    tables, pairs = {}, dict[str, dict[tuple[NodeId, ...], list[NodeId]]]()
     for family in families:
         found = demands[family]
         if all(not d.binders and all(graph.value(s) is not None for s in d.subscripts) for d in found):
             tables[family] = {d.subscripts: d.upper for d in found}
-    return Totals({f: demands[f] for f in families}, tables)
+            users = pairs[family] = dict[tuple[NodeId, ...], list[NodeId]]()
+            for demand in (d for p in parts for d in p.get(family, ())):
+                users.setdefault(demand.subscripts, []).append(demand.upper)
+    return Totals({f: demands[f] for f in families}, tables, pairs)
 
 
 def interference(graph: Graph, servers: Servers, own: Demands, total: Totals) -> NodeId:
     """The sum over the members that `own` uses of (total load - own load) / servers, in seconds."""
-    return graph.plus(*(_in_family(graph, servers, f, own[f], total) for f in total.demands if own.get(f)))
+    return added(graph, (_in_family(graph, servers, f, own[f], total) for f in total.demands if own.get(f)))
 
 
 def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], totals: Totals) -> NodeId:
     table, total = totals.tables.get(family), totals.demands[family]
     if table is not None and all(d.subscripts in table and not d.binders for d in own):
-        others = [(d, graph.minus(table[d.subscripts], d.upper)) for d in own]
-        return graph.plus(*(graph.over(o, servers.of(family, d.subscripts)) for d, o in others))
+        users = totals.pairs[family]
+        others = [(d, _without(graph, table[d.subscripts], users.get(d.subscripts, ()), d.upper)) for d in own]
+        return added(graph, (servers.share(o, family, d.subscripts) for d, o in others))
     known = [_others(graph, servers, family, demand, own, total) for demand in own]
     if None not in known:
-        return graph.plus(*(k for k in known if k is not None))
+        return added(graph, (k for k in known if k is not None))
     zero = graph.zero
     members, count = servers.general(family, len(own[0].subscripts))
     mine, everyone = (tuple(d.load(graph, d.upper, zero, zero) for d in found) for found in (own, total))
     return graph.intern(Interference(mine, everyone, members, count))
+
+
+def _without(graph: Graph, total: NodeId, users: Sequence[NodeId], own: NodeId) -> NodeId:
+    """The total load on a member without one's own."""
+    if len(users) == 2 and own in users:
+        return users[0] if own == users[1] else users[1]
+    return graph.minus(total, own)
 
 
 def _others(
@@ -64,7 +79,7 @@ def _others(
     if None in there:
         return None
     others = graph.minus(graph.plus(*(t for t in there if t is not None)), demand.upper)
-    return graph.over(others, servers.of(family, demand.subscripts))
+    return servers.share(others, family, demand.subscripts)
 
 
 def _load_on(graph: Graph, demand: Demand, member: tuple[NodeId, ...]) -> NodeId | None:

@@ -7,6 +7,7 @@ What a loop makes of them is in `apet.analysis.closing`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import NamedTuple
 
 from apet.formula.graph import Graph
@@ -39,12 +40,14 @@ Demands = dict[str, list[Demand]]
 
 
 class Loop(NamedTuple):
-    """A loop that is being closed. `others()` gives the least times spent in the iterations before and after
-    iteration `index`; None for `par`."""
+    """A loop that is being closed. `total(node)` is the sum over its range, found once per node. `others()` gives the
+    least times spent in the iterations before and after iteration `index`; None for `par`, and for a loop beside which
+    nothing runs."""
 
     index: NodeId  # type: ignore[assignment]  # hides tuple.index, which no loop needs
     low: NodeId
     high: NodeId
+    total: Callable[[NodeId], NodeId]
     others: Callable[[], tuple[NodeId, NodeId]] | None
 
 
@@ -61,6 +64,12 @@ class Members:
         if key not in self._made:
             self._made[key] = self.graph.member(name, low, high, height)
         return self._made[key]
+
+
+def added(graph: Graph, nodes: Iterable[NodeId]) -> NodeId:
+    """The sum of nodes; nothing is made where all but one are 0."""
+    kept = [n for n in nodes if n != graph.zero]
+    return graph.plus(*kept) if len(kept) != 1 else kept[0]
 
 
 def merged(graph: Graph, members: Members, family: str, demands: Iterable[Demand]) -> list[Demand]:
@@ -91,12 +100,13 @@ def _sum(graph: Graph, members: Members, family: str, group: list[Demand]) -> De
     if group[0].binders and runs_through(group[0]):
         group = _one_variable(graph, members, family, group)
     first = group[0]
+    total = cache(lambda amounts: added(graph, amounts))  # the three are often the same
     return Demand(
         first.binders,
         first.subscripts,
-        graph.plus(*(d.estimate for d in group)),
-        graph.plus(*(d.lower for d in group)),
-        graph.plus(*(d.upper for d in group)),
+        total(tuple([d.estimate for d in group])),
+        total(tuple([d.lower for d in group])),
+        total(tuple([d.upper for d in group])),
         graph.minimum([d.head for d in group]),
         graph.minimum([d.tail for d in group]),
         graph.maximum([d.guard for d in group]),
@@ -152,15 +162,9 @@ def raised(graph: Graph, members: Members, family: str, demand: Demand, height: 
 
 
 def mapped(demand: Demand, change: Callable[[NodeId], NodeId]) -> Demand:
-    """The demand with its amounts, head, tail and guard changed."""
-    return demand._replace(
-        estimate=change(demand.estimate),
-        lower=change(demand.lower),
-        upper=change(demand.upper),
-        head=change(demand.head),
-        tail=change(demand.tail),
-        guard=change(demand.guard),
-    )
+    """The demand with its amounts, head, tail and guard changed. Its amounts are often one node, changed once."""
+    changed = {node: change(node) for node in dict.fromkeys(demand[2:8])}
+    return Demand(demand.binders, demand.subscripts, *[changed[node] for node in demand[2:8]])
 
 
 def height_of(graph: Graph, demand: Demand) -> int:

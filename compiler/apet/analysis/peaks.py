@@ -7,7 +7,7 @@ from itertools import combinations
 
 from apet.analysis.errors import NoServers
 from apet.analysis.expressions import Expressions
-from apet.analysis.loads import Demand, runs_through
+from apet.analysis.loads import Demand, added, runs_through
 from apet.diagnostics import ApetError
 from apet.formula.graph import Graph
 from apet.formula.nodes import NodeId, Peak
@@ -32,7 +32,14 @@ class Servers:
     def of(self, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
         """The servers of one member."""
         members, count = self.general(family, len(subscripts))
+        if count == self.graph.one:
+            return count
         return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
+
+    def share(self, load: NodeId, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
+        """A load on a member, divided by its servers."""
+        count = self.of(family, subscripts)
+        return load if count == self.graph.one else self.graph.over(load, count)
 
     def general(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
         """Variables for a member's subscripts, and the servers in terms of them."""
@@ -62,6 +69,8 @@ def amount(demand: Demand, which: str) -> NodeId:
 
 def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand], which: str) -> NodeId:
     """The greatest over the members of a family of load / servers, heads and tails added for `which="lower"`."""
+    if len(demands) == 1 and which != "lower" and not demands[0].binders:
+        return servers.share(amount(demands[0], which), family, demands[0].subscripts)
     demands = [d for d in demands if amount(d, which) != graph.zero]
     if not demands:
         return graph.zero
@@ -93,14 +102,14 @@ def apart(graph: Graph, one: Sequence[NodeId], other: Sequence[NodeId]) -> bool:
 def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
     """Head + load / servers + tail of a demand's members, 0 where they may not be used."""
     load = amount(demand, which)
-    share = graph.over(load, servers.of(family, demand.subscripts))
+    share = servers.share(load, family, demand.subscripts)
     if which != "lower":
         return share
-    whole = graph.plus(demand.head, share, demand.tail)
+    whole = added(graph, (demand.head, share, demand.tail))
     if whole == share:
         return whole
     used = demand.guard if demand.guard != graph.zero else graph.compare("<", graph.zero, load)
-    return graph.times(used, whole)
+    return whole if used == graph.one else graph.times(used, whole)
 
 
 def _over_ranges(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:

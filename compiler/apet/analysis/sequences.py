@@ -5,52 +5,54 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from apet.analysis.cost import Cost
-from apet.analysis.loads import Members, raised
+from apet.analysis.loads import Demand, Demands, Members, added, raised
 from apet.formula.graph import Graph
 from apet.formula.nodes import NodeId, Rational
 
 
-def placed(graph: Graph, members: Members, parts: list[Cost]) -> Iterable[Cost]:
-    """The parts of a sequence with their heads and tails counted from the sequence's ends."""
+def placed(graph: Graph, members: Members, parts: list[Cost]) -> Iterable[Demands]:
+    """The demands of the parts of a sequence with their heads and tails counted from the sequence's ends."""
     height = max(graph.height[p.lower] for p in parts)
-    parts = [_raised(graph, members, part, height) for part in parts]
-    heads = _offsets(graph, parts, "head")
-    tails = reversed(_offsets(graph, list(reversed(parts)), "tail"))
-    for part, head, tail in zip(parts, heads, tails, strict=True):
-        demands = {
-            f: [d._replace(head=h, tail=t) for d, h, t in zip(found, head[f], tail[f], strict=True)]
-            for f, found in part.demands.items()
-        }
-        yield part._replace(demands=demands)
+    given = [_raised(graph, members, part.demands, height) for part in parts]
+    spent = [part.lower for part in parts]
+    heads = _offsets(graph, given, spent, "head")
+    tails = reversed(_offsets(graph, given[::-1], spent[::-1], "tail"))
+    for demands, head, tail in zip(given, heads, tails, strict=True):
+        if demands:
+            offset = iter(zip(head, tail, strict=True))
+            yield {f: [_at(d, *next(offset)) for d in found] for f, found in demands.items()}
 
 
-def _raised(graph: Graph, members: Members, part: Cost, height: int) -> Cost:
-    if not any(d.binders for found in part.demands.values() for d in found):
-        return part
-    demands = {f: [raised(graph, members, f, d, height) for d in found] for f, found in part.demands.items()}
-    return part._replace(demands=demands)
+def _at(demand: Demand, head: NodeId, tail: NodeId) -> Demand:
+    binders, subscripts, estimate, lower, upper, _, _, guard = demand
+    return Demand(binders, subscripts, estimate, lower, upper, head, tail, guard)
 
 
-def _offsets(graph: Graph, parts: list[Cost], end: str) -> list[dict[str, list[NodeId]]]:
+def _raised(graph: Graph, members: Members, demands: Demands, height: int) -> Demands:
+    if not any(d.binders for found in demands.values() for d in found):
+        return demands
+    return {f: [raised(graph, members, f, d, height) for d in found] for f, found in demands.items()}
+
+
+def _offsets(graph: Graph, parts: list[Demands], spent: list[NodeId], end: str) -> list[list[NodeId]]:
     """Per part and demand, the least time from the sequence's start (or end) to its first (or last) use.
 
     A use after one on the same members that happens under the same condition cannot be the first; it gets the first
     one's time, so that a long sequence costs no more than its length.
     """
     running, first, found = _RunningSum(graph), dict[tuple[object, ...], NodeId](), []
-    for part in parts:
-        row: dict[str, list[NodeId]] = {}
-        for family, demands in part.demands.items():
-            row[family] = []
+    for part, time in zip(parts, spent, strict=True):
+        row: list[NodeId] = []
+        for family, demands in part.items():
             for demand in demands:
                 key = (family, demand.binders, demand.subscripts, demand.guard)
                 node = first.get(key)
                 if node is None:
-                    node = graph.plus(running.node(), demand.head if end == "head" else demand.tail)
+                    node = added(graph, (running.node(), demand.head if end == "head" else demand.tail))
                     if demand.guard != graph.zero:
                         first[key] = node
-                row[family].append(node)
-        running.add(part.lower)
+                row.append(node)
+        running.add(time)
         found.append(row)
     return found
 

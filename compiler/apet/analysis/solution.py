@@ -39,7 +39,8 @@ class Solution(NamedTuple):
     `enough`, `undecided` and `not_enough` are the ranges of values of each kind in order, ends included; together they
     hold every value that was asked for, if `certain`. `direction` is -1 where the answer goes from not enough to enough
     as the value rises, 1 where it is the other way round, 0 where it stays, None where it goes to and fro.
-    `predictions` are those at the ends of the ranges.
+    `predictions` are those at the ends of the ranges, `best` is the value tried with the least guaranteed upper end,
+    `tried` how many were. `unit` is that of what is asked for.
     """
 
     name: str
@@ -53,6 +54,9 @@ class Solution(NamedTuple):
     predictions: Mapping[Number, Prediction]
     budget: Number | None = None
     cheapest: Cheapest | None = None
+    tried: int = 0
+    best: tuple[Number, Prediction] | None = None
+    unit: str = ""
 
     @property
     def certain(self) -> bool:

@@ -1,6 +1,11 @@
-"""What each alternative of the grammar makes: one function per alias.
+"""What each alternative of the grammar makes.
 
-A function gets the values, the start offsets and the end offsets of the symbols on its right side.
+Three ways to say it: `ALONE` has functions of the value and place of a single symbol; `ACTIONS` of the values,
+start offsets and end offsets of the symbols on the right side; and where a model has many of a kind, `TAKING` has
+functions that take the symbols from the parser's stack themselves. Terms that a model has many of are made by
+`tuple.__new__`, which takes half the time of calling the class.
+
+A lone name is read as a call. Where it stands in an expression, the rule of `atom` makes it a `Name`.
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from apet.frontends.pamela.rows import Alone, Entry, Taking
 from apet.model.terms import (
     Binary,
     Branch,
@@ -30,6 +36,8 @@ from apet.source import Span
 
 Values = list[Any]
 Offsets = list[int]
+Place = tuple[int, int]
+_new = tuple.__new__
 
 
 class ParameterItem(NamedTuple):
@@ -96,72 +104,132 @@ def join(pieces: list[list[Process]], span: Span) -> Process:
     return Parallel(tuple(r[0] if len(r) == 1 else Sequence(tuple(r), span) for r in runs), span)
 
 
-def number(v: Values, s: Offsets, e: Offsets) -> Number:
+def literal(text: str, span: Span) -> Number:
     """A literal with its unit applied, exact; an int where it is whole. `UnreasonableLiteral` if it is too long."""
-    text = v[0]
-    if len(text) < MOST_DIGITS and text.isdigit():
-        return Number(int(text), "", Span(s[0], e[0]))
+    if text.isdigit() and len(text) < MOST_DIGITS:
+        return _new(Number, (int(text), "", span))
     m = NUMBER.fullmatch(text)
     assert m is not None
     digits, exponent, unit = m[1], m[2] or "0", m[3]
     if max(len(digits), len(exponent)) > MOST_DIGITS or len(digits) + abs(int(exponent)) > MOST_DIGITS:
-        raise UnreasonableLiteral(Span(s[0], e[0]))
+        raise UnreasonableLiteral(span)
     value: int | Fraction = Fraction(f"{digits}e{exponent}")
     if unit in SECONDS:
         value, unit = value * SECONDS[unit], "s"
     elif unit:
         value, unit = value * BYTES[unit], "B"
     whole = value.numerator if value.denominator == 1 else value
-    return Number(whole, unit, Span(s[0], e[0]))
+    return Number(whole, unit, span)
 
 
-def plain_call(v: Values, s: Offsets, e: Offsets) -> Invoke:
-    """A lone name; whoever needs an expression turns it into a `Name`."""
-    return Invoke(v[0], None, None, Span(s[0], e[0]))
+# One symbol
 
 
-def _expr(value: Any) -> Expression:
+def number(text: str, place: Place) -> Number:
+    """A literal."""
+    return literal(text, _new(Span, place))
+
+
+def plain_call(name: str, place: Place) -> Invoke:
+    """A lone name."""
+    return _new(Invoke, (name, None, None, _new(Span, place)))
+
+
+def expression(value: Any, place: Place) -> Expression:
+    """The content of an `atom`: a lone name is a value here."""
     if type(value) is Invoke and value.subscripts is None and value.arguments is None:
         return Name(value.name, value.span)
     return value  # type: ignore[no-any-return]
 
 
-def _exprs(values: list[Any]) -> tuple[Expression, ...]:
-    return tuple(_expr(v) for v in values)
+def plain_name(name: str, place: Place) -> Name:
+    """A lone name in an expression, at once."""
+    return _new(Name, (name, _new(Span, place)))
 
 
-def _loop(v: Values, s: Offsets, e: Offsets) -> Loop:
-    return Loop(v[0], v[2], _expr(v[4]), _expr(v[6]), v[8], Span(s[0], e[7]))
+def one(value: Any, place: Place) -> list[Any]:
+    """The list of one."""
+    return [value]
 
 
-def _use(v: Values, s: Offsets, e: Offsets) -> Use:
-    return Use(_expr(v[2]), v[4], Span(s[0], e[5]))
+ALONE: dict[str, Alone] = {
+    "one": one,
+    "one_name": one,
+    "continuation": lambda value, place: ContinuationItem(value, Span(*place)),
+    "process": lambda value, place: join(value, _new(Span, place)),
+    "plain_call": plain_call,
+    "number": number,
+}
+COMPOSED: dict[tuple[Alone, Alone], Alone] = {
+    (plain_call, expression): plain_name,
+    (plain_name, one): lambda name, place: [_new(Name, (name, _new(Span, place)))],
+    (number, expression): number,
+}
+"""Two in a row as one."""
+
+# From the stack: an entry is (row, value, place, the stack below)
+
+Taken = tuple[Any, Place, Entry]
+
+
+def more(stack: Entry) -> Taken:
+    """A list, a mark, one more value."""
+    _, value, (_, end), (_, _, _, (_, found, (start, _), below)) = stack
+    found.append(value)
+    return found, (start, end), below
+
+
+def subscripted_call(stack: Entry) -> Taken:
+    """`name [ subscripts ]`"""
+    _, _, (_, end), (_, subscripts, _, (_, _, _, (_, name, (start, _), below))) = stack
+    span = _new(Span, (start, end))
+    return _new(Invoke, (name, tuple(subscripts), None, span)), span, below
+
+
+def full_call(stack: Entry) -> Taken:
+    """`name [ subscripts ] ( arguments )`"""
+    _, _, (_, end), (_, arguments, _, (_, _, _, (_, _, _, stack))) = stack
+    _, subscripts, _, (_, _, _, (_, name, (start, _), below)) = stack
+    span = _new(Span, (start, end))
+    return _new(Invoke, (name, tuple(subscripts), tuple(arguments), span)), span, below
+
+
+def loop(stack: Entry) -> Taken:
+    """`seq ( index = low , high ) body`; its span is the head."""
+    _, body, (_, last), (_, _, (_, end), (_, high, _, (_, _, _, stack))) = stack
+    _, low, _, (_, _, _, (_, index, _, (_, _, _, (_, kind, (start, _), below)))) = stack
+    return Loop(kind, index, low, high, body, Span(start, end)), (start, last), below
+
+
+def binary(stack: Entry) -> Taken:
+    """`left operator right`"""
+    _, right, (_, end), (_, operator, _, (_, left, (start, _), below)) = stack
+    span = _new(Span, (start, end))
+    return _new(Binary, (operator, left, right, span)), span, below
+
+
+TAKING: dict[str, Taking] = {
+    "more": more,
+    "subscripted_call": subscripted_call,
+    "full_call": full_call,
+    "loop": loop,
+    "binary": binary,
+}
+
+# Values and offsets
 
 
 def _use_time(v: Values, s: Offsets, e: Offsets) -> Use:
-    return Use(_expr(v[2]), Delay(_expr(v[4]), Span(s[4], e[4])), Span(s[0], e[5]))
+    return Use(v[2], Delay(v[4], Span(s[4], e[4])), Span(s[0], e[5]))
 
 
 def _nothing(s: Offsets) -> Sequence:
     return Sequence((), Span(s[0], s[0]))
 
 
-def _more(v: Values, s: Offsets, e: Offsets) -> Any:
-    v[0].append(v[2])
-    return v[0]
-
-
 def _more_items(v: Values, s: Offsets, e: Offsets) -> Any:
     v[0].append(v[1])
     return v[0]
-
-
-def _sum_over(v: Values, s: Offsets, e: Offsets) -> SumOver:
-    return SumOver(v[2], _expr(v[4]), _expr(v[6]), _expr(v[8]), Span(s[0], e[9]))
-
-
-def _binary(v: Values, s: Offsets, e: Offsets) -> Binary:
-    return Binary(v[1], _expr(v[0]), _expr(v[2]), Span(s[0], e[2]))
 
 
 ACTIONS: dict[str, Callable[[Values, Offsets, Offsets], Any]] = {
@@ -171,32 +239,46 @@ ACTIONS: dict[str, Callable[[Values, Offsets, Offsets], Any]] = {
     "no_items": lambda v, s, e: [],
     "more_items": _more_items,
     "no_names": lambda v, s, e: [],
-    "one_name": lambda v, s, e: [v[0]],
-    "one": lambda v, s, e: [v[0]],
-    "more": _more,
-    "param": lambda v, s, e: ParameterItem(v[1], None if v[2] is None else _expr(v[2]), v[3], Span(s[1], e[1])),
-    "range": lambda v, s, e: (_expr(v[2]), _expr(v[4])),
-    "resource": lambda v, s, e: ResourceItem(v[1], v[2], None if v[3] is None else _expr(v[3]), Span(s[1], e[1])),
+    "param": lambda v, s, e: ParameterItem(v[1], v[2], v[3], Span(s[1], e[1])),
+    "range": lambda v, s, e: (v[2], v[4]),
+    "resource": lambda v, s, e: ResourceItem(v[1], v[2], v[3], Span(s[1], e[1])),
     "equation": lambda v, s, e: EquationItem(v[0], v[2], Span(s[0], e[2])),
-    "continuation": lambda v, s, e: ContinuationItem(v[0], Span(s[0], e[0])),
-    "process": lambda v, s, e: join(v[0], Span(s[0], e[0])),
     "empty_group": lambda v, s, e: Sequence((), Span(s[0], e[1])),
     "group": lambda v, s, e: v[1],
-    "delay": lambda v, s, e: Delay(_expr(v[2]), Span(s[0], e[3])),
-    "use": _use,
+    "delay": lambda v, s, e: Delay(v[2], Span(s[0], e[3])),
+    "use": lambda v, s, e: Use(v[2], v[4], Span(s[0], e[5])),
     "use_time": _use_time,
-    "loop": _loop,
-    "if_probable": lambda v, s, e: Branch(_expr(v[2]), v[4], _nothing(e[4:]), Span(s[0], e[3])),
-    "if_probable_else": lambda v, s, e: Branch(_expr(v[2]), v[4], v[6], Span(s[0], e[3])),
+    "if_probable": lambda v, s, e: Branch(v[2], v[4], _nothing(e[4:]), Span(s[0], e[3])),
+    "if_probable_else": lambda v, s, e: Branch(v[2], v[4], v[6], Span(s[0], e[3])),
     "if_free_else": lambda v, s, e: Branch(None, v[1], v[3], Span(s[0], e[0])),
-    "plain_call": plain_call,
-    "subscripted_call": lambda v, s, e: Invoke(v[0], _exprs(v[2]), None, Span(s[0], e[3])),
     "empty_call": lambda v, s, e: Invoke(v[0], None, (), Span(s[0], e[2])),
-    "argument_call": lambda v, s, e: Invoke(v[0], None, _exprs(v[2]), Span(s[0], e[3])),
-    "subscripted_empty_call": lambda v, s, e: Invoke(v[0], _exprs(v[2]), (), Span(s[0], e[5])),
-    "full_call": lambda v, s, e: Invoke(v[0], _exprs(v[2]), _exprs(v[5]), Span(s[0], e[6])),
-    "binary": _binary,
-    "unary": lambda v, s, e: Unary(v[0], _expr(v[1]), Span(s[0], e[1])),
-    "number": number,
-    "sum_over": _sum_over,
+    "argument_call": lambda v, s, e: Invoke(v[0], None, tuple(v[2]), Span(s[0], e[3])),
+    "subscripted_empty_call": lambda v, s, e: Invoke(v[0], tuple(v[2]), (), Span(s[0], e[5])),
+    "unary": lambda v, s, e: Unary(v[0], v[1], Span(s[0], e[1])),
+    "sum_over": lambda v, s, e: SumOver(v[2], v[4], v[6], v[8], Span(s[0], e[9])),
 }
+
+
+def action(left: str, length: int, alias: str) -> Alone | Callable[[int], Any] | Taking | None:
+    """The action of a rule in the form that its number of symbols asks for; None for one that changes nothing."""
+    if length == 1:
+        return expression if left == "atom" else None if alias == "first" else ALONE[alias]
+    made = ACTIONS.get(alias)
+    if length == 0:
+        assert made is not None
+        empty = made
+        return lambda start: empty([], [start], [start])
+    return TAKING[alias] if made is None else _taking(made, length)
+
+
+def _taking(make: Callable[[Values, Offsets, Offsets], Any], length: int) -> Taking:
+    """Take as many symbols from the stack and make something of their values and offsets."""
+    places = range(length - 1, -1, -1)
+
+    def take(stack: Entry) -> Taken:
+        v, s, e = [None] * length, [0] * length, [0] * length
+        for k in places:
+            _, v[k], (s[k], e[k]), stack = stack
+        return make(v, s, e), (s[0], e[-1]), stack
+
+    return take

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from apet.diagnostics import Diagnostic, nearest
 from apet.frontends.pamela import errors
 from apet.source import Source, Span
-
-if TYPE_CHECKING:
-    from apet.frontends.pamela.reader import Machine
 
 UNITS = ("ns", "us", "ms", "s", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB")
 OPERATORS = ("+", "-", "*", "/", "%", "^", "==", "!=", "<", "<=", ">", ">=")
@@ -62,15 +59,23 @@ MARKS = {
 CONDITION = "conditions are joined by multiplying them: (a < b) * (b < c)"
 
 
-class Stop(NamedTuple):
-    """Where reading stopped: the parser's stacks."""
+class Grammar(NamedTuple):
+    """The parser's tables: actions by state and symbol, rules as (left side, length), and the keywords."""
 
-    machine: Machine
+    actions: list[dict[str, int]]
+    rules: list[tuple[str, int]]
+    keywords: frozenset[str]
+
+
+class Stop(NamedTuple):
+    """Where reading stopped: the parser's stacks. A value is the text of a terminal, None for a nonterminal."""
+
+    grammar: Grammar
     source: Source
-    states: Sequence[int]
-    values: Sequence[Any]
-    starts: Sequence[int]
-    ends: Sequence[int]
+    states: list[int]
+    values: list[str | None]
+    starts: list[int]
+    ends: list[int]
 
     def before(self, at: int) -> str:
         """A little of the text before an offset."""
@@ -189,14 +194,14 @@ def _end_advice(stop: Stop, expected: list[str]) -> str:
 
 def _expected(stop: Stop) -> list[str]:
     """The terminals that could stand here, tried one by one on a copy of the stack (LALR merges look-aheads)."""
-    table, rules = stop.machine.actions, stop.machine.rules
-    terminals = [s for s in table[stop.states[-1]] if not s[0].islower() or s in stop.machine.keywords]
+    table, rules = stop.grammar.actions, stop.grammar.rules
+    terminals = [s for s in table[stop.states[-1]] if not s[0].islower() or s in stop.grammar.keywords]
     return [s for s in terminals if s != "END" and _shifts(table, rules, list(stop.states), s)]
 
 
-def _shifts(table: list[dict[str, int]], rules: list[Any], states: list[int], symbol: str) -> bool:
+def _shifts(table: list[dict[str, int]], rules: list[tuple[str, int]], states: list[int], symbol: str) -> bool:
     while (code := table[states[-1]].get(symbol)) is not None and code < 0:
-        left, length, _ = rules[-1 - code]
+        left, length = rules[-1 - code]
         if length:
             del states[-length:]
         states.append(table[states[-1]][left])
@@ -232,7 +237,7 @@ def _advice(stop: Stop, token: Token) -> str:
 def _keyword_advice(stop: Stop, token: Token) -> str:
     """A keyword where a name is needed, or alone."""
     if token.expected == ["NAME"]:
-        if token.symbol in stop.machine.keywords:
+        if token.symbol in stop.grammar.keywords:
             return f"'{token.word}' is a keyword; choose another name"
         previous = stop.values[-1] if stop.values else ""
         return SHAPES.get(previous, "") if isinstance(previous, str) else ""
@@ -312,7 +317,7 @@ def _bracket_advice(stop: Stop, token: Token) -> str:
 
 def _begins(stop: Stop, token: Token) -> bool:
     """Whether a token may be the first one of an item or process."""
-    return token.symbol in ("NAME", "{") or token.symbol in stop.machine.keywords
+    return token.symbol in ("NAME", "{") or token.symbol in stop.grammar.keywords
 
 
 def _process_advice(stop: Stop, token: Token) -> str:

@@ -1,46 +1,39 @@
 """Text to items: a scanner and a shift-reduce loop over the tables that Lark makes from the grammar.
 
-The loop is written out because it is twice as fast as Lark's own tree and visitor; what it accepts is the grammar's.
+The loop is written out because it is several times as fast as Lark's own tree and visitor; what it accepts is the
+grammar's. It only tells that a text is wrong; what is wrong is found by `refusal`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
 from apet.diagnostics import ApetError, Diagnostic
 from apet.frontends.pamela import errors, tables
-from apet.frontends.pamela.actions import ACTIONS, MOST_DIGITS, UnreasonableLiteral
-from apet.source import Source, Span
+from apet.frontends.pamela.actions import COMPOSED, UnreasonableLiteral, action
+from apet.frontends.pamela.rows import ALONE, EMPTY, SEVERAL, SHIFT, Entry, Refused, Row, Rows, Rule
+from apet.source import Source
 
 MOST_ERRORS = 10
 
-Action = Callable[[list[Any], list[int], list[int]], Any]
-
 
 class Machine(NamedTuple):
-    """The tables with the actions bound: what the loop runs on."""
+    """What the loop runs on: the row to begin with, the pattern of tokens, and the keywords."""
 
-    actions: list[dict[str, int]]
-    rules: list[tuple[str, int, Action | None]]
-    scan: re.Pattern[str]
+    begin: Row
+    tokens: re.Pattern[str]
     keywords: frozenset[str]
-    start_of_item: int
 
 
 @cache
 def machine() -> Machine:
-    """The bound tables, made once per process."""
+    """The tables with the actions bound, made once per process."""
     t = tables.load()
-    symbols = {s for row in t.actions for s in row}
-    words = {s for s in symbols if s.isalpha() and s.islower()} - {left for left, _, _ in t.rules}
-    marks = sorted((s for s in symbols if not s[0].isalnum() and s[0] not in "_$"), key=len, reverse=True)
-    scan = re.compile(f"({t.ignored})|({t.names})|({t.numbers})|({'|'.join(map(re.escape, marks))})")
-    kept = [(left, length, alias == "first" and length == 1, alias) for left, length, alias in t.rules]
-    rules = [(left, length, None if same else ACTIONS[alias]) for left, length, same, alias in kept]
-    return Machine(t.actions, rules, scan, frozenset(words), t.actions[0]["items"])
+    rules = [Rule(left, length, action(left, length, alias)) for left, length, alias in t.rules]
+    tokens = re.compile(rf"(?:{t.ignored})?(?:({t.marks})|({t.names})|({t.numbers})|([\s\S])|\Z)")
+    return Machine(Rows(t, rules, COMPOSED).row(0, 0), tokens, t.keywords)
 
 
 def read_items(source: Source) -> list[Any]:
@@ -50,12 +43,12 @@ def read_items(source: Source) -> list[Any]:
     at = 0
     while at <= len(source.text):
         try:
-            items += _run(source, at)
+            items += _run(source.text, at)
             break
-        except UnreasonableLiteral as error:
-            found.append(errors.UnreasonableNumber(source, error.span, MOST_DIGITS))
-        except ApetError as error:
-            found += error.diagnostics
+        except (Refused, UnreasonableLiteral):
+            from apet.frontends.pamela.refusal import mistake
+
+            found.append(mistake(source, at))
         span = found[-1].span
         assert span is not None
         at = _next_item(source.text, max(span.start, at))
@@ -73,74 +66,49 @@ def _next_item(text: str, at: int) -> int:
     return hit.start() if hit else -1
 
 
-def _run(source: Source, at: int) -> list[Any]:
-    """The shift-reduce loop from an offset to the end of the text."""
-    table, rules, scan, keywords, _ = machine()
-    text = source.text
-    states, starts, ends = [0], list[int](), list[int]()
-    values: list[Any] = []
-    match, size, state = scan.match, len(text), 0
-    while True:
-        if at < size:
-            m = match(text, at)
-            if m is None:
-                raise _refused(source, states, values, starts, ends, at)
-            start, at = at, m.end()
-            which = m.lastindex
-            if which == 1:
-                continue
-            value = m.group()
-            if which == 2:
-                symbol = value if value in keywords else "NAME"
-            else:
-                symbol = "NUMBER" if which == 3 else value
+def _run(text: str, at: int) -> list[Any]:
+    """The shift-reduce loop from an offset to the end of the text; `Refused` or `UnreasonableLiteral` if it is wrong.
+
+    Equal names are one string, so that a name's hash is found once.
+    """
+    row, tokens, keywords = machine()
+    words = {k: (k, k) for k in keywords}
+    stack: Entry = (row, None, (at, at), None)  # type: ignore[assignment]  # nothing is below the bottom
+    for m in tokens.finditer(text, at):
+        which = m.lastindex
+        if which == 1:
+            value = symbol = m[1]
+        elif which == 2:
+            name = m[2]
+            word = words.get(name)
+            if word is None:
+                word = words[name] = (name, "NAME")
+            value, symbol = word
+        elif which == 3:
+            value, symbol = m[3], "NUMBER"
+        elif which is None:
+            which, value, symbol = 0, "", "END"
         else:
-            start, symbol, value = at, "END", ""
+            raise Refused
         while True:
-            row = table[state]
-            code = row.get(symbol)
-            if code is None:
-                raise _refused(source, states, values, starts, ends, start, symbol, max(at, start + 1))
-            if code >= 0:
-                if code == tables.ACCEPT:
-                    items: list[Any] = values[0]
-                    return items
-                states.append(code)
-                values.append(value)
-                starts.append(start)
-                ends.append(at)
-                state = code
+            kind, target, act = row[symbol]
+            if kind == SHIFT:
+                row = target
+                stack = (row, value, m.span(which), stack)
                 break
-            left, length, act = rules[-1 - code]
-            if act is not None:
-                if length:
-                    result = act(values[-length:], starts[-length:], ends[-length:])
-                    first, last = starts[-length], ends[-1]
-                    del values[-length:], starts[-length:], ends[-length:], states[-length:]
-                else:
-                    result = act([], [start], [start])
-                    first = last = start
-                values.append(result)
-                starts.append(first)
-                ends.append(last)
+            if kind == SEVERAL:
+                made, place, stack = act(stack)
+                row = stack[0][target]
+                stack = (row, made, place, stack)
+            elif kind == ALONE:
+                row = target
+                _, made, place, stack = stack
+                stack = (row, made if act is None else act(made, place), place, stack)
+            elif kind == EMPTY:
+                row = target
+                start = m.start(which) if which else m.end()
+                stack = (row, act(start), (start, start), stack)
             else:
-                states.pop()
-            state = table[states[-1]][left]
-            states.append(state)
-
-
-def _refused(
-    source: Source,
-    states: list[int],
-    values: list[Any],
-    starts: list[int],
-    ends: list[int],
-    at: int,
-    symbol: str = "",
-    end: int = 0,
-) -> ApetError:
-    """The mistake at an offset: of a token, or of a character that begins none where no symbol is given."""
-    from apet.frontends.pamela.complaints import Stop, bad_character, bad_token
-
-    stop = Stop(machine(), source, states, values, starts, ends)
-    return ApetError(bad_token(stop, symbol, Span(at, end)) if symbol else bad_character(stop, at))
+                items: list[Any] = stack[1]
+                return items
+    raise AssertionError("the pattern of tokens matches at the end of every text")

@@ -7,6 +7,7 @@ Lark is the authority; it is not imported while the kept tables belong to the gr
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from typing import Any, NamedTuple
 
@@ -28,6 +29,20 @@ class Tables(NamedTuple):
     names: str
     numbers: str
     ignored: str
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        """The words that cannot be names."""
+        nonterminals = {left for left, _, _ in self.rules}
+        return frozenset(s for row in self.actions for s in row if s.isalpha() and s.islower()) - nonterminals
+
+    @property
+    def marks(self) -> str:
+        """The pattern of all other literal tokens: first those that begin no other one, then longer before shorter."""
+        found = sorted({s for row in self.actions for s in row if not s[0].isalnum() and s[0] not in "_$"})
+        alone = [s for s in found if len(s) == 1 and not any(o != s and o.startswith(s) for o in found)]
+        rest = sorted((s for s in found if s not in alone), key=len, reverse=True)
+        return "|".join((f"[{re.escape(''.join(alone))}]", *map(re.escape, rest)))
 
 
 def load() -> Tables:
