@@ -36,6 +36,21 @@ def shape_in(steepness: Steepness, name: str, values: list[Interval]) -> Shape:
     return Shape.AFFINE if shape is None else shape
 
 
+def shape_in_item(steepness: Steepness, name: str, values: list[Interval]) -> Shape:
+    """The shape of a node in one factor that multiplies a machine quantity (`t_mpy_double`) wherever it stands."""
+    graph = steepness.graph
+    found: dict[NodeId, Shape | None] = {}
+    for n in steepness.order:
+        here = graph.nodes[n]
+        if isinstance(here, Item):
+            found[n] = Shape.AFFINE if here.name == name else None
+        else:
+            moving = [o for o in operands(here) if found[o] is not None]
+            found[n] = _joined(here, moving, values, found) if moving else None
+    shape = found[steepness.node]
+    return Shape.AFFINE if shape is None else shape
+
+
 Found = dict[NodeId, Shape | None]
 """None for what does not depend on the symbol."""
 

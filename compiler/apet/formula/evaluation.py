@@ -1,7 +1,8 @@
 """Numbers from formulas: a plan made once per set of formulas, run once per set of values.
 
-The plan is a list of steps in the order of the node numbers; operands come before the nodes made of them. Loops that
-stayed symbolic have plans of their own for what depends on their bound variable, so that the rest is computed once.
+The plan is a list of steps along a tape, on which operands come before the nodes made of them; symbols, and products of
+one level, are computed many at a time. Loops that stayed symbolic have plans of their own for what depends on their
+bound variable, so that the rest is computed once.
 Arithmetic is that of the values given: whole numbers and fractions stay exact (10^15 iterations are an `int`), and if
 every value is exact, so is the result.
 """
@@ -29,10 +30,12 @@ from apet.formula.nodes import (
     Peak,
     Reduce,
     Symbol,
+    operands,
 )
 from apet.formula.scatter import Member, Scatter, gather
 from apet.formula.scopes import Scopes
 from apet.formula.steps import Step
+from apet.formula.tape import ALONE, SYMBOLS, Tape
 from apet.formula.undefined import defined
 from apet.interval import Number
 
@@ -44,18 +47,19 @@ class Plan:
 
     def __init__(self, graph: Graph, roots: Sequence[NodeId], exact: bool = False) -> None:
         """`exact`: functions without exact values are computed to 60 digits, as fractions."""
-        self.graph = graph
         self.functions = steps.EXACT if exact else steps.FUNCTIONS
-        self.roots = tuple(roots)
-        self.size = len(graph)
-        self._scopes = Scopes(graph)
-        self._table: Peak | None = None
+        self.tape = Tape(graph, roots)
+        self.nodes, self.roots, self.size = self.tape.nodes, self.tape.roots, len(self.tape.nodes)
+        self._blank: list[Any] = [n.value if type(n) is Const else None for n in self.nodes] + [steps.MOST_ITERATIONS]
+        self._scopes = Scopes(self.tape)
         self._runs = 0
-        self.steps = [self._step(n) for n in self._scopes.order(roots, None)]
+        outside = self.tape.outside()
+        self.order = self._scopes.order(self.roots, None) if outside is None else outside
+        self.steps = self._steps(self.order)
 
     def run(self, environment: Environment) -> list[Number]:
         """The values of the roots; `EvaluationError` where there is none."""
-        values: list[Any] = [None] * self.size + [steps.MOST_ITERATIONS]
+        values = self._blank.copy()
         self._runs += 1
         try:
             for step in self.steps:
@@ -71,35 +75,38 @@ class Plan:
     @classmethod
     def of_members(cls, graph: Graph, table: NodeId) -> Plan:
         """A plan that `members` can be asked of: for the node of a family's peak."""
-        found = graph.nodes[table]
-        assert isinstance(found, Peak)
-        plan = cls(graph, [table])
-        plan._table = found
-        return plan
+        assert isinstance(graph.nodes[table], Peak)
+        return cls(graph, [table])
 
     def members(self, environment: Environment) -> dict[Member, Number]:
         """The load per server of every member of the family."""
-        values: list[Any] = [None] * self.size + [steps.MOST_ITERATIONS]
+        values = self._blank.copy()
         for step in self.steps:
             step(values, environment)
-        found = self._table
-        assert found is not None
+        found = self.nodes[self.roots[0]]
+        assert isinstance(found, Peak)
         count = self._servers(found.members, found.servers)
         uses = gather([self._scatter(load) for load in found.loads], values, environment)
         return {m: steps.quotient(use[0], count(m, values, environment)) for m, use in uses.items()}
 
     def _inner(self, index: NodeId, roots: Iterable[NodeId]) -> list[Step]:
-        return [self._step(n) for n in self._scopes.order(roots, index)]
+        return self._steps(self._scopes.order(roots, index))
+
+    def _steps(self, order: Sequence[NodeId]) -> list[Step]:
+        found = []
+        for kind, nodes in self.tape.neighbours(order):
+            if kind == SYMBOLS:
+                found.append(steps.symbols_step(nodes, [self.nodes[n].name for n in nodes]))  # type: ignore[union-attr]
+            elif kind != ALONE:
+                found.append(steps.products_step(nodes, [operands(self.nodes[n]) for n in nodes]))
+            elif type(self.nodes[nodes[0]]) is not Const:
+                found.append(self._step(nodes[0]))
+        return found
 
     def _step(self, node: NodeId) -> Step:
-        g = self.graph
-        match g.nodes[node]:
-            case Const(value):
-                return steps.constant_step(node, value)
-            case Symbol(name):
-                return steps.symbol_step(node, name)
-            case Index():
-                return steps.no_step
+        match self.nodes[node]:
+            case Const() | Symbol() | Index():
+                raise AssertionError("a node without a step of its own")
             case Item(name, subscripts, arguments):
                 return steps.item_step(node, name, subscripts, arguments)
             case Add(constant, terms):
@@ -170,7 +177,7 @@ class Plan:
         return count
 
     def _inner_many(self, indices: Sequence[NodeId], roots: Sequence[NodeId]) -> list[Step]:
-        return [self._step(n) for n in self._scopes.order_many(roots, frozenset(indices))]
+        return self._steps(self._scopes.order_many(roots, frozenset(indices)))
 
     def _scatter(self, load: Load) -> Scatter:
         """Runs over the binders of one load and gives (member, load, head, tail) for each."""

@@ -13,6 +13,9 @@ from apet.interval import Number
 if TYPE_CHECKING:
     import sympy
 
+    from apet.formula.box import Given
+    from apet.formula.widening import Ends
+
 
 class Formula:
     """A cost in symbols: seconds, as an exact expression in parameters and operation times.
@@ -55,6 +58,18 @@ class Formula:
         from apet.formula.evaluation import Plan
 
         return Plan(self.graph, [self.node]).run(MappingEnvironment(values, items))[0]
+
+    def enclose(self, box: Mapping[str, Given]) -> Ends:
+        """Floats `lo` and `hi` that no value over the box lies outside of, and `certificate`: how they were found.
+
+        The box gives each parameter, and each machine quantity by its printed form, a number, an `Interval` or a pair.
+        `EvaluationError` where some value may not exist, `KeyError` for what the box lacks, `ValueError` for an empty
+        interval.
+        """
+        from apet.formula.box import Box
+        from apet.formula.enclosing import Enclosing
+
+        return Enclosing(self.graph, self.node).run(Box(box, self.graph.integers))
 
     def nodes(self) -> set[NodeId]:
         """All nodes that the formula is made of."""

@@ -19,7 +19,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from apet.formula import steps
+from apet.formula import backward, steps
+from apet.formula.backward import Back
 from apet.formula.environment import Environment, EvaluationError
 from apet.formula.evaluation import Plan
 from apet.formula.graph import Graph
@@ -38,7 +39,8 @@ from apet.formula.nodes import (
     Symbol,
 )
 from apet.formula.scatter import Member, Scatter, gather
-from apet.formula.steps import MOST_ITERATIONS, Step, quotient, span, whole_power
+from apet.formula.steps import Step, quotient, span, whole_power
+from apet.formula.tape import SYMBOLS
 from apet.formula.undefined import Undefined, defined
 from apet.interval import Number
 
@@ -85,7 +87,7 @@ class _Pass(NamedTuple):
     """One evaluation: values by node, what the root gains by each node, and the leaves reached."""
 
     values: list[Any]
-    gains: dict[NodeId, Any]
+    gains: list[Any]
     symbols: dict[str, Any]
     items: dict[Quantity, Any]
     quantities: dict[Quantity, Any]
@@ -94,7 +96,7 @@ class _Pass(NamedTuple):
     def gain(self, node: NodeId, by: Any) -> None:
         """Add to what the root gains by a node. What has no value here is multiplied by 0 elsewhere."""
         if not isinstance(by, Undefined):
-            self.gains[node] = self.gains.get(node, 0) + by
+            self.gains[node] += by
 
 
 class Gradient(Plan):
@@ -102,20 +104,25 @@ class Gradient(Plan):
 
     def __init__(self, graph: Graph, root: NodeId, exact: bool = False) -> None:
         super().__init__(graph, [root], exact)
-        self._outer = self._scopes.order([root], None)
         self._loops: dict[tuple[NodeId, ...], _Loop] = {}
         self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
+        self._undefinable = [n for n in self.order if type(self.nodes[n]) in (Item, Reduce, Peak, Interference)]
+        self._backward = [self._back_many(kind, nodes) for kind, nodes in reversed(self.tape.neighbours(self.order))]
 
     def derivatives(self, environment: Environment) -> Derivatives:
         """Value and derivatives of the root; `EvaluationError` where there is no value."""
         self._runs += 1
-        done = _Pass([None] * self.size + [MOST_ITERATIONS], {}, {}, {}, {}, environment)
+        done = _Pass(self._blank.copy(), [0] * self.size, {}, {}, {}, environment)
         try:
             for step in self.steps:
                 step(done.values, environment)
             value = defined(done.values[self.roots[0]])
             done.gain(self.roots[0], 1)
-            self._back(self._outer, done)
+            if any(type(done.values[n]) is Undefined for n in self._undefinable):
+                self._back(self.order, done)
+            else:
+                for back in self._backward:
+                    back(done)
         except ZeroDivisionError:
             raise EvaluationError("division by zero") from None
         except OverflowError:
@@ -126,13 +133,34 @@ class Gradient(Plan):
 
     def _back(self, nodes: Sequence[NodeId], done: _Pass) -> None:
         """Hand on what is gained by these nodes, which are those of one loop, to their operands."""
+        gains = done.gains
         for node in reversed(nodes):
-            gained = done.gains.pop(node, 0)
+            gained = gains[node]
+            if gained:
+                gains[node] = 0
+                self._hand_on(node, gained, done)
+
+    def _back_many(self, kind: int, nodes: list[NodeId]) -> Back:
+        """As `_back` for neighbours on the tape, where every value is defined."""
+        if kind == SYMBOLS:
+            return backward.symbols(nodes, [self.nodes[n].name for n in nodes])  # type: ignore[union-attr]
+        if kind == SYMBOLS + 2 and len(nodes) > 1:
+            return backward.products(self.tape, nodes)
+        if len(nodes) > 1:
+            return lambda done: self._back(nodes, done)
+        node, found = nodes[0], self.nodes[nodes[0]]
+        if type(found) is Add:
+            return backward.total(self.tape, node, found.terms)
+
+        def back(done: _Pass) -> None:
+            gained = done.gains[node]
             if gained:
                 self._hand_on(node, gained, done)
 
+        return back
+
     def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
-        match self.graph.nodes[node]:
+        match self.nodes[node]:
             case Const():
                 pass
             case Symbol(name):
@@ -141,7 +169,7 @@ class Gradient(Plan):
                 _back_item(item, gained, done)
             case Add(_, terms):
                 for n, factor in terms:
-                    done.gain(n, gained * factor)
+                    done.gains[n] += gained * factor
             case Mul(factors):
                 for (n, _), slope in zip(factors, _product_slopes(factors, done.values), strict=True):
                     done.gain(n, slope * gained)
@@ -164,7 +192,7 @@ class Gradient(Plan):
         key = (*indices, root)
         if key not in self._loops:
             nodes = self._scopes.order_many([root], frozenset(indices))
-            self._loops[key] = _Loop(nodes, [self._step(n) for n in nodes])
+            self._loops[key] = _Loop(nodes, self._steps(nodes))
         return self._loops[key]
 
     def _back_reduce(self, found: Reduce, gained: Any, done: _Pass) -> None:

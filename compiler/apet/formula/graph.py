@@ -28,12 +28,18 @@ from apet.formula.nodes import (
     Symbol,
     operands,
 )
-from apet.formula.properties import free_of, is_integral
+from apet.formula.properties import NONE, free_of, is_integral
 
 MOST_COMPARED = 24
 """Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
 LONGEST_COMPARED = 48
 """Sums of more terms are not compared: in deep models the sums are as long as the depth, and each level has some."""
+
+
+COMPOUND = frozenset((Add, Const))
+WHOLE = {int}
+_new = tuple.__new__
+"""Makes a named tuple of its fields in a third of the time."""
 
 
 def whole(value: Rational) -> Rational:
@@ -61,6 +67,8 @@ class Graph:
         self.integers: set[str] = set()
         self.distinct: set[str] = set()
         self._ids: dict[type, dict[Node, NodeId]] = {}
+        self._symbols: dict[str, NodeId] = {}
+        self._flat = True
         self._serial = 0
         self._like: dict[tuple[NodeId, NodeId, NodeId], NodeId] = {}
         self._first: dict[NodeId, NodeId] = {}
@@ -82,19 +90,23 @@ class Graph:
 
     def intern(self, node: Node) -> NodeId:
         """The number of a node, new or known. The node must be in normal form: use the other methods."""
-        table = self._ids.get(type(node))
+        kind = type(node)
+        table = self._ids.get(kind)
         if table is None:
-            table = self._ids[type(node)] = {}
-        found = table.get(node)
-        if found is not None:
-            return found
+            table = self._ids[kind] = {}
         number = len(self.nodes)
-        table[node] = number
+        found = table.setdefault(node, number)
+        if found != number:
+            return found
         self.nodes.append(node)
         self.free.append(free_of(self, number, node))
         self.integral.append(is_integral(self, node))
-        inner = max([self.height[n] for n in operands(node)], default=0)
-        self.height.append(inner + 1 if type(node) in (Reduce, Peak, Interference) else inner)
+        binds = kind is Reduce or kind is Peak or kind is Interference
+        if self._flat and not binds:
+            self.height.append(0)
+            return number
+        self._flat = False
+        self.height.append(max([self.height[n] for n in operands(node)], default=0) + binds)
         return number
 
     # Leaves
@@ -105,7 +117,14 @@ class Graph:
 
     def symbol(self, name: str) -> NodeId:
         """A parameter or a named processor."""
-        return self.intern(Symbol(name))
+        number = self._symbols.get(name)
+        if number is None:
+            number = self._symbols[name] = len(self.nodes)
+            self.nodes.append(_new(Symbol, (name,)))
+            self.free.append(NONE)
+            self.integral.append(name in self.integers)
+            self.height.append(0)
+        return number
 
     def index(self, name: str, low: NodeId, high: NodeId) -> NodeId:
         """A new bound variable that ranges over the integers from low to high."""
@@ -118,6 +137,7 @@ class Graph:
         """A bound variable for formulas that are not higher; where it is bound, the formula is higher than that."""
         number = self.index(name, low, high)
         self.height[number] = height
+        self._flat &= height == 0
         return number
 
     def index_like(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
@@ -166,8 +186,16 @@ class Graph:
 
     def add(self, terms: Iterable[tuple[NodeId, Rational]], constant: Rational = 0) -> NodeId:
         """The sum of coefficient * node over the terms, plus a constant."""
-        sums: dict[NodeId, Rational] = {}
         nodes = self.nodes
+        terms = terms if type(terms) is list else list(terms)
+        if len(terms) == 1 and not constant and terms[0][1] == 1:
+            return terms[0][0]
+        sums: dict[NodeId, Rational] = dict(terms)
+        if len(sums) == len(terms) and {type(nodes[n]) for n in sums}.isdisjoint(COMPOUND):
+            if len(terms) > 1 and all(sums.values()) and set(map(type, sums.values())) == WHOLE:
+                return self.intern(_new(Add, (whole(constant), tuple(sorted(terms)))))
+            return self._sum(sums, constant)
+        sums = {}
         for node, factor in terms:
             found = nodes[node]
             kind = type(found)

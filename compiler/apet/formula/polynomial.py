@@ -61,6 +61,27 @@ def _multiplied(graph: Graph, left: list[tuple[NodeId, Rational]], right: Add) -
     return [*terms, (graph.one, constant)] if constant else list(terms)
 
 
+def degree(graph: Graph, node: NodeId, index: NodeId) -> int | None:
+    """At most to which power the index occurs in a node; None if the node is no polynomial in it."""
+    if index not in graph.free[node]:
+        return 0
+    if node == index:
+        return 1
+    found = graph.nodes[node]
+    if type(found) is Add:
+        each = [degree(graph, n, index) for n, _ in found.terms]
+        return None if None in each else max(d for d in each if d is not None)
+    if type(found) is not Mul:
+        return None
+    total = 0
+    for factor, exponent in found.factors:
+        part = degree(graph, factor, index)
+        if part is None or (part and exponent < 0):
+            return None
+        total += part * exponent
+    return total
+
+
 def in_powers(graph: Graph, node: NodeId, index: NodeId) -> dict[int, NodeId] | None:
     """Coefficients by power of the index, each free of it; None if the node is no polynomial in it."""
     if index not in graph.free[node]:

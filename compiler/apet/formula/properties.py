@@ -41,6 +41,11 @@ def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
     if kind is Peak or kind is Interference:
         return _free_of_loads(graph, node)  # type: ignore[arg-type]
     found = NONE
+    free = graph.free
+    if kind is Add or kind is Mul:
+        pairs = node.terms if kind is Add else node.factors  # type: ignore[union-attr]
+        if not any(free[n] for n, _ in pairs):
+            return NONE
     for operand in operands(node):
         more = graph.free[operand]
         if more and more is not found:

@@ -7,9 +7,10 @@ stays a `Reduce` node, which is evaluated by running over the range.
 from __future__ import annotations
 
 from apet.formula.graph import Graph
+from apet.formula.monomials import closed_sum
 from apet.formula.nodes import Add, Call, Const, Extreme, Interference, Item, Mul, NodeId, Peak, Rational, Reduce
 from apet.formula.periodic import one_turn, period, times_met
-from apet.formula.polynomial import expand, in_powers, sum_of_powers
+from apet.formula.polynomial import HIGHEST_DEGREE, degree, expand, in_powers, sum_of_powers
 from apet.formula.substitution import substitute
 
 LONGEST_CLOSED = 12
@@ -37,8 +38,11 @@ def occupied(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
 
 def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
     """The sum of the body over index = low..high; 0 over an empty range."""
-    filled = occupied(graph, low, high)
-    if filled == graph.zero or body == graph.zero:
+    count = graph.shift(graph.minus(high, low), 1)
+    if body == graph.zero or graph.value(count) == 0:
+        return graph.zero
+    # a size that is never negative needs no comparison: all that follows is 0 where it is 0
+    if not graph.nonnegative(count) and occupied(graph, low, high) == graph.zero:
         return graph.zero
     if low == high:
         return substitute(graph, body, {index: low})
@@ -53,21 +57,28 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     for atom, coefficient in terms:
         if index not in graph.free[atom]:
             done.append((graph.times(size(graph, low, high), atom), coefficient))
-        elif in_powers(graph, atom, index) is not None:
+        elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
             polynomial.append((atom, coefficient))
         else:
             rest.append((atom, coefficient))
     if polynomial:
-        done.append((_faulhaber(graph, index, low, high, graph.add(polynomial)), 1))
+        closed = _faulhaber(graph, index, low, high, graph.add(polynomial))
+        if closed is None:
+            rest += polynomial
+        else:
+            done.append((closed, 1))
     if rest:
         done.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
     return graph.add(done)
 
 
-def _faulhaber(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
-    coefficients = in_powers(graph, body, index)
-    assert coefficients is not None
-    closed = _tidy(graph, sum_of_powers(graph, coefficients, low, high))
+def _faulhaber(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId | None:
+    closed = closed_sum(graph, index, low, high, body, LONGEST_CLOSED)
+    if closed is None:
+        coefficients = in_powers(graph, body, index)
+        if coefficients is None:
+            return None
+        closed = _tidy(graph, sum_of_powers(graph, coefficients, low, high))
     if graph.nonnegative(graph.shift(graph.minus(high, low), 1)):
         return closed
     return graph.times(occupied(graph, low, high), closed)

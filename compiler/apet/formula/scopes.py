@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
-from apet.formula.graph import Graph
 from apet.formula.nodes import Index, Interference, Load, Node, NodeId, Peak, Reduce, operands
+
+
+class Numbered(Protocol):
+    """A graph, or a part of one under other numbers."""
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """The nodes by number, operands first."""
+        ...
+
+    @property
+    def free(self) -> Sequence[frozenset[NodeId]]:
+        """The bound variables that each depends on from outside."""
+        ...
 
 
 class Scopes:
     """Which nodes to compute inside which loop: those that depend on its bound variable, but on no deeper one."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Numbered) -> None:
         self.graph = graph
 
     def order(self, roots: Iterable[NodeId], index: NodeId | None) -> list[NodeId]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import count
 
 from apet.formula.monotone import sign
-from apet.formula.rounding import ZERO, absolute, add, infinite, multiply, negate, point
+from apet.formula.rounding import ZERO, absolute, add, infinite, multiply, negate, point, up
 from apet.interval import Interval, Number
 
 Box = dict[str, Interval]
@@ -57,7 +57,8 @@ class Search:
                 low, smaller, slopes = self._bounded(box, floor)
                 if low <= self.best:
                     heapq.heappush(queue, (low, next(order), smaller, slopes))
-            least = min(done, queue[0][0]) if queue else min(done, self.best)
+            # a box is dropped when its bound is above the best value, which as a float may lie below the exact one
+            least = min(done, queue[0][0] if queue else math.inf, self.best)
             if self._close(least):
                 return least, True
             if not queue or self.evaluations >= self.most:
@@ -133,8 +134,8 @@ class Search:
         width = box[name].hi - box[name].lo
         moving = [slopes[n] for n, x in box.items() if not x.is_point]
         if any(infinite(end) for slope in moving for end in slope):
-            return float(width / self._widths[name])
-        return float(width * absolute(slopes[name]).hi)
+            return up(width / self._widths[name]) if self._widths[name] else 0.0
+        return up(width * absolute(slopes[name]).hi)
 
 
 def _monotone(name: str, slopes: Mapping[str, Interval]) -> bool:

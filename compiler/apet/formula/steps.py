@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import itemgetter, mul
 from typing import Any
 
-from apet.formula.environment import Environment, EvaluationError
+from apet.formula.environment import Environment, EvaluationError, MappingEnvironment
 from apet.formula.functions import short_power
 from apet.formula.nodes import NodeId
+from apet.formula.tape import gathering, is_slice
 from apet.formula.undefined import NO_MINIMUM, Undefined
 from apet.interval import Number
 
@@ -17,6 +19,8 @@ MOST_ITERATIONS = 3_000_000
 """Rounds of loops without closed form that one evaluation may run over, all loops together: some ten seconds."""
 MOST_BITS_OF_A_FLOAT = 900
 """A whole number that is multiplied with a float must become one first."""
+LONG = 5
+"""Sums and products of this many operands are faster gathered than taken one by one."""
 
 Step = Callable[[list[Any], Environment], None]
 
@@ -56,22 +60,21 @@ def reduced(value: Number) -> Number:
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
-def no_step(values: list[Any], environment: Environment) -> None:
-    return
+def symbols_step(nodes: Sequence[NodeId], names: Sequence[str]) -> Step:
+    """The values of symbols that are neighbours, in one go where they come from a mapping."""
+    start, end = nodes[0], nodes[-1] + 1
+    taken = itemgetter(*names)
 
+    def run_one(values: list[Any], environment: Environment) -> None:
+        values[start] = environment.symbol(names[0])
 
-def constant_step(node: NodeId, value: Number) -> Step:
     def run(values: list[Any], environment: Environment) -> None:
-        values[node] = value
+        if type(environment) is MappingEnvironment:
+            values[start:end] = taken(environment.values)
+        else:
+            values[start:end] = [environment.symbol(name) for name in names]
 
-    return run
-
-
-def symbol_step(node: NodeId, name: str) -> Step:
-    def run(values: list[Any], environment: Environment) -> None:
-        values[node] = environment.symbol(name)
-
-    return run
+    return run if len(names) > 1 else run_one
 
 
 def item_step(node: NodeId, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...]) -> Step:
@@ -86,29 +89,51 @@ def item_step(node: NodeId, name: str, subscripts: tuple[NodeId, ...], arguments
 
 
 def add_step(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...]) -> Step:
-    bottom = math.lcm(*(Fraction(c).denominator for c in (constant, *(c for _, c in terms))))
-    scaled = [(n, int(c * bottom)) for n, c in terms]
-    start = int(constant * bottom)
-
-    def run(values: list[Any], environment: Environment) -> None:
-        total = start
-        for n, c in scaled:
-            total += values[n] * c
-        values[node] = total
+    bottom = math.lcm(constant.denominator, *[c.denominator for _, c in terms])
+    if bottom.bit_length() > MOST_BITS_OF_A_FLOAT:
+        return _sum_apart(node, constant, terms)
+    scaled = terms if bottom == 1 else tuple([(n, int(c * bottom)) for n, c in terms])
+    run = (_long_sum if len(terms) >= LONG else _short_sum)(node, int(constant * bottom), scaled)
+    if bottom == 1:
+        return run
 
     def run_over(values: list[Any], environment: Environment) -> None:
         run(values, environment)
         values[node] = reduced(quotient(values[node], bottom))
 
-    def run_apart(values: list[Any], environment: Environment) -> None:
+    return run_over
+
+
+def _short_sum(node: NodeId, start: int, terms: tuple[tuple[NodeId, int], ...]) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        total = start
+        for n, c in terms:
+            total += values[n] * c
+        values[node] = total
+
+    return run
+
+
+def _long_sum(node: NodeId, start: int, terms: tuple[tuple[NodeId, int], ...]) -> Step:
+    gather, factors = gathering([n for n, _ in terms]), [c for _, c in terms]
+
+    def run(values: list[Any], environment: Environment) -> None:
+        values[node] = sum(map(mul, gather(values), factors), start)
+
+    def run_plain(values: list[Any], environment: Environment) -> None:
+        values[node] = sum(gather(values), start)
+
+    return run_plain if all(c == 1 for c in factors) else run
+
+
+def _sum_apart(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...]) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
         total: Any = constant
         for n, c in terms:
             total += values[n] * c
         values[node] = reduced(total)
 
-    if bottom.bit_length() > MOST_BITS_OF_A_FLOAT:
-        return run_apart
-    return run if bottom == 1 else run_over
+    return run
 
 
 def whole_power(base: Any, exponent: int) -> Any:
@@ -118,17 +143,40 @@ def whole_power(base: Any, exponent: int) -> Any:
     return base**exponent
 
 
+def products_step(nodes: Sequence[NodeId], factors: Sequence[tuple[NodeId, ...]]) -> Step:
+    """The products of plain factors, equally many in each."""
+    if len(nodes) == 1:
+        return _product(nodes[0], factors[0])
+    first, *others = [gathering(column) for column in zip(*factors, strict=True)]
+    start, end = nodes[0], nodes[-1] + 1
+
+    def run(values: list[Any], environment: Environment) -> None:
+        found: Any = first(values)
+        for gather in others:
+            found = map(mul, found, gather(values))
+        values[start:end] = found
+
+    def run_scattered(values: list[Any], environment: Environment) -> None:
+        found: Any = first(values)
+        for gather in others:
+            found = map(mul, found, gather(values))
+        for n, value in zip(nodes, found, strict=True):
+            values[n] = value
+
+    return run if is_slice(nodes) else run_scattered
+
+
+def _product(node: NodeId, factors: tuple[NodeId, ...]) -> Step:
+    def run(values: list[Any], environment: Environment) -> None:
+        product: Any = values[factors[0]]
+        for n in factors[1:]:
+            product *= values[n]
+        values[node] = product
+
+    return run
+
+
 def mul_step(node: NodeId, factors: tuple[tuple[NodeId, int], ...]) -> Step:
-    if all(e == 1 for _, e in factors):
-        names = [n for n, _ in factors]
-
-        def run(values: list[Any], environment: Environment) -> None:
-            product: Any = 1
-            for n in names:
-                product *= values[n]
-            values[node] = product
-
-        return run
     above, below = [(n, e) for n, e in factors if e > 0], [(n, -e) for n, e in factors if e < 0]
 
     def run_over(values: list[Any], environment: Environment) -> None:

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apet.formula.environment import MappingEnvironment
+from apet.formula.evaluation import Plan
+from apet.formula.graph import Graph
+from apet.formula.monomials import closed_sum, sums_of_powers
+from apet.formula.nodes import NodeId
+from apet.formula.polynomial import in_powers, sum_of_powers
+from apet.formula.reduction import sum_over
+from apet.formula.substitution import substitute
+
+
+def polynomial(r: Random, graph: Graph, depth: int, atoms: list[NodeId]) -> NodeId:
+    if depth == 0:
+        return r.choice(atoms)
+    one, other = polynomial(r, graph, depth - 1, atoms), polynomial(r, graph, depth - 1, atoms)
+    if r.random() < 0.5:
+        return graph.add([(one, r.choice((1, -2, Fraction(1, 3)))), (other, 1)], r.randint(-1, 2))
+    return graph.times(one, other)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**32))
+def test_a_closed_sum_is_the_sum_over_its_range(seed: int) -> None:
+    r = Random(seed)
+    graph = Graph()
+    n, m, p = (graph.symbol(s) for s in "nmp")
+    low = r.choice((graph.one, graph.zero, m, graph.shift(m, -1)))
+    high = r.choice((graph.plus(m, n), graph.shift(graph.times(m, n), 3), graph.shift(m, 2)))
+    i = graph.index("i", low, high)
+    body = polynomial(r, graph, 3, [n, i, i, p, graph.over(graph.one, p), graph.const(2)])
+    found = closed_sum(graph, i, low, high, body, 12)
+    if found is None:
+        return
+    values = MappingEnvironment({"n": r.randint(1, 6), "m": r.randint(1, 5), "p": r.randint(1, 5)})
+    start, end, total = Plan(graph, [low, high, found]).run(values)
+    each = [substitute(graph, body, {i: graph.const(k)}) for k in range(int(start), int(end) + 1)]
+    assert total == (sum(Plan(graph, each).run(values)) if each else 0)
+    if i in graph.free[body]:
+        powers = in_powers(graph, body, i)
+        assert powers is not None
+        assert Plan(graph, [sum_of_powers(graph, powers, low, high)]).run(values) == [total]
+
+
+@pytest.mark.parametrize("degree", range(13))
+def test_sums_of_powers_are_whole_over_their_denominator(degree: int) -> None:
+    bottom, weights = sums_of_powers(degree)
+    for n in range(6):
+        assert Fraction(sum(w * n**k for k, w in enumerate(weights)), bottom) == sum(k**degree for k in range(1, n + 1))
+
+
+def test_what_is_no_polynomial_has_no_closed_sum() -> None:
+    graph = Graph()
+    n = graph.symbol("n")
+    i = graph.index("i", graph.one, n)
+    for body in (graph.over(graph.one, i), graph.call("floor", [graph.over(i, graph.const(2))])):
+        assert closed_sum(graph, i, graph.one, n, body, 12) is None
+
+
+def test_a_sum_with_many_terms_keeps_its_powers_apart() -> None:
+    graph = Graph()
+    n, wide = graph.symbol("n"), graph.add([(graph.symbol(f"x{k}"), 1) for k in range(30)])
+    i = graph.index("i", graph.one, n)
+    body = graph.times(graph.power(graph.plus(i, wide), 4))
+    found = sum_over(graph, i, graph.one, n, body)
+    values = MappingEnvironment({f"x{k}": k for k in range(30)} | {"n": 7})
+    assert Plan(graph, [found]).run(values) == [sum((k + 435) ** 4 for k in range(1, 8))]
