@@ -22,8 +22,11 @@ __all__ = [
     "load_machines",
     "predict",
     "predictor",
+    "quantiles",
+    "regions",
     "simulate",
     "solve",
+    "sweep",
 ]
 
 _HOMES = {

@@ -19,10 +19,16 @@ from apet.prediction import Prediction
 if TYPE_CHECKING:
     from apet.analysis.comparison import Comparison
     from apet.analysis.explanation import Explanation
+    from apet.analysis.queueing import Answer, Asked
+    from apet.analysis.regions import Line, Plane
     from apet.analysis.solution import Solution
+    from apet.analysis.sweep_summary import SweepSummary
+    from apet.analysis.uncertainty import Uncertainty
     from apet.backends.bounds import Predictor
     from apet.backends.simulate import Simulation
-    from apet.machine import Machines
+    from apet.frontends.java import Translation
+    from apet.frontends.queueing import QueueFile
+    from apet.machine import End, Machines
     from apet.model.terms import Model
 
 BRANCHES = ("probability", "average", "best", "worst")
@@ -62,6 +68,22 @@ def compile_text(
     return analyse(model, Setting(_one_of("branches", branches, BRANCHES), _topology(network)))
 
 
+def translate(
+    path: str | os.PathLike[str], *, entry: str | None = None, level: str = "core", parser: str = "auto"
+) -> Translation:
+    """The PAMELA-E model of a Java task, as text.
+
+    `entry` names the method to begin with (`Class.method`; else main or run); `level` is "core" (for a JIT) or "flat"
+    (counts times intervals, as published); `parser` "auto", "javalang" or "tree-sitter". Raises `ApetError`.
+    """
+    from apet.frontends.java import LEVELS, PARSERS
+    from apet.frontends.java import translate as translated
+    from apet.frontends.pamela.files import read_source
+
+    source = read_source(_located(path))
+    return translated(source, entry, _one_of("level", level, LEVELS), _one_of("parser", parser, PARSERS))
+
+
 def load_machines(name: str | os.PathLike[str]) -> Machines:
     """A machine model: a TOML file, or the name of a shipped one (`"join-2005"`). `ApetError` with every mistake."""
     from apet.machine import load_machines as load
@@ -87,6 +109,33 @@ def predict(
     return predictor(app, machines, schedule).predict(P, values(parameters.items()))
 
 
+def quantiles(
+    app: Application,
+    machines: Machines,
+    P: int | None = None,
+    levels: Sequence[float] = (0.05, 0.5, 0.95),
+    *,
+    draws: int = 10_000,
+    seed: int = 0,
+    noise: str = "systematic",
+    expected: bool = False,
+    schedule: str = "static",
+    **parameters: Value,
+) -> Uncertainty:
+    """Quantiles of the estimate and of both bounds, in seconds, from draws of the machine model's times.
+
+    `levels` lie in (0, 1). `noise` says what has a time of its own: a kind of machine ("systematic"), a "processor", or
+    every execution ("independent"). `expected` adds the expected run time under independent executions. Otherwise as
+    `predict`.
+    """
+    from apet.analysis.uncertainty import NOISES
+    from apet.backends.uncertainty import Sampler
+
+    made, given = predictor(app, machines, schedule), values(parameters.items())
+    sampler = Sampler(made, levels, draws, seed, _one_of("noise", noise, NOISES), expected)
+    return sampler.uncertainty(made.predict(P, given), given)
+
+
 def solve(
     app: Application,
     machines: Machines,
@@ -100,6 +149,8 @@ def solve(
     **parameters: Value,
 ) -> Solution:
     """The numbers of processors, or the values of a parameter, that meet a deadline in seconds for sure, or may.
+
+    `unknown` is P, a parameter, an operation's time in seconds (`t_mpy_double`), `latency_s` or `bandwidth_B_per_s`.
 
     `within` limits where to look; `P` is the number of processors where a parameter is asked for; `budget` asks for the
     cheapest P as well. Raises `ApetError` where the parameter is none of the time's, or a range is contradictory.
@@ -118,18 +169,22 @@ def compare(
     *,
     schedule: str = "static",
     changes: Mapping[str, Value] | None = None,
+    vary: tuple[str, Number, Number] | None = None,
     **parameters: Value,
 ) -> Comparison:
     """Two predictions side by side: applications and machines in pairs; `changes` are values of the second only.
 
-    `processors` is 1, 2, 4, … and all that both machine models have, unless given. Raises `ApetError` as `predict`.
+    `vary` names a parameter, an operation's time or a figure of the network, and the range over which to say who is
+    faster. `processors` is 1, 2, 4, … and all that both machine models have, unless given. Raises `ApetError` as
+    `predict`.
     """
     from apet.backends.bounds.compare import compare as compared
 
     shared, own = values(parameters.items()), values((changes or {}).items())
     sides = [predictor(app, machines, schedule) for app, machines in (first, second)]
     titles = [f"{app.name} on {machines.name}" for app, machines in (first, second)]
-    return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]))
+    around = None if vary is None else (vary[0], Interval(*vary[1:]))
+    return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]), around)
 
 
 def explain(
@@ -137,12 +192,39 @@ def explain(
 ) -> Explanation:
     """Why T is what it is on the P fastest processors: its terms, what changes it, when another term takes over.
 
-    Otherwise as `predict`; intervals of parameters are taken at their middle.
+    Otherwise as `predict`; intervals of parameters are taken at their middle, except for what each does alone.
     """
     from apet.backends.bounds.explain import Explainer
 
     explainer = Explainer(app, machines, _one_of("schedule", schedule, SCHEDULES))
     return explainer.explain(P, values(parameters.items()))
+
+
+def regions(
+    app: Application,
+    machines: Machines,
+    axes: Mapping[str, tuple[Number, Number] | None],
+    *,
+    P: int | None = None,
+    end: End = "tmax",
+    depth: int = 6,
+    of: str = "estimate",
+    schedule: str = "static",
+    **parameters: Value,
+) -> Line | Plane:
+    """Which term of the estimate decides, over the ranges of one or two names: P, parameters, machine quantities.
+
+    `axes` gives each its ends, or None for all processors or the declared range. `depth` is how often a map over two is
+    halved; `of` may be "lower" or "upper" for what the bounds are extremes of. Raises `ApetError` where a name is none
+    of the time's, or a range is contradictory.
+    """
+    from apet.backends.regions.regions import Question
+    from apet.backends.regions.regions import regions as found
+
+    ranges = {name: None if ends is None else Interval(*ends) for name, ends in axes.items()}
+    what = _one_of("of", of, ("estimate", "lower", "upper"))
+    asked = Question(ranges, P, values(parameters.items()), end, depth, of=what)
+    return found(predictor(app, machines, schedule), asked)
 
 
 def simulate(
@@ -162,6 +244,74 @@ def simulate(
     from apet.backends.simulate.run import simulate_on
 
     return simulate_on(app, machines, P, end, schedule, seed, values(parameters.items()))
+
+
+def sweep(
+    app: Application,
+    machines: Machines | Sequence[Machines],
+    vary: Mapping[str | tuple[str, ...], Sequence[object] | str],
+    *,
+    output: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    skip_undefined: bool = False,
+    by: str = "guaranteed",
+    against: str = "P",
+    engine: str = "local",
+    scheduler: str | None = None,
+    workers: int | None = None,
+    schedule: str = "static",
+    **parameters: Value,
+) -> SweepSummary:
+    """Predict every combination of the values in `vary`, the last name fastest: best, worst and Pareto front.
+
+    `vary` maps a name, or names that vary together, to numbers (or tuples of them), or to a text as on the command
+    line. `output` is a file for all rows (.csv, .parquet), which appears when it is complete; `resume` goes on with
+    one that was interrupted. Raises `ApetError` where a point has no prediction, unless `skip_undefined`.
+    """
+    from apet.analysis.sweep_summary import OBJECTIVES
+    from apet.sweeping.build import Request, build, labels
+    from apet.sweeping.execute import ENGINES, Manner, execute
+    from apet.sweeping.libraries import versions
+    from apet.sweeping.notation import axis_of
+    from apet.sweeping.task import AGAINST, form_of
+
+    models = [machines] if not isinstance(machines, Sequence) else list(machines)
+    path = None if output is None else os.fspath(output)
+    form = "" if path is None else form_of(path)
+    request = Request(
+        app,
+        models,
+        labels(models, [f"{m.file} ({k})" for k, m in enumerate(models, 1)]),
+        [axis_of(name, given) for name, given in vary.items()],
+        values(parameters.items()),
+        _one_of("schedule", schedule, SCHEDULES),
+        form,
+        skip_undefined,
+        _one_of("by", by, tuple(OBJECTIVES)),
+        _one_of("against", against, AGAINST),
+        versions(form),
+    )
+    task, _ = build(request)
+    manner = Manner(path, resume, _one_of("engine", engine, ENGINES), scheduler, workers)
+    return execute(task, app, manner)
+
+
+def read_queue(path: str | os.PathLike[str]) -> QueueFile:
+    """The queueing problem in a TOML or JSON file, or in a shipped sample; `ApetError` with every mistake found."""
+    from apet.frontends.queueing import read_queue_file
+
+    return read_queue_file(_located(path))
+
+
+def queue(problem: Asked, method: str = "auto", bound: str = "") -> Answer:
+    """Solve a queueing problem: a network, jobs with precedence, or an open fork-join.
+
+    `method` is "auto", "exact", "schweitzer", "linearizer" or "bounds" (`bound`: "aba", "bsb", "gb", or the sharpest).
+    Raises `ApetError` where there is no steady state, or a method does not apply.
+    """
+    from apet.backends.queueing.answer import answer
+
+    return answer(problem, method, bound)
 
 
 def values(pairs: Iterable[tuple[str, Value]]) -> dict[str, Number | Interval]:
@@ -184,6 +334,10 @@ def parse_value(name: str, text: str) -> Number | Interval:
     low, dots, high = text.partition("..")
     if not dots:
         return number(name, text)
+    if not (low.strip() and high.strip()):
+        from apet.values import OpenRange
+
+        raise ApetError(OpenRange(None, None, name, text, "upper" if low.strip() else "lower"))
     return Interval(number(name, low), number(name, high))
 
 

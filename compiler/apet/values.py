@@ -37,6 +37,16 @@ class NotANumber(Diagnostic):
     value: str
 
 
+class OpenRange(Diagnostic):
+    """A range that lacks an end."""
+
+    message: ClassVar[str] = "{name} = {value}: the {end} end of the range is missing"
+    hint: ClassVar[str] = "write both: {name}=0.1..0.3"
+    name: str
+    value: str
+    end: str
+
+
 class TooLong(Diagnostic):
     """A value with so many digits that nobody measured it."""
 

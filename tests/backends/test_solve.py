@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import apet
+import apet.driver
 from apet.analysis.solution import ALL, BISECTION, GRID, Solution
-from apet.backends.bounds.solve import frontier
+from apet.backends.bounds.machine_figures import machines_with
+from apet.backends.bounds.solve import Question, curve, frontier, solve
 from apet.interval import Interval, Number
 from apet.machine import Machines, parse_machines
 from apet.prediction import Prediction
@@ -180,3 +182,98 @@ def test_a_frontier_separates_neighbours(yes: int, no: int, border: int) -> None
     border = min(max(border, low), high - 1)
     found = frontier(lambda v: (v <= border) == (yes <= border), yes, no, True)
     assert sorted(found) == [border, border + 1]
+
+
+WORK = "param P; param n = 4; L = par (p = 1, P) { send[0, p](1 kB); seq (i = 1, n) w[p]; };"
+
+
+@settings(max_examples=15)
+@given(
+    st.sampled_from([("t_w", 1e-3, 30.0), ("latency_s", 0.0, 3.0), ("bandwidth_B_per_s", 1.0, 1e6)]),
+    st.fractions(Fraction(1, 10), 100),
+    st.floats(0, 1),
+)
+def test_a_figure_of_the_machines_is_of_the_kind_it_is_said_to_be(
+    asked: tuple[str, float, float], deadline: Fraction, place: float
+) -> None:
+    name, low, high = asked
+    app, lab = apet.compile_text(WORK), parse_machines(Source("lab.toml", LAB))
+    solution = apet.solve(app, lab, deadline, name, within=(low, high), P=4)
+    assert solution.certificate == BISECTION
+    value = low + place * (high - low)
+    if any(value in part for part in (*solution.enough, *solution.not_enough)):
+        check(solution, value, apet.predict(app, machines_with(lab, name, value), 4))
+
+
+def test_how_fast_an_operation_must_be_is_found_in_closed_form(lab: Machines) -> None:
+    """T = 4 t_w on every processor; the slow machines are as fast as the others then."""
+    app = apet.compile_text("param P; L = par (p = 1, P) seq (i = 1, 4) w[p];")
+    solution = apet.solve(app, lab, 10, "t_w")
+    assert solution.unit == "s"
+    assert solution.enough_up_to == pytest.approx(2.5, rel=1e-11)
+    assert solution.space.low == pytest.approx(1e-3)
+    assert solution.space.high == pytest.approx(9000)
+
+
+def test_tasks_are_dealt_as_before_when_an_operation_is_asked_for(lab: Machines) -> None:
+    shares = lab.configure().shares(60)
+    assert machines_with(lab, "t_w", 1).configure().shares(60) == shares
+    assert len(set(shares)) > 1
+
+
+def test_every_link_gets_the_latency_and_bandwidth_that_is_asked_for() -> None:
+    text = LAB + '[[network.link]]\nfrom = "slow"\nto = "fast"\nlatency_s = [5, 6]\nbandwidth_B_per_s = [1, 2]\n'
+    lab = parse_machines(Source("lab.toml", text))
+    changed = machines_with(machines_with(lab, "latency_s", 0.25), "bandwidth_B_per_s", 8)
+    for pair in (("slow", "fast"), ("fast", "slow"), ("fast", "fast")):
+        assert changed.network.between(*pair) == (Interval(0.25, 0.25), Interval(8, 8))
+
+
+def test_the_best_reachable_is_said_where_the_deadline_is_not_met(lab: Machines) -> None:
+    app = apet.compile_text(SHARED)
+    solution = apet.solve(app, lab, Fraction(1, 1000))
+    assert solution.best is not None
+    value, found = solution.best
+    everything = [apet.predict(app, lab, P).guaranteed.hi for P in range(1, 7)]
+    assert found.guaranteed.hi == min(everything) == everything[int(value) - 1]
+    assert solution.tried == 6
+
+
+def test_a_curve_goes_from_end_to_end_through_the_ends_of_the_ranges(lab: Machines) -> None:
+    question = Question(20, "x", Interval(0, 100))
+    predictor = apet.driver.predictor(apet.compile_text(EVEN), lab)
+    solution = solve(predictor, question)
+    drawn = curve(predictor, question, solution)
+    values = [v for v, _ in drawn]
+    assert values == sorted(values)
+    assert (values[0], values[-1]) == (0, 100)
+    assert set(solution.predictions) <= set(values)
+    assert all(p == predictor.predict(None, {"x": v}) for v, p in drawn[::13])
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"unknown": "t_call"}, "does not contain 't_call'"),
+        ({"unknown": "t_ww"}, "did you mean 't_w'"),
+        ({"unknown": "t_send"}, "depends on its size"),
+        ({"unknown": "t_w", "within": (-1, 2)}, "0 or more"),
+        ({"unknown": "t_w", "within": (3, 2)}, "lower end is above"),
+        ({"unknown": "bandwidth_B_per_s", "within": (0, 2)}, "above 0"),
+    ],
+)
+def test_a_figure_that_cannot_be_asked_for_is_refused(lab: Machines, asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(apet.ApetError, match=message):
+        apet.solve(apet.compile_text(WORK), lab, 5, **asked)
+
+
+def test_a_latency_is_not_in_the_time_of_a_program_without_messages(lab: Machines) -> None:
+    with pytest.raises(apet.ApetError, match="does not contain 'latency_s'"):
+        apet.solve(apet.compile_text(SHARED), lab, 5, "latency_s")
+
+
+def test_a_parameter_of_the_model_comes_before_a_figure_of_its_name(lab: Machines) -> None:
+    app = apet.compile_text("param latency_s; L = delay(2 * latency_s);")
+    solution = apet.solve(app, lab, 3, "latency_s", within=(0, 10))
+    assert solution.enough_up_to == pytest.approx(1.5)
+    assert solution.unit == ""

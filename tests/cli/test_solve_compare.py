@@ -21,10 +21,13 @@ GOLDEN: dict[str, list[str]] = {
     "solve-parameter": ["solve", FARM, "-m", POOL, "--deadline", "0.001 min", "--for", "n", "--range", "1..1e9"],
     "solve-grid": ["solve", FARM, "-m", POOL, "--deadline", "0.2", "--for", "tasks", "--range", "1..5000", "-P", "2"],
     "solve-nothing": ["solve", FARM, "-m", POOL, "--deadline", "1us"],
+    "solve-operation": ["solve", FARM, "-m", POOL, "--deadline", "60 ms", "--for", "t_step", "-P", "4"],
+    "solve-bandwidth": ["solve", FARM, "-m", POOL, "--deadline", "0.1 s", "--for", "bandwidth_B_per_s", "-P", "1"],
     "solve-json": ["solve", FARM, "-m", POOL, "--deadline", "200 ms", "--json"],
     "compare": ["compare", FARM, "-m", POOL, "--with", "n=2e6"],
     "compare-models": ["compare", FARM, ALONE, "-m", POOL],
     "compare-same": ["compare", FARM, "-m", POOL, POOL, "-P", "2"],
+    "compare-vary": ["compare", FARM, ALONE, "-m", POOL, "-P", "4", "--vary", "n=1e4..1e9"],
     "compare-json": ["compare", FARM, ALONE, "-m", POOL, "-P", "2", "--set", "n=10", "--json"],
 }
 
@@ -61,6 +64,13 @@ def test_json_of_a_question_has_the_documented_keys(capsys: pytest.CaptureFixtur
         (["compare", FARM, ALONE, "-m", POOL, "--set", "z=1"], "no parameter 'z'"),
         (["compare", FARM, "-m", POOL, "--with", "z=1"], "no parameter 'z'"),
         (["compare", FARM, "-m", POOL, POOL, "-P", "9"], "9"),
+        (["compare", FARM, ALONE, "-m", POOL, "--vary", "n"], "--vary n: a name and a range are needed"),
+        (["compare", FARM, ALONE, "-m", POOL, "--vary", "n=3"], "--vary n=3: a name and a range are needed"),
+        (["compare", FARM, ALONE, "-m", POOL, "--vary", "n=1..x"], "n = 'x': not a number"),
+        (["compare", FARM, ALONE, "-m", POOL, "--vary", "n=1..2", "--set", "n=1"], "given a value and asked for"),
+        (["compare", FARM, ALONE, "-m", POOL, "--plot", "a.txt"], "cannot draw a.txt"),
+        (["solve", FARM, "-m", POOL, "--deadline", "1 s", "--plot", "a.bmp"], "cannot draw a.bmp"),
+        (["solve", FARM, "-m", POOL, "--deadline", "1 s", "--for", "t_stepp"], "did you mean 't_step'"),
     ],
 )
 def test_a_wrong_call_is_explained(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,3 +100,33 @@ def test_a_time_is_exact_seconds(text: str, value: int | Fraction) -> None:
 def test_a_time_needs_a_number() -> None:
     with pytest.raises(apet.ApetError, match="not a number"):
         seconds("--deadline", "s")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", FARM, "-m", POOL, "--deadline", "200 ms"],
+        ["solve", FARM, "-m", POOL, "--deadline", "200 ms", "--for", "n", "--range", "1..1e9"],
+        ["compare", FARM, "-m", POOL, "--with", "n=2e6"],
+        ["compare", FARM, ALONE, "-m", POOL, "-P", "2,4", "--vary", "n=1..1e9"],
+    ],
+)
+def test_a_picture_can_be_reproduced(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures = [tmp_path / name for name in ("a.svg", "b.svg")]
+    for picture in pictures:
+        assert main([*arguments, "--plot", str(picture)]) == 0
+    assert capsys.readouterr().out
+    assert pictures[0].read_bytes() == pictures[1].read_bytes()
+    assert b"<svg" in pictures[0].read_bytes()
+
+
+def test_json_of_a_comparison_says_who_is_faster_where(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*GOLDEN["compare-vary"], "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [set(r) for r in found["regions"]] == [{"from", "to", "winner", "sure", "certain"}]
+    varied = found["varied"]
+    assert (varied["name"], varied["P"]) == ("n", 4)
+    assert [r["winner"] for r in varied["regions"]] == ["A", "A", None, "B", "B"]
+    assert (varied["regions"][0]["from"], varied["regions"][-1]["to"]) == (10**4, 10**9)

@@ -16,6 +16,7 @@ BRANCHES = ("probability", "average", "best", "worst")
 NETWORKS = ("none", "bus", "switch")
 SCHEDULES = ("static", "join")
 MOST_CONFIGURATIONS = 10_000
+MOST_DIGITS = 18
 RANGE = re.compile(r"(\d+):(\d+)(?::(\d+)(x?))?")
 
 
@@ -71,6 +72,16 @@ def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
     if wrong:
         raise ApetError(wrong)
     return found
+
+
+def whole(name: str, text: str) -> int:
+    """A whole number of 0 or more for an option; `ApetError` naming the option."""
+    if not text.strip().isdecimal() or len(text) > MOST_DIGITS:
+        from apet.cli.mistakes import NotWhole
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NotWhole(None, None, name, text))
+    return int(text)
 
 
 def parsed_processors(text: str | None) -> list[int | None]:

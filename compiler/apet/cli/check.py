@@ -71,7 +71,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
 
 
 def _on(app: Application | None, machines: str) -> list[Diagnostic]:
-    """What is wrong with a machine model, or lacking in it; an operation is pointed out where it is used first."""
+    """What is wrong with a machine model, or lacking in it."""
     from apet import driver
     from apet.diagnostics import ApetError
 
@@ -80,21 +80,8 @@ def _on(app: Application | None, machines: str) -> list[Diagnostic]:
         if app is not None:
             driver.predictor(app, loaded)
     except ApetError as error:
-        return [_placed(d, app) for d in error.diagnostics]
+        return list(error.diagnostics)
     return []
-
-
-def _placed(diagnostic: Diagnostic, app: Application | None) -> Diagnostic:
-    from apet.backends.bounds.errors import MissingOperation, NoNetwork
-
-    if app is None or not isinstance(diagnostic, MissingOperation | NoNetwork):
-        return diagnostic
-    from apet.model.lints import processes
-    from apet.model.terms import Invoke
-
-    wanted = diagnostic.name if isinstance(diagnostic, MissingOperation) else "send"
-    places = (p.span for p in processes(app.model) if isinstance(p, Invoke) and p.name == wanted)
-    return diagnostic.replace(source=app.model.source, span=next(places, None))
 
 
 def _text(found: Sequence[Diagnostic], errors: int) -> str:

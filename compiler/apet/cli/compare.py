@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments
+from apet.cli import arguments, pictures
 
 if TYPE_CHECKING:
     import argparse
@@ -31,9 +31,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--with", action="append", default=[], metavar="NAME=VALUE", dest="changes", help=text)
     text = "how many processors: 2,4,8 or 2:32:2 or 2:32:2x (default: 1, 2, 4, … and all that both have)"
     parser.add_argument("-P", "--processors", metavar="N", help=text)
+    text = "who is faster as a parameter, an operation's time or a figure of the network varies: n=1..1e9"
+    parser.add_argument("--vary", metavar="NAME=A..B", help=text + " (for the greatest -P)")
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
+    pictures.option(parser, "both times against P, and against what varies")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
 
@@ -47,10 +50,16 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     processors = arguments.parsed_processors(options.processors)
     wanted = None if options.processors is None else [p for p in processors if p is not None]
+    vary = _varied(options.vary)
+    pictures.check(options.plot)
     first, second = _sides(options)
     values = _values(options, first[0], second[0])
     predictors = [driver.predictor(app, machines, options.schedule) for app, machines in (first, second)]
-    found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second))
+    found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
+    if options.plot:
+        from apet.report.comparison_plots import comparison_figure
+
+        pictures.deliver(comparison_figure(found), options.plot)
     if options.json:
         from apet.cli.version import version
 
@@ -72,6 +81,23 @@ def _check(options: argparse.Namespace) -> None:
         from apet.diagnostics import ApetError
 
         raise ApetError(NothingToCompare(None, None, reason))
+
+
+def _varied(text: str | None) -> tuple[str, Interval] | None:
+    """The name and the range of `--vary`; `ApetError` where it is none."""
+    if text is None:
+        return None
+    from apet.interval import Interval
+    from apet.values import number
+
+    name, equals, around = text.partition("=")
+    low, dots, high = around.partition("..")
+    if not (name.strip() and equals and dots):
+        from apet.cli.solve_mistakes import NotVaried
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NotVaried(None, None, text))
+    return name.strip(), Interval(number(name, low), number(name, high))
 
 
 def _sides(options: argparse.Namespace) -> list[tuple[Application, Machines]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments
+from apet.cli import arguments, pictures
 
 if TYPE_CHECKING:
     import argparse
+
+    from apet.analysis.explanation import Explanation
+    from apet.report.occasion import Occasion
 
 SUMMARY = "say why the predicted time is what it is"
 DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
@@ -22,6 +25,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
+    text = "Sobol' indices of T at its intervals, from N samples per input (a power of 2, default: 256)"
+    parser.add_argument("--sobol", metavar="N", nargs="?", const="256", help=text)
+    parser.add_argument("--seed", metavar="S", default="0", help="of the samples of --sobol (default: 0)")
+    pictures.option(parser, "what each interval does to the time, and what the time is made of")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 
@@ -39,18 +46,38 @@ def run(options: argparse.Namespace) -> None:
 
         raise ApetError(BadProcessors(None, None, options.processors, "one configuration is explained at a time"))
     values = arguments.parsed_settings(options.settings)
+    samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
+    seed = arguments.whole("--seed", options.seed)
     output.check_writable(options.output)
+    pictures.check(options.plot)
     app, machines = application_on(options.model, options.entry, options.machines, options.branches)
     advise(app)
     explainer = Explainer(app, machines, options.schedule)
     found = explainer.explain(processors, values)
-    from apet.report.explanation_report import explanation_json, explanation_text
+    if samples is not None:
+        found = found._replace(indices=explainer.indices(processors, values, samples, seed))
     from apet.report.occasion import Occasion
 
     occasion = Occasion(explainer.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    if options.plot:
+        _draw(options.plot, occasion, found)
+    output.deliver(_text(options, occasion, found), options.output)
+
+
+def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -> str:
     if options.json:
         from apet.cli.version import version
+        from apet.report.explanation_json import explanation_json
 
-        output.deliver(explanation_json(occasion, found, version()), options.output)
-        return
-    output.deliver(explanation_text(occasion, found, output.width()), options.output)
+        return explanation_json(occasion, found, version())
+    from apet.cli.output import width
+    from apet.report.explanation_report import explanation_text
+
+    return explanation_text(occasion, found, width())
+
+
+def _draw(path: str, occasion: Occasion, found: Explanation) -> None:
+    from apet.report.explanation_plots import explanation_figure
+
+    title = f"{occasion.app.name} on {occasion.machines}, P = {found.parameters['P']}"
+    pictures.deliver(explanation_figure(found, title), path)

@@ -10,9 +10,22 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from apet.cli import check, compare, compile, explain, inspect, predict, simulate, solve
+from apet.cli import (
+    check,
+    compare,
+    compile,
+    explain,
+    inspect,
+    predict,
+    queue,
+    regions,
+    simulate,
+    solve,
+    sweep,
+    translate,
+)
 
-VERBS = (compile, inspect, predict, explain, solve, compare, simulate, check)
+VERBS = (compile, inspect, predict, explain, regions, solve, sweep, compare, simulate, translate, queue, check)
 DESCRIPTION = "Predict how long parallel programs take on machines you may not have."
 EPILOG = "MODEL is a PAMELA-E file or the name of a shipped sample (pamela/pi.pam). More: apet VERB --help"
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141

@@ -51,3 +51,21 @@ class TooLong(Diagnostic):
     hint: ClassVar[str] = "fold it (--longest 40), or take it as a graph: --emit json"
     name: str
     size: str
+
+
+class NotWhole(Diagnostic):
+    """An option that counts something, with something else."""
+
+    message: ClassVar[str] = "{name} {given}: not a whole number of 0 or more"
+    hint: ClassVar[str] = "write it in digits: {name} 256"
+    name: str
+    given: str
+
+
+class UnknownLanguage(Diagnostic):
+    """A source file of a kind that no front end reads."""
+
+    message: ClassVar[str] = "cannot translate {path}: its ending is none of {known}"
+    hint: ClassVar[str] = "the ending chooses the front end: apet translate Task.java"
+    path: str
+    known: str

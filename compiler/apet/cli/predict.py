@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments
+from apet.cli import arguments, pictures, quantiles
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from apet.analysis import Application
+    from apet.analysis.uncertainty import Uncertainty
     from apet.prediction import Prediction
     from apet.report.occasion import Occasion
 
 SUMMARY = "predict the run time on a machine model"
 DESCRIPTION = """Predict the run time on configurations of a machine model: an estimate, a guaranteed interval, and what
 limits."""
-PICTURES = (".svg", ".png", ".pdf")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -29,11 +29,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
+    quantiles.declare(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="for programs: JSON")
     form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-    parser.add_argument("--plot", metavar="F", help="draw the intervals: F.svg, F.png or F.pdf")
+    pictures.option(parser, "the intervals")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -44,18 +45,22 @@ def run(options: argparse.Namespace) -> None:
 
     processors = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
+    asked = quantiles.Asked(options)
     output.check_writable(options.output)
-    _check_picture(options.plot)
+    pictures.check(options.plot)
     app, machines = application_on(options.model, options.entry, options.machines, options.branches)
     advise(app)
     predictor = driver.predictor(app, machines, options.schedule)
+    quantiles.advise(predictor)
     predictions = [predictor.predict(p, values) for p in processors]
+    found = asked.of(predictor, predictions, values)
     from apet.report.occasion import Occasion
 
     occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
-        _draw(options.plot, occasion, predictions)
-    output.deliver(_text(options, occasion, predictions, tuple(values)), options.output)
+        _draw(options.plot, occasion, predictions, found)
+    text = _text(options, occasion, predictions, tuple(values))
+    output.deliver(quantiles.added(text, options, predictions, found), options.output)
 
 
 def _text(
@@ -73,18 +78,31 @@ def _text(
     from apet.cli.output import width
     from apet.report.prediction_text import predictions_text
 
-    return predictions_text(occasion, predictions, width(), _hints(options, occasion.app))
+    commands = _commands(options, occasion.app.name, predictions)
+    return predictions_text(occasion, predictions, width(), _hints(occasion.app), commands)
 
 
-def _hints(options: argparse.Namespace, app: Application) -> list[str]:
+def _hints(app: Application) -> list[str]:
     from apet.cli.stages import branches_matter
 
-    hints = []
-    if branches_matter(app):
-        hints.append(BRANCH_NOTES[app.setting.branches])
-    if not options.plot:
-        hints.append(f"To plot: --plot {app.name.rpartition('.')[0] or app.name}.svg")
-    return hints
+    return [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []
+
+
+def _commands(options: argparse.Namespace, name: str, predictions: Sequence[Prediction]) -> list[str]:
+    """What to call next: the last row explained, and a picture."""
+    import shlex
+
+    words = ["apet", "explain", options.model, "--machines", options.machines]
+    words += ["-P", str(predictions[-1].parameters["P"])] if options.processors else []
+    for option, value, usual in (
+        ("--entry", options.entry, None),
+        ("--branches", options.branches, "probability"),
+        ("--schedule", options.schedule, "static"),
+    ):
+        words += [option, value] if value != usual else []
+    words += [word for text in options.settings for word in ("--set", text)]
+    found = [f"To see why: {shlex.join(words)}"]
+    return found if options.plot else [*found, f"To plot: --plot {name.rpartition('.')[0] or name}.svg"]
 
 
 BRANCH_NOTES = {
@@ -97,22 +115,14 @@ BRANCH_NOTES = {
 }
 
 
-def _check_picture(path: str | None) -> None:
-    if path is None:
-        return
-    if not path.lower().endswith(PICTURES):
-        from apet.cli.mistakes import UnknownPicture
-        from apet.diagnostics import ApetError
-
-        raise ApetError(UnknownPicture(None, None, path, ", ".join(PICTURES)))
-    from apet.cli.output import check_writable
-
-    check_writable(path)
-
-
-def _draw(path: str, occasion: Occasion, predictions: Sequence[Prediction]) -> None:
-    from apet.cli.output import write_file
-    from apet.report.plots import interval_figure, save
+def _draw(
+    path: str, occasion: Occasion, predictions: Sequence[Prediction], found: Sequence[Uncertainty]
+) -> None:
+    from apet.report.plots import interval_figure
 
     figure = interval_figure(predictions, f"{occasion.app.name} on {occasion.machines}")
-    write_file(path, lambda temporary: save(figure, temporary))
+    if found:
+        from apet.report.quantile_plot import add_quantiles
+
+        add_quantiles(figure, predictions, found)
+    pictures.deliver(figure, path)

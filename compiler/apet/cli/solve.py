@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments
+from apet.cli import arguments, pictures
 
 if TYPE_CHECKING:
     import argparse
@@ -22,9 +22,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.machines(parser)
     text = "the time allowed: 90 s, '2 min', 1.5h; a number alone is seconds"
     parser.add_argument("--deadline", metavar="T", required=True, help=text)
-    text = "what is asked for: P, or a parameter (default: P)"
-    parser.add_argument("--for", metavar="NAME", default="P", dest="name", help=text)
-    text = "where to look: 1..1e9 (default: all processors, or the parameter's declared range)"
+    text = "what is asked for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
+    parser.add_argument("--for", metavar="NAME", default="P", dest="name", help=text + " (default: P)")
+    text = "where to look: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
     text = "how many processors, where a parameter is asked for (default: all)"
     parser.add_argument("-P", "--processors", metavar="N", help=text)
@@ -33,13 +33,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
+    pictures.option(parser, "both ends of the time against what is asked for, with the deadline")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
 
 def run(options: argparse.Namespace) -> None:
     """Solve and print."""
     from apet import driver
-    from apet.backends.bounds.solve import Question, solve
+    from apet.backends.bounds.solve import Question, curve, solve
     from apet.cli import output
     from apet.cli.durations import seconds
     from apet.cli.stages import advise, application_on
@@ -51,11 +52,18 @@ def run(options: argparse.Namespace) -> None:
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
+    pictures.check(options.plot)
     app, machines = application_on(options.model, options.entry, options.machines, options.branches)
     advise(app)
     predictor = driver.predictor(app, machines, options.schedule)
-    solution = solve(predictor, Question(deadline, options.name, within, processors, values, budget))
+    question = Question(deadline, options.name, within, processors, values, budget)
+    solution = solve(predictor, question)
     occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    if options.plot:
+        from apet.report.solution_plots import solution_figure
+
+        title = f"{predictor.app.name} on {machines.name}"
+        pictures.deliver(solution_figure(solution, curve(predictor, question, solution), title), options.plot)
     if options.json:
         from apet.cli.version import version
 

@@ -33,3 +33,11 @@ class NothingToCompare(Diagnostic):
     message: ClassVar[str] = "{reason}"
     hint: ClassVar[str] = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
     reason: str
+
+
+class NotVaried(Diagnostic):
+    """`--vary` without a name or a range."""
+
+    message: ClassVar[str] = "--vary {given}: a name and a range are needed"
+    hint: ClassVar[str] = "write --vary n=1..1e9"
+    given: str

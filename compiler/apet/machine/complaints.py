@@ -1,4 +1,4 @@
-"""Collects what is wrong with one machine file, each mistake with its key path and place.
+"""Collects what is wrong with one file of keys and values, each mistake with its key path and place.
 
 The wording is imported, and the places are sought, at the first mistake: a file without one pays for neither.
 """
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 class Complaints:
     """The mistakes found so far in one file."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, locator: Locator | None = None) -> None:
+        """`locator` finds key paths in texts that are not TOML."""
         self.source = source
         self.found: list[Diagnostic] = []
-        self._locator: Locator | None = None
+        self._locator = locator
 
     def finish(self) -> None:
         """Raise one `ApetError` with all of them, in the order of the text; return if there is none."""
@@ -90,6 +91,28 @@ class Complaints:
         from apet.machine.mistakes import EndsExchanged
 
         self.found.append(EndsExchanged(self.source, self._value(path), dotted(path), _shown(low), _shown(high)))
+
+    def not_a_distribution(self, path: KeyPath, forms: int) -> None:
+        """A table that gives neither samples nor quantiles, or both."""
+        from apet.machine.mistakes import NotADistribution
+
+        complaint = "hold either samples or quantiles, not both"
+        if not forms:
+            complaint = "be one number, [lower, upper], or a table of samples or quantiles"
+        self.found.append(NotADistribution(self.source, self._key(path), dotted(path), complaint))
+
+    def not_a_level(self, path: KeyPath, text: str) -> None:
+        """A key among quantiles that is no number from 0 to 1."""
+        from apet.machine.mistakes import NotALevel
+
+        self.found.append(NotALevel(self.source, self._key(path), dotted(path), text))
+
+    def quantiles_fall(self, path: KeyPath, level: str, value: float, before: str, other: float) -> None:
+        """A quantile less than one at a lower level, or a level given twice."""
+        from apet.machine.mistakes import QuantilesFall
+
+        shown = _shown(value), before, _shown(other)
+        self.found.append(QuantilesFall(self.source, self._value(path), dotted(path), level, *shown))
 
     def duplicate_name(self, path: KeyPath, name: str, other: KeyPath, advised: str) -> None:
         """A name that an earlier machine has already; `other` is the key path of that one's name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from apet.diagnostics import Diagnostic
+from apet.diagnostics import Advisory, Diagnostic
 
 
 class UnknownKey(Diagnostic):
@@ -72,6 +72,43 @@ class EndsExchanged(Diagnostic):
     path: str
     low: str
     high: str
+
+
+class NotADistribution(Diagnostic):
+    message: ClassVar[str] = "{path} should {complaint}"
+    hint: ClassVar[str] = 'write { samples = [1.1e-9, 1.3e-9] } or { quantiles = { "0.05" = 1.1e-9, "0.95" = 1.5e-9 } }'
+    path: str
+    complaint: str
+
+    @property
+    def advice(self) -> str:
+        """The hint, whose braces are TOML's."""
+        return self.hint
+
+
+class NotALevel(Diagnostic):
+    message: ClassVar[str] = "{path}: '{given}' is not the level of a quantile"
+    hint: ClassVar[str] = 'a level is a number from 0 to 1 in quotes: "0.05" is the value that 5 % do not exceed'
+    path: str
+    given: str
+
+
+class QuantilesFall(Diagnostic):
+    message: ClassVar[str] = "{path}: the quantile at {level} is {value}, but the one at {before} is {other}"
+    hint: ClassVar[str] = "each level comes once, and quantiles do not fall as the level rises"
+    path: str
+    level: str
+    value: str
+    before: str
+    other: str
+
+
+class QuantilesAreNoEnds(Advisory):
+    message: ClassVar[str] = "{file} gives {what} by quantiles that leave up to {share} of the values outside"
+    hint: ClassVar[str] = "what is guaranteed holds for runs within the outermost quantiles; give the levels 0 and 1"
+    file: str
+    what: str
+    share: str
 
 
 class DuplicateName(Diagnostic):

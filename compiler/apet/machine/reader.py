@@ -94,17 +94,27 @@ class Table:
         return value
 
     def interval(self, key: str, *, above: bool = False, unit_key: str | None = None) -> Interval | None:
-        """One number or [lower, upper], not negative (greater than 0, with `above`); None if absent or wrong."""
+        """One number, [lower, upper] or a distribution, not negative (greater than 0, with `above`); None if absent or
+        wrong."""
         if key not in self.content:
             return None
         value, path = self.content[key], self.at(key)
         carrier = key if unit_key is None else unit_key
+        if isinstance(value, dict):
+            from apet.machine.spread_reader import spread
+
+            return spread(Table(value, path, self.notes), carrier, above)
         if not isinstance(value, list):
-            point = self._finite(path, value, carrier, NUMBER_OR_PAIR)
-            if point is None or self._refuses(path, point, 0.0, math.inf, above):
-                return None
-            return Interval(point, point)
+            point = self.figure(path, value, carrier, above, NUMBER_OR_PAIR)
+            return None if point is None else Interval(point, point)
         return self._pair(path, value, carrier, above)
+
+    def figure(
+        self, path: KeyPath, value: object, carrier: str, above: bool, expected: str = "a number"
+    ) -> float | None:
+        """A finite number that is not negative (greater than 0, with `above`), or None with a note."""
+        found = self._finite(path, value, carrier, expected)
+        return None if found is None or self._refuses(path, found, 0.0, math.inf, above) else found
 
     def _pair(self, path: KeyPath, value: Sequence[object], carrier: str, above: bool) -> Interval | None:
         if len(value) != 2:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from apet.analysis import deep_recursion
-from apet.analysis.comparison import EQUAL, Comparison, Pair
+from apet.analysis.comparison import EQUAL, Comparison, Pair, Stretch, Varied, Verdict
 from apet.interval import Interval
 from apet.prediction import Prediction
 from apet.report.formula_lines import Row, block, text_of, wrapped
 from apet.report.plain import dumps, ends, plain
 from apet.report.prediction_text import value_text
+from apet.report.solution_report import directed
 from apet.report.tables import intervals, table
 from apet.report.times import Unit, column, unit_for
 
@@ -26,6 +27,10 @@ def comparison_text(found: Comparison, width: int) -> str:
     lines += [*_table(found.pairs), ""]
     for sentence in _sentences(found):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
+    if len(found.stretches) > 1:
+        lines += ["", *_stretches("P", found.stretches)]
+    if found.varied is not None:
+        lines += ["", *_varied(found.varied)]
     if found.difference is not None and not found.same:
         lines += ["", *_difference(found, width)]
     return "\n".join(lines).rstrip() + "\n"
@@ -46,9 +51,23 @@ def comparison_json(found: Comparison, version: str) -> str:
             {"from_P": c.before, "to_P": c.after, "from": c.loser, "to": c.winner} for c in found.crossovers
         ],
         "all_P_scanned": found.thorough,
+        "regions": [_stretch(s) for s in found.stretches],
         "difference": difference,
     }
-    return dumps(document)
+    return dumps(document | _varied_json(found.varied))
+
+
+def _varied_json(varied: Varied | None) -> dict[str, Any]:
+    if varied is None:
+        return {}
+    regions = [_stretch(s) for s in varied.stretches]
+    about = {"name": varied.name, "P": varied.P, "resolution": varied.resolution, "regions": regions}
+    return {"varied": about | {"pairs": [{varied.name: plain(v), **_pair(p)} for v, p in varied.curve]}}
+
+
+def _stretch(s: Stretch) -> dict[str, Any]:
+    around = {"from": plain(s.low), "to": plain(s.high)}
+    return around | {"winner": s.verdict.winner, "sure": s.verdict.sure, "certain": s.certain}
 
 
 def _side(found: Comparison, which: int) -> dict[str, Any]:
@@ -85,7 +104,7 @@ def _table(pairs: Sequence[Pair]) -> list[str]:
     columns = [[str(pair.P) for pair in pairs]]
     for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
         columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
-    columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair) for pair in pairs]]
+    columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair.verdict) for pair in pairs]]
     return table(HEADER, list(zip(*columns, strict=True)), "><<<<<<")
 
 
@@ -101,15 +120,32 @@ def _ratio(ratio: Interval | None) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _faster(pair: Pair) -> str:
-    if pair.winner == EQUAL:
-        return EQUAL
-    if pair.winner is not None:
-        return f"{pair.winner} for sure"
-    estimated = pair.estimated_winner
-    if estimated == EQUAL:
-        return "equal estimates"
-    return "undecided" if estimated is None else f"{estimated} by estimate"
+def _faster(verdict: Verdict) -> str:
+    if verdict.winner == EQUAL:
+        return EQUAL if verdict.sure else "equal estimates"
+    if verdict.winner is None:
+        return "undecided"
+    return f"{verdict.winner} {'for sure' if verdict.sure else 'by estimate'}"
+
+
+def _stretches(name: str, stretches: Sequence[Stretch], indent: str = "  ") -> list[str]:
+    """Who is faster where; what is not certain was found at some values only."""
+    tried = "(at the values tried)"
+    rows = [[f"{name} = {_ends(s)}", _faster(s.verdict), "" if s.certain else tried] for s in stretches]
+    return table(("", "", ""), rows, "<<<", indent)[1:]
+
+
+def _ends(s: Stretch) -> str:
+    return value_text(s.low) if s.low == s.high else f"{directed(s.low, True)}..{directed(s.high, False)}"
+
+
+def _varied(varied: Varied) -> list[str]:
+    wide = [s for s in varied.stretches if s.low != s.high or isinstance(s.low, int)] or list(varied.stretches)
+    lines = [f"  As {varied.name} varies, on {varied.P} processor{'' if varied.P == 1 else 's'}:"]
+    lines += _stretches(varied.name, wide, "    ")
+    if any(s.certain for s in varied.stretches):
+        lines.append("    For sure: proved for the whole range. Between two ranges the verdict changes.")
+    return lines
 
 
 def _sentences(found: Comparison) -> list[str]:
@@ -121,6 +157,10 @@ def _sentences(found: Comparison) -> list[str]:
     ]
     if not sentences:
         sentences = ["The winner of the estimate changes nowhere."]
+    if len(found.stretches) == 1 and found.thorough:
+        only, winner = found.stretches[0], found.stretches[0].verdict
+        if winner.sure and only.high > only.low:
+            sentences = [f"{winner.winner} is faster for sure at every P from {only.low} to {only.high}."]
     if not found.thorough:
         sentences.append("Only the numbers of processors shown were compared.")
     return sentences

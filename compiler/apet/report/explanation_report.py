@@ -1,33 +1,64 @@
-"""Explanations as a person reads them, and for programs."""
+"""Explanations as a person reads them."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from apet.analysis.explanation import Explanation, Side
+from apet.analysis.explanation import (
+    NETWORK,
+    OPERATION,
+    PARAMETER,
+    PROCESSORS,
+    STOPPED,
+    Crossover,
+    Explanation,
+    Idle,
+    Indices,
+    Side,
+    Swing,
+)
+from apet.interval import Interval
 from apet.report.formula_lines import wrapped
 from apet.report.occasion import Occasion
-from apet.report.plain import dumps, plain
 from apet.report.prediction_text import value_text
-from apet.report.tables import table
+from apet.report.tables import intervals, table
 from apet.report.times import column, percent, single, unit_for
 
 MOST_TERMS = 8
+BAR = 24
+FULL, HALF = "█", "▌"
+LEAST_SHARE = 0.0005
+"""Rows below this share of the greatest are counted, not shown."""
+KINDS = {PARAMETER: "parameters", PROCESSORS: "P", OPERATION: "operations", NETWORK: "network"}
 
 
 def explanation_text(occasion: Occasion, found: Explanation, width: int) -> str:
-    """Heading, parameters, terms at tmax, where the time goes, elasticities, crossovers."""
+    """Heading, parameters, terms at tmax, elasticities, what else would decide, what each interval does to T."""
     shown = " · ".join(f"{name} = {value_text(value)}" for name, value in found.parameters.items())
     lines = [occasion.heading, *wrapped(shown, width), ""]
     lines += [f"  T = {single(found.tmin.seconds)} at tmin, limited by {found.tmin.dominant}"]
     lines += [f"  T = {single(found.tmax.seconds)} at tmax, limited by {found.tmax.dominant}", ""]
-    lines += ["  Terms at tmax:", *_terms(found.tmax), ""]
+    lines += ["  Terms at tmax" + _next(found.tmax), *_terms(found.tmax), ""]
     lines += ["  What 1 % more of it adds to T, in %:", *_elasticities(found), ""]
-    if found.without_effect:
-        lines += [f"  T does not depend here on: {', '.join(found.without_effect)}", ""]
+    for each in found.idle:
+        lines += ["  " + line for line in wrapped(idle_sentence(each), width - 2)]
+    lines += [""] if found.idle else []
     lines += ["  Another term takes over at tmax, all else as it is, from:"]
-    lines += [f"    {crossover}" for crossover in found.crossovers] or ["    no value of one parameter alone"]
+    lines += [f"    {_crossover(c)}" for c in found.crossovers] or ["    no value of one of them alone"]
+    lines += ["    " + line for line in _searched(found, width - 4)]
+    lines += ["", *_swings(found.swings)] if found.swings and found.swings[0].swing > 0 else []
+    lines += ["", *_indices(found.indices, width)] if found.indices else []
     return "\n".join(lines) + "\n"
+
+
+def _next(side: Side) -> str:
+    """The runner-up with its share, and how far it is below."""
+    others = [t for t in side.terms if t.name != side.dominant]
+    if not others or not others[0].seconds:
+        return ":"
+    share = others[0].share
+    below = f"{_factor(1 / share)}x below" if share < 0.995 else "close below" if share < 1 else "as great"
+    return f" (next after {side.dominant}: {others[0].name}, {percent(share)} of T, {below}):"
 
 
 def _terms(side: Side) -> list[str]:
@@ -47,38 +78,119 @@ def _elasticities(found: Explanation) -> list[str]:
     low, high = found.tmin.elasticities, found.tmax.elasticities
     names = [n for n in {**low, **high} if low.get(n) or high.get(n)]
     names.sort(key=lambda n: (-abs(high.get(n, 0.0)), n))
-    rows = [[n, f"{low.get(n, 0.0):.3f}", f"{high.get(n, 0.0):.3f}"] for n in names]
-    return table(["operation or parameter", "at tmin", "at tmax"], rows, "<>>", "    ")
+    rows = [[n, _signed(low.get(n, 0.0)), _signed(high.get(n, 0.0))] for n in names]
+    return table(["operation, figure or parameter", "at tmin", "at tmax"], rows, "<>>", "    ")
 
 
-def explanation_json(occasion: Occasion, found: Explanation, version: str) -> str:
-    """One object; its upper keys are those at tmax, `ends` has both ends; all times in seconds."""
-    document: dict[str, Any] = {
-        "apet": version,
-        "model": occasion.app.name,
-        "machines": occasion.file,
-        "unit": "s",
-        "parameters": {name: plain(value) for name, value in found.parameters.items()},
-        **_side(found.tmax),
-        "without_effect": list(found.without_effect),
-        "crossovers": [
-            {"parameter": c.name, "relation": c.relation, "at": plain(c.at), "dominant": c.dominant}
-            for c in found.crossovers
-        ],
-        "ends": {"tmin": _side(found.tmin), "tmax": _side(found.tmax)},
-    }
-    return dumps(document)
+def _signed(value: float) -> str:
+    """Three digits behind the point, without the sign of a 0."""
+    return f"{round(value, 3) + 0.0:.3f}"
 
 
-def _side(side: Side) -> dict[str, Any]:
-    return {
-        "dominant": side.dominant,
-        "seconds": plain(side.seconds),
-        "terms": [
-            {"name": t.name, "seconds": plain(t.seconds), "share": plain(t.share)}
-            | {"margin": plain(t.margin), "margin_s": plain(t.margin_s)}
-            for t in side.terms
-        ],
-        "contributions": dict(side.contributions),
-        "elasticities": dict(side.elasticities),
-    }
+# What else would decide
+
+
+def amount(name: str, kind: str, value: float) -> str:
+    """A value with its unit: seconds of operations, figures of the network, plain parameters."""
+    if kind == OPERATION or name == "latency_s":
+        return single(value)
+    if kind == NETWORK:
+        return f"{value:.4g} B/s"
+    return f"{value:,.10g}" if value == int(value) and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def times(factor: float | None) -> str:
+    """` (41x)`, or nothing where there is no factor."""
+    return "" if factor is None else f" ({_factor(factor)}x)"
+
+
+def _factor(value: float) -> str:
+    return f"{value:,.0f}" if 999.5 <= value < 1e7 else f"{value:.3g}"
+
+
+def idle_sentence(each: Idle) -> str:
+    """`T does not depend on t_send here; it would from t_send = 3.2 ms (41x)`."""
+    found = []
+    for value in (each.below, each.above):
+        if value is not None:
+            side = " down" if value == each.below and value < each.now else ""
+            factor = times(value / each.now if each.now > 0 else None)
+            found.append(f"from {each.name} = {amount(each.name, each.kind, value)}{factor}{side}")
+    begun = f"T does not depend on {each.name} here; "
+    if found:
+        return begun + "it would " + " and ".join(found) + ("." if each.proved else " (nearest found).")
+    if not each.proved:
+        return begun + "no value was found from which it would."
+    low, high = (amount(each.name, each.kind, float(v)) for v in each.searched)
+    return begun + f"nor anywhere from {low} to {high}."
+
+
+def _crossover(c: Crossover) -> str:
+    about = "" if c.proved else "  (nearest found)"
+    return f"{c.name} {c.relation} {amount(c.name, c.kind, c.at)}{times(c.factor)}: {c.dominant}{about}"
+
+
+def _searched(found: Explanation, width: int) -> Iterator[str]:
+    """How far was looked; and what is not proved."""
+    ranges: dict[str, list[str]] = {}
+    for kind, far in found.searched.items():
+        if kind in KINDS:
+            ranges.setdefault(far, []).append(KINDS[kind])
+    said = "; ".join(f"{' and '.join(kinds)} {far}" for far, kinds in ranges.items())
+    if said:
+        stopped = found.searched.get(STOPPED)
+        yield from wrapped(f"Searched: {said}{f'; {stopped}' if stopped else ''}.", width)
+    if any(not c.proved for c in found.crossovers):
+        said = "Nearest found: a term might limit in between. All others are proved to be the nearest."
+        yield from wrapped(said, width)
+
+
+# What each interval does
+
+
+def _swings(swings: Sequence[Swing]) -> list[str]:
+    """Text bars from the least to the greatest T, on one scale; the middle is where all are at their middle."""
+    most = swings[0].swing
+    shown = [s for s in swings if s.swing > most * LEAST_SHARE] or list(swings[:1])
+    unit = unit_for([swings[0].base])
+    low, high = min(s.low for s in shown), max(s.high for s in shown)
+    ends = intervals(column([s.low for s in shown], unit), column([s.high for s in shown], unit), unit.name)
+    widths = column([s.swing for s in shown], unit)
+    rows = [
+        [s.name, span, f"{w} {unit.name}", _bar(s, low, high)]
+        for s, span, w in zip(shown, ends, widths, strict=True)
+    ]
+    base = single(swings[0].base)
+    lines = [f"  What each interval does to T alone, all others at their middle (T = {base} there):"]
+    lines += table(["interval of", "T", "swing", ""], rows, "<<><", "    ")
+    rest = len(swings) - len(shown)
+    return [*lines, f"    … {rest} more, below {LEAST_SHARE:.2%} of the widest".replace("%", " %")] if rest else lines
+
+
+def _bar(swing: Swing, low: float, high: float) -> str:
+    if high <= low:
+        return "|"
+    cells = [round((v - low) / (high - low) * BAR) for v in (swing.low, swing.base, swing.high)]
+    text = " " * cells[0] + FULL * (cells[1] - cells[0]) + "|" + FULL * (cells[2] - cells[1])
+    return text.rstrip()
+
+
+def _indices(found: Indices, width: int) -> list[str]:
+    lines = ["  Sobol' indices: the share of T's variance that an input explains, alone and with its interactions"]
+    about = f"(inputs independent and uniform on their intervals; {found.evaluations:,} evaluations, seed {found.seed};"
+    about += " in brackets the 95 % confidence interval by bootstrap):"
+    lines += ["  " + line for line in wrapped(about, width - 2)]
+    ordered = sorted(found.inputs, key=lambda i: (-i.total, i.name))
+    rows = [
+        [i.name, _index(i.first), _within(i.first_within), _index(i.total), _within(i.total_within)] for i in ordered
+    ]
+    lines += table(["input", "alone", "", "in all", ""], rows, "<><><", "    ")
+    return [*lines, f"    T: mean {single(found.mean)}, standard deviation {single(found.deviation)}"]
+
+
+def _index(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
+def _within(interval: Interval) -> str:
+    return f"[{_index(float(interval.lo))}, {_index(float(interval.hi))}]"

@@ -16,15 +16,20 @@ MOST_LINES = 3
 
 
 def predictions_text(
-    occasion: Occasion, predictions: Sequence[Prediction], width: int, hints: Sequence[str] = ()
+    occasion: Occasion,
+    predictions: Sequence[Prediction],
+    width: int,
+    hints: Sequence[str] = (),
+    commands: Sequence[str] = (),
 ) -> str:
-    """Heading, parameters, formulas, one row per prediction, hints."""
+    """Heading, parameters, formulas, one row per prediction, hints; commands to copy are never broken."""
     lines = [occasion.heading, *shared_parameters(predictions, width), ""]
     with deep_recursion():
         lines += block(formula_rows(occasion.app), width, most_lines=MOST_LINES)
     lines += ["", *_table(predictions), ""]
     for hint in (*_rules(predictions), *hints):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
+    lines += ["  " + command for command in commands]
     return "\n".join(lines).rstrip() + "\n"
 
 

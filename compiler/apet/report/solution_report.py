@@ -15,7 +15,7 @@ from apet.report.tables import table
 from apet.report.times import column, unit_for
 
 DIGITS = 9
-WARNING = "{name} was tried at some values only, and nothing is proved between them: other values may differ."
+WARNING = "{name} was tried at {tried} values only, and nothing is proved between them: other values may differ."
 
 SURE = {
     ALL: "Every value was tried.",
@@ -26,7 +26,9 @@ SURE = {
 def solution_text(occasion: Occasion, solution: Solution, width: int) -> str:
     """Heading, question, one row per kind of answer, how sure that is, and the cost."""
     s = solution
-    asked = f"deadline {_deadline(s.deadline)} · {s.name} from {_value(s.space.low)} to {_value(s.space.high)}"
+    unit = _unit(s)
+    around = f"{directed(s.space.low)} to {directed(s.space.high)}{unit}"
+    asked = f"deadline {_deadline(s.deadline)} · {s.name} from {around}"
     lines = [occasion.heading, *wrapped(" · ".join([*_settings(s), asked]), width), ""]
     lines += [*table(("", s.name, "guaranteed"), _rows(s), "<<<")[1:], ""]
     for sentence in _sentences(s):
@@ -45,6 +47,7 @@ def solution_json(occasion: Occasion, solution: Solution, version: str) -> str:
         "network": occasion.network,
         "schedule": occasion.schedule,
         "for": s.name,
+        "for_unit": s.unit,
         "range": [plain(s.space.low), plain(s.space.high)],
         "deadline_s": plain(s.deadline),
         "enough_from": _plain(s.enough_from),
@@ -57,8 +60,10 @@ def solution_json(occasion: Occasion, solution: Solution, version: str) -> str:
         "monotone": s.direction is not None and s.certain,
         "certificate": s.certificate,
         "certain": s.certain,
+        "tried": s.tried,
+        "best": None if s.best is None else {s.name: plain(s.best[0]), "guaranteed": ends(s.best[1].guaranteed)},
         "predictions": [{s.name: plain(v), "guaranteed": ends(p.guaranteed)} for v, p in sorted(s.predictions.items())],
-        "warnings": [] if s.certain else [WARNING.format(name=s.name)],
+        "warnings": [] if s.certain else [WARNING.format(name=s.name, tried=s.tried)],
     }
     return dumps(document | _cost_json(s))
 
@@ -75,6 +80,10 @@ def _cost_json(s: Solution) -> dict[str, Any]:
     return {"budget": plain(s.budget), "cheapest": found}
 
 
+def _unit(s: Solution) -> str:
+    return f" {s.unit}" if s.unit else ""
+
+
 def _deadline(seconds: Number) -> str:
     return f"{float(seconds):,.10g} s"
 
@@ -86,7 +95,7 @@ def _settings(s: Solution) -> list[str]:
     return [f"{name} = {value_text(v)}" for name, v in shared.items()]
 
 
-def _value(value: Number, up: bool | None = None) -> str:
+def directed(value: Number, up: bool | None = None) -> str:
     """A value; one that is not whole is rounded up or down where that is asked for."""
     if isinstance(value, int) or up is None:
         return value_text(value)
@@ -96,11 +105,12 @@ def _value(value: Number, up: bool | None = None) -> str:
     return f"{float(context.create_decimal(Decimal(repr(float(value))))):.{DIGITS}g}"
 
 
-def _part(part: Interval, outward: bool) -> str:
-    """A range of values as text: what is sure is rounded inward, what is undecided outward."""
+def _part(s: Solution, part: Interval, outward: bool) -> str:
+    """A range of values as text: what is sure is rounded inward, what is undecided outward, but for the very ends."""
     if part.is_point:
-        return _value(part.lo)
-    return f"{_value(part.lo, not outward)}..{_value(part.hi, outward)}"
+        return directed(part.lo)
+    low = directed(part.lo, None if part.lo == s.space.low else not outward)
+    return f"{low}..{directed(part.hi, None if part.hi == s.space.high else outward)}"
 
 
 def _rows(s: Solution) -> list[list[str]]:
@@ -110,7 +120,7 @@ def _rows(s: Solution) -> list[list[str]]:
     rows.sort(key=lambda row: (row[1].lo, row[1].hi))
     times = _times(s, [part for _, part in rows])
     return [
-        [kind, f"{s.name} = {_part(part, kind == 'undecided')}", time]
+        [kind, f"{s.name} = {_part(s, part, kind == 'undecided')}{_unit(s)}", time]
         for (kind, part), time in zip(rows, times, strict=True)
     ]
 
@@ -131,15 +141,30 @@ def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
 def _sentences(s: Solution) -> list[str]:
     found = []
     if not s.enough:
-        none = f"No {s.name} from {_value(s.space.low)} to {_value(s.space.high)} meets the deadline for sure"
+        around = f"{directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
+        none = f"No {s.name} from {around} meets the deadline for sure"
         found.append(f"{none}; {'some may' if s.undecided else 'all surely miss it'}.")
+        found += _best(s)
     elif not s.undecided and not s.not_enough:
         found.append(f"Every {s.name} asked for meets the deadline for sure.")
     if s.certificate == GRID:
-        found.append("Warning: " + WARNING.format(name=s.name))
+        found.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
     else:
         found.append(SURE[s.certificate])
     return [*found, *_cost(s)]
+
+
+def _best(s: Solution) -> list[str]:
+    """What is the least time that is sure, where the deadline is not met."""
+    if s.best is None:
+        return []
+    value, prediction = s.best
+    low, high = prediction.guaranteed
+    unit = unit_for([float(high)])
+    first, last = column([float(low)], unit, -1, [float(high)])[0], column([float(high)], unit, 1, [float(low)])[0]
+    best = first if first == last else f"{first} … {last}"
+    least = "The best reachable" if s.certain else "The best of those tried"
+    return [f"{least}: {best} {unit.name}, guaranteed, at {s.name} = {directed(value)}{_unit(s)}."]
 
 
 def _cost(s: Solution) -> list[str]:

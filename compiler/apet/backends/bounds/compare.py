@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from apet.analysis import Application, deep_recursion
-from apet.analysis.comparison import EQUAL, Comparison, Crossover, Pair, Side
+from apet.analysis.comparison import EQUAL, Comparison, Crossover, Pair, Side, Stretch, Varied, joined
+from apet.analysis.solution import Space
+from apet.backends.bounds.errors import UnknownParameter
+from apet.backends.bounds.inverse_mistakes import NoSuchFigure, NotInFormula, SetAndSought
 from apet.backends.bounds.predictor import Predictor
+from apet.backends.bounds.trials import Question
+from apet.backends.bounds.winners import Contender, constant, contender, varied
 from apet.diagnostics import ApetError
 from apet.formula.formula import Formula
 from apet.formula.importing import imported
@@ -23,8 +28,13 @@ def compare(
     processors: Sequence[int] | None = None,
     values: tuple[Values, Values] = ({}, {}),
     titles: tuple[str, str] = ("A", "B"),
+    vary: tuple[str, Interval] | None = None,
 ) -> Comparison:
-    """Compare for some numbers of processors (None: 1, 2, 4, … and all that both have) and each side's own values."""
+    """Compare for some numbers of processors (None: 1, 2, 4, … and all that both have) and each side's own values.
+
+    `vary` names a parameter or a figure of the machines, and its range: who is faster over it, for the greatest of the
+    numbers of processors.
+    """
     most = min(first.machines.processors, second.machines.processors)
     wanted = list(processors) if processors else _doubled(most)
     known: dict[int, Pair] = {}
@@ -42,10 +52,44 @@ def compare(
 
     pairs = tuple(pair(P) for P in wanted) if processors else _possible(pair, wanted)
     thorough = most <= MOST_SCANNED
-    crossings = _crossovers(_possible(pair, range(1, most + 1) if thorough else sorted(wanted)))
+    scanned = _possible(pair, range(1, most + 1) if thorough else sorted({*wanted, *_doubled(most)}))
     shown = None if difference is None else {name: difference[name] for name in ("T0", "T")}
     sides = (Side(titles[0], first.app, first.machines), Side(titles[1], second.app, second.machines))
-    return Comparison(*sides, pairs, crossings, thorough, shown, all(p.same for p in pairs))
+    return Comparison(
+        *sides,
+        pairs,
+        _crossovers(scanned),
+        thorough,
+        shown,
+        all(p.same for p in pairs),
+        joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
+        scanned,
+        None if vary is None else _varied(first, second, max(wanted), values, *vary),
+    )
+
+
+def _varied(
+    first: Predictor, second: Predictor, processors: int, values: tuple[Values, Values], name: str, within: Interval
+) -> Varied:
+    """Who is faster over a range; a side that does not have the name stays as it is."""
+    if any(name in given for given in values):
+        raise ApetError(SetAndSought(None, None, name))
+    sides, failed, whole = list[Contender](), list[ApetError](), False
+    with deep_recursion():
+        for predictor, given in zip((first, second), values, strict=True):
+            question = Question(1, name, within, processors, given)
+            try:
+                side, counted = contender(question, predictor)
+                sides.append(side)
+                whole |= counted
+            except ApetError as error:
+                if not isinstance(error.diagnostics[0], NotInFormula | NoSuchFigure | UnknownParameter):
+                    raise
+                failed.append(error)
+                sides.append(constant(predictor, question))
+        if len(failed) == len(sides):
+            raise failed[0]
+        return varied(sides[0], sides[1], Space(name, *within, whole), processors)
 
 
 def _possible(pair: Callable[[int], Pair], processors: Sequence[int]) -> tuple[Pair, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from copy import copy
+from typing import NamedTuple, Self, TypeVar
 
 from apet.analysis import Application, Setting, analyse, deep_recursion
 from apet.backends.bounds import errors
@@ -17,6 +18,7 @@ from apet.formula.rounding import down, up
 from apet.interval import Interval, Number
 from apet.machine import Configuration, End, Machines, MissingNetwork
 from apet.prediction import Limit, Prediction
+from apet.source import Source, Span
 
 T = TypeVar("T")
 ADVICE = {
@@ -65,19 +67,35 @@ class Predictor:
             self._bounds = Plan(app.graph, self._roots[1:3], exact=True)
             self._checks = Plan(app.graph, self._required)
 
+    def on(self, machines: Machines) -> Self:
+        """The same on machines with other numbers; the same operations, topology and cores."""
+        other = copy(self)
+        other.machines = machines
+        return other
+
     def _complete(self) -> None:
         """All operations that machines lack, named at once."""
         machines, found = self.machines, list[Diagnostic]()
         for name in self.app.operations:
             if name == "send":
                 if not machines.has_network:
-                    found.append(errors.NoNetwork(None, None, machines.file))
+                    found.append(errors.NoNetwork(*self._first_use(name), machines.file))
                 continue
             lacking = machines.missing(name)
             if lacking:
                 near, groups = nearest(name, machines.operations), ", ".join(lacking)
-                found.append(errors.MissingOperation(None, None, name, machines.file, groups, near))
+                found.append(errors.MissingOperation(*self._first_use(name), name, machines.file, groups, near))
         raise_all(found)
+
+    def _first_use(self, operation: str) -> tuple[Source | None, Span | None]:
+        """Where the model uses an operation first."""
+        from apet.model.lints import processes
+        from apet.model.terms import Invoke
+
+        model = self.app.model
+        places = (p.span for p in processes(model) if isinstance(p, Invoke) and p.name == operation)
+        span = next(places, None)
+        return (None, None) if span is None else (model.source, span)
 
     def predict(
         self, processors: int | None = None, given: Mapping[str, Number | Interval] | None = None

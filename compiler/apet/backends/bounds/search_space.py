@@ -42,7 +42,7 @@ def parameter_space(
     """The range of a parameter: as given, else as declared with numbers. `ApetError` if it is none, or not in T."""
     app = predictor.app
     declared = name in app.model.parameters or name in app.free_branches or name in app.processors
-    if declared and name not in _moving(app):
+    if declared and name not in moving(app):
         _absent(app, name)
     found = within or (_declared(app, predictor.machines.configure(processors).P, name) if declared else Interval(0, 1))
     if found is None:
@@ -100,7 +100,7 @@ def _roots(app: Application) -> tuple[NodeId, ...]:
     return (app.T_total.node, app.lower.node, app.upper.node)
 
 
-def _moving(app: Application) -> set[str]:
+def moving(app: Application) -> set[str]:
     """The parameters in the time, and those on which defaults of such parameters depend."""
     from apet.model.walk import names_in
 
@@ -119,13 +119,13 @@ def _dependent(app: Application, name: str, bound: Bound) -> bool:
     if name == "tasks" and app.needs_shares:
         return True
     if name not in bound.box(app.graph):
-        return name in _moving(app)
+        return name in moving(app)
     nodes = (substitute(app.graph, root, bound.derived) for root in _roots(app))
     return any(name in Formula(app.graph, node).parameters for node in nodes)
 
 
 def _absent(app: Application, name: str) -> None:
-    known = ", ".join(n for n in (*app.parameters, *sorted(_moving(app) - set(app.parameters))) if n != name)
+    known = ", ".join(n for n in (*app.parameters, *sorted(moving(app) - set(app.parameters))) if n != name)
     raise ApetError(NotInFormula(None, None, app.name, name, known or "no parameter"))
 
 

@@ -7,35 +7,28 @@ that both bounds are monotone, or on every value having been tried; where neithe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple
 
 from apet.analysis import deep_recursion
 from apet.analysis.solution import ALL, BISECTION, ENOUGH, GRID, NOT_ENOUGH, UNDECIDED, Cheapest, Solution, Space
 from apet.backends.bounds.inverse_mistakes import BadDeadline, BudgetForParameter, NoPrice, SetAndSought
+from apet.backends.bounds.machine_figures import direction_of_figure, figure_space, is_figure, unit_of
 from apet.backends.bounds.predictor import Predictor
 from apet.backends.bounds.search_space import directions, parameter_space, processor_space
+from apet.backends.bounds.trials import Question, Trials
 from apet.diagnostics import ApetError
 from apet.interval import Interval, Number
 from apet.prediction import Prediction
 
+__all__ = ["Question", "curve", "solve"]
+
 MOST_TRIED = 2_000
 GRID_POINTS = 257
+CURVE_POINTS = 65
 CLOSEST = 1e-12
 MOST_STEPS = 300
-
-
-class Question(NamedTuple):
-    """What is asked: the deadline in seconds for P or a parameter, its range, and everything else that is set."""
-
-    deadline: Number
-    name: str = "P"
-    within: Interval | None = None
-    processors: int | None = None
-    given: Mapping[str, Number | Interval] = {}
-    budget: Number | None = None
 
 
 def solve(predictor: Predictor, question: Question) -> Solution:
@@ -47,10 +40,13 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         raise ApetError(SetAndSought(None, None, name))
     if question.budget is not None:
         _check_prices(predictor, name)
-    trials = _Trials(predictor, question)
+    trials = Trials(predictor, question)
+    ways: tuple[int | None, ...] = (None,)
     if name == "P":
         space = processor_space(predictor.machines, question.within)
-        ways: tuple[int | None, ...] = (None,)
+    elif is_figure(predictor.app, name):
+        space = figure_space(predictor, name, question.within)
+        ways = (direction_of_figure(name),)
     else:
         with deep_recursion():
             space = parameter_space(predictor, question.processors, question.given, name, question.within)
@@ -59,31 +55,7 @@ def solve(predictor: Predictor, question: Question) -> Solution:
     return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
 
 
-class _Trials:
-    """Predictions at values of what is asked for, each made once."""
-
-    def __init__(self, predictor: Predictor, question: Question) -> None:
-        self.predictor = predictor
-        self.question = question
-        self.found: dict[Number, Prediction] = {}
-
-    def at(self, value: Number) -> Prediction:
-        if value not in self.found:
-            q = self.question
-            if q.name == "P":
-                self.found[value] = self.predictor.predict(int(value), q.given)
-            else:
-                self.found[value] = self.predictor.predict(q.processors, {**q.given, q.name: value})
-        return self.found[value]
-
-    def kind(self, value: Number) -> str:
-        guaranteed = self.at(value).guaranteed
-        if guaranteed.hi <= self.question.deadline:
-            return ENOUGH
-        return NOT_ENOUGH if guaranteed.lo > self.question.deadline else UNDECIDED
-
-
-def _solved(trials: _Trials, space: Space, ways: tuple[int | None, ...]) -> Solution:
+def _solved(trials: Trials, space: Space, ways: tuple[int | None, ...]) -> Solution:
     if None not in ways and not {1, -1} <= set(ways):
         parts, certificate = _bisected(trials, space), BISECTION
     elif space.whole and space.high - space.low < MOST_TRIED:
@@ -104,7 +76,20 @@ def _solved(trials: _Trials, space: Space, ways: tuple[int | None, ...]) -> Solu
         _direction(kinds),
         certificate,
         ends,
+        tried=len(trials.found),
+        best=min(trials.found.items(), key=lambda f: (f[1].guaranteed.hi, f[1].guaranteed.lo, f[0])),
+        unit=unit_of(trials.predictor.app, space.name),
     )
+
+
+def curve(predictor: Predictor, question: Question, solution: Solution) -> list[tuple[Number, Prediction]]:
+    """Predictions from end to end of what was asked, ends of the ranges among them, to draw."""
+    trials, space = Trials(predictor, question), solution.space
+    if space.whole and space.high - space.low < CURVE_POINTS:
+        values: Sequence[Number] = range(int(space.low), int(space.high) + 1)
+    else:
+        values = grid(space, CURVE_POINTS)
+    return [(v, trials.at(v)) for v in sorted({*values, *(v for v in solution.predictions)})]
 
 
 def _direction(kinds: Sequence[str]) -> int | None:
@@ -128,7 +113,7 @@ def _runs(tried: Sequence[tuple[Number, str]]) -> Parts:
     return parts
 
 
-def _bisected(trials: _Trials, space: Space) -> Parts:
+def _bisected(trials: Trials, space: Space) -> Parts:
     """The ranges of each kind where both bounds are monotone in one direction."""
     low, high = trials.kind(space.low), trials.kind(space.high)
     if low == high:
@@ -179,9 +164,9 @@ def _middle(a: Number, b: Number, whole: bool) -> Number | None:
     return middle if float(low) < middle < float(high) else None
 
 
-def grid(space: Space) -> list[Number]:
+def grid(space: Space, points: int = GRID_POINTS) -> list[Number]:
     """Values from end to end: evenly spaced, or by a factor where the range spans more than three decades."""
-    low, high, last = space.low, space.high, GRID_POINTS - 1
+    low, high, last = space.low, space.high, points - 1
     if low > 0 and high > 1000 * low:
         factor = (float(high) / float(low)) ** (1 / last)
         inner: list[Number] = [float(low) * factor**k for k in range(1, last)]
@@ -213,7 +198,7 @@ def cost(predictor: Predictor, processors: int, seconds: Interval) -> Interval:
     return Interval(down(low), up(high))
 
 
-def _priced(predictor: Predictor, trials: _Trials, solution: Solution, budget: Number) -> Solution:
+def _priced(predictor: Predictor, trials: Trials, solution: Solution, budget: Number) -> Solution:
     """With the cheapest number of processors among those tried that meet the deadline for sure."""
     costs = [
         (cost(predictor, int(value), found.guaranteed), int(value))

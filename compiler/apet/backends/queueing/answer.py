@@ -6,12 +6,23 @@ from typing import assert_never
 
 from apet.analysis.jobs import ForkJoin, Scenario
 from apet.analysis.networks import Network
-from apet.analysis.queueing import Problem, Result
+from apet.analysis.queueing import Answer, Asked, Problem, Result, Uncertain
 from apet.backends.queueing import errors
 from apet.diagnostics import ApetError
 
 
-def answer(problem: Problem, method: str = "auto", bound: str = "") -> Result:
+def answer(asked: Asked, method: str = "auto", bound: str = "") -> Answer:
+    """Solve a problem, or find the ranges of an uncertain one; otherwise as `solved`."""
+    if not isinstance(asked, Uncertain):
+        return solved(asked, method, bound)
+    from apet.backends.queueing.intervals import bounds_over, ranges
+
+    if method == "bounds":
+        return bounds_over(asked, bound)
+    return ranges(asked, method, lambda problem: solved(problem, method, bound))
+
+
+def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
     """Solve a problem by "auto", "exact", "schweitzer", "linearizer" or "bounds"; the last two only know networks.
 
     `bound` names the bounds: "aba", "bsb", "gb", or the sharpest ones. `ApetError` where a method does not apply or the

@@ -1,172 +1,181 @@
 """Collective operations as messages, by the algorithms that SMPI takes unless told otherwise.
 
 Each has channels of its own by a tag below -1000, so that it never meets messages of the program. Flops of reductions
-are computed after the communication, on every rank.
+are computed after the communication, on every rank. Ranks here are those of the communicator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from apet.backends.replay.engine import Program
-    from apet.backends.replay.ranks import Rank
+from typing import Any, Protocol
 
 BARRIER, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHANGE = range(-1008, -1000)
 BRUCK = ((16, 32, 4, 512), (32, 64, 0, 512), (64, 256, 0, 1024))
 PAIRWISE_FROM, PAIRWISE_BYTES = 64, 262144
 FOUR_RANKS = (512 * 1024, 1024 * 1024)
+SYNCHRONISING = frozenset(("barrier", "allreduce", "allgather", "allgatherv", "alltoall", "alltoallv", "reducescatter"))
+"""No rank ends one of these before all have begun it."""
 
 
-def barrier(rank: Rank) -> Program:
+class Member(Protocol):
+    """A rank as a member of a communicator: posts messages and notes what it waits for."""
+
+    number: int
+    size: int
+
+    def send(self, target: int, tag: int, size: int) -> int:
+        """Post a send; the request."""
+        ...
+
+    def receive(self, source: int, tag: int) -> int:
+        """Post a receive; the request."""
+        ...
+
+    def wait(self, requests: Sequence[int]) -> None:
+        """Wait for all of some requests."""
+        ...
+
+    def compute(self, flops: float) -> None:
+        """Compute."""
+        ...
+
+
+def barrier(me: Member) -> None:
     """Everybody tells rank 0, then rank 0 tells everybody."""
-    engine, me = rank.engine, rank.number
-    if me:
-        yield from rank.wait([engine.send(me, 0, BARRIER, 0)])
-        yield from rank.wait([engine.receive(0, me, BARRIER)])
+    if me.number:
+        me.wait([me.send(0, BARRIER, 0)])
+        me.wait([me.receive(0, BARRIER)])
         return
-    yield from rank.wait([engine.receive(r, 0, BARRIER) for r in range(1, rank.size)])
-    yield from rank.wait([engine.send(0, r, BARRIER, 0) for r in range(1, rank.size)])
+    me.wait([me.receive(r, BARRIER) for r in range(1, me.size)])
+    me.wait([me.send(r, BARRIER, 0) for r in range(1, me.size)])
 
 
-def bcast(rank: Rank, size: int, root: int) -> Program:
+def bcast(me: Member, size: int, root: int) -> None:
     """A binomial tree from the root."""
-    engine, me, number = rank.engine, rank.number, rank.size
-    relative, mask = (me - root) % number, 1
+    number = me.size
+    relative, mask = (me.number - root) % number, 1
     while mask < number:
         if relative & mask:
-            yield from rank.wait([engine.receive((me - mask) % number, me, BCAST)])
+            me.wait([me.receive((me.number - mask) % number, BCAST)])
             break
         mask <<= 1
     mask >>= 1
     while mask:
         if relative + mask < number:
-            yield from rank.wait([engine.send(me, (me + mask) % number, BCAST, size)])
+            me.wait([me.send((me.number + mask) % number, BCAST, size)])
         mask >>= 1
 
 
-def reduce(rank: Rank, size: int, flops: float, root: int) -> Program:
+def reduce(me: Member, size: int, flops: float, root: int) -> None:
     """Everybody sends to the root at once."""
-    yield from _to_root(rank, [size] * rank.size, root, REDUCE)
-    yield from _compute(rank, flops)
+    _to_root(me, size, root, REDUCE)
+    me.compute(flops)
 
 
-def allreduce(rank: Rank, size: int, flops: float) -> Program:
+def allreduce(me: Member, size: int, flops: float) -> None:
     """A reduction to rank 0, then a broadcast from it."""
-    yield from _to_root(rank, [size] * rank.size, 0, REDUCE)
-    yield from bcast(rank, size, 0)
-    yield from _compute(rank, flops)
+    _to_root(me, size, 0, REDUCE)
+    bcast(me, size, 0)
+    me.compute(flops)
 
 
-def gather(rank: Rank, size: int, root: int) -> Program:
+def gather(me: Member, size: int, root: int) -> None:
     """Everybody sends to the root at once."""
-    yield from _to_root(rank, [size] * rank.size, root, GATHER)
+    _to_root(me, size, root, GATHER)
 
 
-def gatherv(rank: Rank, size: int, sizes: Sequence[int], root: int) -> Program:
+def gatherv(me: Member, size: int, sizes: Sequence[int], root: int) -> None:
     """As gather; each sends as much as it has."""
-    yield from _to_root(rank, [size] * rank.size, root, GATHER)
+    _to_root(me, size, root, GATHER)
 
 
-def _to_root(rank: Rank, sizes: Sequence[int], root: int, tag: int) -> Program:
-    engine, me = rank.engine, rank.number
-    if me != root:
-        yield from rank.wait([engine.send(me, root, tag, sizes[me])])
+def _to_root(me: Member, size: int, root: int, tag: int) -> None:
+    if me.number != root:
+        me.wait([me.send(root, tag, size)])
     else:
-        yield from rank.wait([engine.receive(r, me, tag) for r in range(rank.size) if r != me])
+        me.wait([me.receive(r, tag) for r in range(me.size) if r != root])
 
 
-def scatter(rank: Rank, size: int, root: int) -> Program:
+def scatter(me: Member, size: int, root: int) -> None:
     """The root sends to everybody at once."""
-    yield from scatterv(rank, [size] * rank.size, root)
+    scatterv(me, [size] * me.size, root)
 
 
-def scatterv(rank: Rank, sizes: Sequence[int], root: int) -> Program:
+def scatterv(me: Member, sizes: Sequence[int], root: int) -> None:
     """The root sends everybody its part at once."""
-    engine, me = rank.engine, rank.number
-    if me != root:
-        yield from rank.wait([engine.receive(root, me, SCATTER)])
+    if me.number != root:
+        me.wait([me.receive(root, SCATTER)])
     else:
-        yield from rank.wait([engine.send(me, r, SCATTER, sizes[r]) for r in range(rank.size) if r != me])
+        me.wait([me.send(r, SCATTER, sizes[r]) for r in range(me.size) if r != root])
 
 
-def allgather(rank: Rank, size: int) -> Program:
+def allgather(me: Member, size: int) -> None:
     """All pairs at once."""
-    yield from _all_pairs(rank, [size] * rank.size)
+    _all_pairs(me, [size] * me.size)
 
 
-def allgatherv(rank: Rank, size: int, sizes: Sequence[int]) -> Program:
+def allgatherv(me: Member, size: int, sizes: Sequence[int]) -> None:
     """All pairs at once; each sends what it has."""
-    yield from _all_pairs(rank, [size] * rank.size)
+    _all_pairs(me, [size] * me.size)
 
 
-def alltoallv(rank: Rank, sent: Sequence[int], received: Sequence[int]) -> Program:
+def alltoallv(me: Member, sent: Sequence[int], received: Sequence[int]) -> None:
     """All pairs at once."""
-    yield from _all_pairs(rank, sent)
+    _all_pairs(me, sent)
 
 
-def _all_pairs(rank: Rank, sizes: Sequence[int]) -> Program:
-    engine, me = rank.engine, rank.number
-    others = [r for r in range(rank.size) if r != me]
-    requests = [engine.receive(r, me, ALL) for r in others]
-    yield from rank.wait([*requests, *(engine.send(me, r, ALL, sizes[r]) for r in others)])
+def _all_pairs(me: Member, sizes: Sequence[int]) -> None:
+    others = [r for r in range(me.size) if r != me.number]
+    requests = [me.receive(r, ALL) for r in others]
+    requests += [me.send(r, ALL, sizes[r]) for r in others]
+    me.wait(requests)
 
 
-def alltoall(rank: Rank, size: int) -> Program:
+def alltoall(me: Member, size: int) -> None:
     """All pairs at once, pair by pair, or by Bruck's algorithm, depending on size and number of ranks."""
-    number = rank.size
+    number = me.size
     if any(low <= number < high and least <= size < most for low, high, least, most in BRUCK):
-        yield from _bruck(rank, size)
+        _bruck(me, size)
     elif (number == 4 and FOUR_RANKS[0] <= size < FOUR_RANKS[1]) or (
         PAIRWISE_FROM <= number < 256 and size >= PAIRWISE_BYTES and number & (number - 1) == 0
     ):
-        yield from _pairwise(rank, size)
+        _pairwise(me, size)
     else:
-        yield from _all_pairs(rank, [size] * number)
+        _all_pairs(me, [size] * number)
 
 
-def _bruck(rank: Rank, size: int) -> Program:
+def _bruck(me: Member, size: int) -> None:
     """In each round half of all blocks go to the rank 1, 2, 4, … further (J. Bruck et al., 1997)."""
-    engine, me, number, mask = rank.engine, rank.number, rank.size, 1
+    number, mask = me.size, 1
     while mask < number:
         blocks = sum(1 for block in range(1, number) if block & mask)
-        receiving = engine.receive((me - mask) % number, me, EXCHANGE)
-        sending = engine.send(me, (me + mask) % number, EXCHANGE, size * blocks)
-        yield from rank.wait([sending, receiving])
+        receiving = me.receive((me.number - mask) % number, EXCHANGE)
+        me.wait([me.send((me.number + mask) % number, EXCHANGE, size * blocks), receiving])
         mask <<= 1
 
 
-def _pairwise(rank: Rank, size: int) -> Program:
-    engine, me = rank.engine, rank.number
-    for i in range(1, rank.size):
-        other = me ^ i
-        receiving = engine.receive(other, me, EXCHANGE)
-        yield from rank.wait([engine.send(me, other, EXCHANGE, size), receiving])
+def _pairwise(me: Member, size: int) -> None:
+    for i in range(1, me.size):
+        receiving = me.receive(me.number ^ i, EXCHANGE)
+        me.wait([me.send(me.number ^ i, EXCHANGE, size), receiving])
 
 
-def scan(rank: Rank, size: int, flops: float) -> Program:
+def scan(me: Member, size: int, flops: float) -> None:
     """Everybody sends to all higher ranks at once."""
-    engine, me = rank.engine, rank.number
-    requests = [engine.receive(r, me, SCAN) for r in range(me)]
-    yield from rank.wait([*requests, *(engine.send(me, r, SCAN, size) for r in range(me + 1, rank.size))])
-    yield from _compute(rank, flops)
+    requests = [me.receive(r, SCAN) for r in range(me.number)]
+    requests += [me.send(r, SCAN, size) for r in range(me.number + 1, me.size)]
+    me.wait(requests)
+    me.compute(flops)
 
 
-def reducescatter(rank: Rank, sizes: Sequence[int], flops: float) -> Program:
+def reducescatter(me: Member, sizes: Sequence[int], flops: float) -> None:
     """A reduction of the whole to rank 0, which scatters the parts."""
-    yield from _to_root(rank, [sum(sizes)] * rank.size, 0, REDUCE)
-    yield from scatterv(rank, sizes, 0)
-    yield from _compute(rank, flops)
+    _to_root(me, sum(sizes), 0, REDUCE)
+    scatterv(me, sizes, 0)
+    me.compute(flops)
 
 
-def _compute(rank: Rank, flops: float) -> Program:
-    request = rank.engine.compute(rank.number, flops) if flops > 0 else None
-    if request is not None:
-        yield request
-
-
-PROGRAMS: dict[str, Callable[..., Any]] = {
+UNROLLED: dict[str, Callable[..., Any]] = {
     "barrier": barrier,
     "bcast": bcast,
     "reduce": reduce,

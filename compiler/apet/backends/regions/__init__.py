@@ -1,0 +1,1 @@
+"""The bottleneck map: which term of the time decides where, proved."""

@@ -1,0 +1,335 @@
+"""From a trace's actions to flat programs: collectives unrolled, messages numbered and matched, waits resolved."""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any as Anything
+
+from apet.analysis.traces import ANY_SOURCE, ANY_TAG, Action, Trace
+from apet.backends.replay import collectives
+from apet.backends.replay.costs import EAGER_LIMIT
+from apet.backends.replay.program import (
+    ANY,
+    COMPUTE,
+    ENTER,
+    LEAVE,
+    MASK,
+    RECEIVE,
+    RECEIVED,
+    SEND,
+    SENT,
+    SHIFT,
+    SLEEP,
+    Any,
+    Programs,
+    Unmatched,
+)
+
+Key = tuple[int, int, int]
+DONE = -1
+"""The request of a send that returns at once: nobody waits for it."""
+
+
+def lower(trace: Trace) -> Programs:
+    """The flat programs of all ranks."""
+    messages = _Messages()
+    values = array("d")
+    ranks = [_Rank(r, trace, messages, values) for r in range(len(trace.ranks))]
+    for rank in ranks:
+        rank.run()
+    messages.wildcards()
+    for rank in ranks:
+        rank.rename(messages.alias)
+    syncs = [rank.syncs for rank in ranks]
+    return Programs(
+        tuple(rank.operations for rank in ranks),
+        tuple(rank.origins for rank in ranks),
+        values,
+        tuple(messages.pairs),
+        messages.pair,
+        messages.size,
+        tuple(messages.groups),
+        len(syncs[0]) if syncs and all(s == syncs[0] for s in syncs) else -1,
+        messages.unmatched(),
+    )
+
+
+class _Messages:
+    """Messages by number; in each channel those of which one side is posted: positive the sends, negative receives."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[tuple[int, int], int] = {}
+        self.pair = array("q")
+        self.size = array("q")
+        self.channels: dict[Key, deque[int]] = {}
+        self.posted: dict[int, tuple[int, int]] = {}
+        self.wild: list[tuple[int, Key]] = []
+        self.alias: dict[int, int] = {}
+        self.groups: list[Any] = []
+
+    def post(self, key: Key, size: int, sends: bool) -> int:
+        """The number of the message that a side belongs to."""
+        waiting = self.channels.get(key)
+        if waiting and (waiting[0] < 0) == sends:
+            number = waiting.popleft()
+            if sends:
+                number = ~number
+                self.size[number] = size
+            return number
+        number = self._new(key, size)
+        if waiting is None:
+            self.channels[key] = deque((number if sends else ~number,))
+        else:
+            waiting.append(number if sends else ~number)
+        return number
+
+    def _new(self, key: Key, size: int) -> int:
+        pair = key[:2]
+        at = self.pairs.get(pair)
+        if at is None:
+            at = self.pairs[pair] = len(self.pairs)
+        self.pair.append(at)
+        self.size.append(max(size, 0))
+        return len(self.size) - 1
+
+    def any_source(self, key: Key) -> int:
+        """The number of a receive whose sender or tag is not known yet."""
+        number = self._new((max(key[0], 0), key[1], 0), 0)
+        self.wild.append((number, key))
+        return number
+
+    def wildcards(self) -> None:
+        """Give receives from any source, in order, the sends that nobody else takes, from each sender in turn."""
+        left: dict[int, list[Key]] = {}
+        if self.wild:
+            for key, waiting in self.channels.items():
+                if waiting and waiting[0] >= 0 and key[2] > -1000:
+                    left.setdefault(key[1], []).append(key)
+        taken: dict[tuple[int, int], int] = {}
+        for number, (source, target, tag) in self.wild:
+            fitting = [
+                k
+                for k in left.get(target, ())
+                if self.channels[k] and source in (k[0], ANY_SOURCE) and tag in (k[2], ANY_TAG)
+            ]
+            if fitting:
+                chosen = min(fitting, key=lambda k: (taken.get((k[0], target), 0), k[0]))
+                taken[chosen[0], target] = taken.get((chosen[0], target), 0) + 1
+                self.alias[number] = self.channels[chosen].popleft()
+
+    def unmatched(self) -> tuple[Unmatched, ...]:
+        """All messages with only one side."""
+        found = list[Unmatched]()
+        wild = {number for number, _ in self.wild}
+        for (source, target, tag), waiting in self.channels.items():
+            for coded in waiting:
+                number = coded if coded >= 0 else ~coded
+                rank, action = self.posted.get(number, (source if coded >= 0 else target, -1))
+                what = f"a message to rank {target}" if coded >= 0 else f"a message from rank {source}"
+                found.append(Unmatched(rank, action, f"{what} with tag {tag}" if tag > -1000 else what))
+        for number in sorted(wild - set(self.alias)):
+            rank, action = self.posted[number]
+            found.append(Unmatched(rank, action, "a message from any rank"))
+        return tuple(sorted(found))
+
+
+class _Rank:
+    """One rank's program in the making; a member of all ranks' communicator."""
+
+    def __init__(self, number: int, trace: Trace, messages: _Messages, values: array[float]) -> None:
+        self.number, self.size = number, len(trace.ranks)
+        self.actions: Sequence[Action] = trace.ranks[number]
+        self.communicators = trace.communicators[number] if trace.communicators else {}
+        self.messages, self.values = messages, values
+        self.operations, self.origins = array("q"), array("q")
+        self.open: dict[Key, deque[int]] = {}
+        self.syncs: list[str] = []
+        self.at = 0
+        self.some: list[int] = []
+        self.consumed = 0
+
+    def run(self) -> None:
+        """Lower all actions, and the wait at the end for all that is outstanding."""
+        emit, origins, forms = self.operations, self.origins, FORMS
+        for self.at, action in enumerate(self.actions):
+            before = len(emit)
+            form = forms.get(action[0])
+            if form is not None:
+                form(self, action)
+            else:
+                self.collective(action)
+            for _ in range(len(emit) - before):
+                origins.append(self.at)
+        self.at = len(self.actions)
+        before = len(emit)
+        self.wait_all()
+        origins.extend([self.at] * (len(emit) - before))
+
+    def rename(self, alias: dict[int, int]) -> None:
+        """Put in the numbers of messages from any source."""
+        if alias:
+            for k, operation in enumerate(self.operations):
+                code = operation & MASK
+                if code in (RECEIVE, RECEIVED) and operation >> SHIFT in alias:
+                    self.operations[k] = alias[operation >> SHIFT] << SHIFT | code
+
+    # What collectives need
+
+    def send(self, target: int, tag: int, size: int) -> int:
+        """Post a send; the request."""
+        return self.post_send((self.number, target, tag), size)
+
+    def receive(self, source: int, tag: int) -> int:
+        """Post a receive; the request."""
+        return self.post_receive((source, self.number, tag))
+
+    def wait(self, requests: Sequence[int]) -> None:
+        """Wait for all of some requests."""
+        self.operations.extend([r for r in requests if r != DONE])
+
+    def compute(self, flops: float) -> None:
+        """Compute, if it is anything."""
+        if flops > 0:
+            self.operations.append(len(self.values) << SHIFT | COMPUTE)
+            self.values.append(flops)
+
+    # Actions
+
+    def post_send(self, key: Key, size: int) -> int:
+        messages = self.messages
+        number = messages.post(key, size, True)
+        if number == len(messages.size) - 1:
+            messages.posted.setdefault(number, (self.number, self.at))
+        self.operations.append(number << SHIFT | SEND)
+        return number << SHIFT | SENT if size >= EAGER_LIMIT else DONE
+
+    def post_receive(self, key: Key) -> int:
+        messages = self.messages
+        if key[0] == ANY_SOURCE or key[2] == ANY_TAG:
+            number = messages.any_source(key)
+        else:
+            number = messages.post(key, -1, False)
+        if number == len(messages.size) - 1:
+            messages.posted.setdefault(number, (self.number, self.at))
+        self.operations.append(number << SHIFT | RECEIVE)
+        return number << SHIFT | RECEIVED
+
+    def keep(self, key: Key, request: int) -> None:
+        if request != DONE:
+            waiting = self.open.get(key)
+            if waiting is None:
+                self.open[key] = deque((request,))
+            else:
+                waiting.append(request)
+        self.some.append(request)
+
+    def wait_all(self) -> None:
+        for waiting in self.open.values():
+            self.operations.extend(waiting)
+        self.open.clear()
+        self.some.clear()
+        self.consumed = 0
+
+    def wait_any(self) -> None:
+        """One more of the outstanding requests is done; which one depends on time."""
+        if not self.some:
+            return
+        self.consumed += 1
+        needed = self.consumed - self.some.count(DONE)
+        if needed > 0:
+            groups = self.messages.groups
+            self.operations.append(len(groups) << SHIFT | ANY)
+            groups.append(Any(needed, tuple(r for r in self.some if r != DONE)))
+        if self.consumed == len(self.some):
+            self.open.clear()
+            self.some.clear()
+            self.consumed = 0
+
+    def wait_one(self, key: Key) -> None:
+        waiting = self.open.get(key)
+        if waiting:
+            request = waiting.popleft()
+            self.operations.append(request)
+            if request in self.some:
+                self.some.remove(request)
+
+    def exchange(self, size: int, target: int, source: int) -> None:
+        """Send and receive at once; with oneself, nothing."""
+        if not target == source == self.number:
+            receiving = self.receive(source, 0)
+            self.wait([self.send(target, 0, size), receiving])
+
+    def collective(self, action: Action) -> None:
+        """Unroll a collective of all ranks, or of a communicator."""
+        name = action[0]
+        group = self.communicators.get(self.at)
+        unrolled = collectives.UNROLLED[name]
+        if group is not None:
+            unrolled(_Part(self, group), *action[1:])
+            return
+        synchronises = name in collectives.SYNCHRONISING
+        if synchronises:
+            self.operations.append(len(self.syncs) << SHIFT | ENTER)
+        unrolled(self, *action[1:])
+        if synchronises:
+            self.operations.append(len(self.syncs) << SHIFT | LEAVE)
+            self.syncs.append(name)
+
+
+class _Part:
+    """A rank as a member of a communicator of some ranks."""
+
+    def __init__(self, rank: _Rank, group: Sequence[int]) -> None:
+        self.rank, self.group = rank, group
+        self.number, self.size = group.index(rank.number), len(group)
+        self.wait, self.compute = rank.wait, rank.compute
+
+    def send(self, target: int, tag: int, size: int) -> int:
+        """Post a send; the request."""
+        return self.rank.send(self.group[target], tag, size)
+
+    def receive(self, source: int, tag: int) -> int:
+        """Post a receive; the request."""
+        return self.rank.receive(self.group[source], tag)
+
+
+def _sleep(rank: _Rank, action: Action) -> None:
+    rank.operations.append(len(rank.values) << SHIFT | SLEEP)
+    rank.values.append(action[1])
+
+
+def _send(rank: _Rank, action: Action) -> None:
+    request = rank.post_send((rank.number, action[1], action[2]), action[3])
+    if request != DONE:
+        rank.operations.append(request)
+
+
+def _receive(rank: _Rank, action: Action) -> None:
+    rank.operations.append(rank.post_receive((action[1], rank.number, action[2])))
+
+
+def _isend(rank: _Rank, action: Action) -> None:
+    key = (rank.number, action[1], action[2])
+    rank.keep(key, rank.post_send(key, action[3]))
+
+
+def _irecv(rank: _Rank, action: Action) -> None:
+    key = (action[1], rank.number, action[2])
+    rank.keep(key, rank.post_receive(key))
+
+
+FORMS: dict[str, Callable[[_Rank, Action], Anything]] = {
+    "compute": lambda rank, action: rank.compute(action[1]),
+    "sleep": _sleep,
+    "send": _send,
+    "recv": _receive,
+    "isend": _isend,
+    "irecv": _irecv,
+    "wait": lambda rank, action: rank.wait_one((action[1], action[2], action[3])),
+    "waitall": lambda rank, action: rank.wait_all(),
+    "waitany": lambda rank, action: rank.wait_any(),
+    "waitsome": lambda rank, action: rank.wait_any(),
+    "sendrecv": lambda rank, action: rank.exchange(action[1], action[2], action[4]),
+}

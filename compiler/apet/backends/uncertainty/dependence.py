@@ -1,0 +1,45 @@
+"""Which names the costs of a process depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apet.model import terms
+from apet.model.walk import names_in, parts
+
+
+class Dependence:
+    """The free names of terms, found once each; an equation that a term calls sees only what it is given."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, frozenset[str]] = {}
+
+    def of(self, term: terms.Process) -> frozenset[str]:
+        """The names that a term uses and does not bind itself."""
+        found = self._known.get(id(term))
+        if found is None:
+            inner = frozenset[str]().union(*(self.of(p) for p in parts(term)))
+            if isinstance(term, terms.Loop):
+                inner -= {term.index}
+            found = self._known[id(term)] = inner.union(*(names_in(e) for e in _expressions(term)), _lone(term))
+        return found
+
+
+def _expressions(term: terms.Process) -> Iterator[terms.Expression]:
+    match term:
+        case terms.Invoke():
+            yield from (*(term.subscripts or ()), *(term.arguments or ()))
+        case terms.Delay():
+            yield term.time
+        case terms.Use():
+            yield term.resource
+        case terms.Loop():
+            yield from (term.low, term.high)
+        case terms.Branch(probability, _, _, _) if probability is not None:
+            yield probability
+
+
+def _lone(term: terms.Process) -> tuple[str, ...]:
+    """The name that stands alone: `use(p, x)` with a value x takes x seconds."""
+    alone = isinstance(term, terms.Invoke) and term.subscripts is None and term.arguments is None
+    return (term.name,) if alone else ()  # type: ignore[union-attr]  # an Invoke, by the line above

@@ -1,0 +1,39 @@
+"""Pictures that verbs draw where `--plot` names a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from matplotlib.figure import Figure
+
+PICTURES = (".svg", ".png", ".pdf")
+
+
+def option(parser: argparse.ArgumentParser, what: str) -> None:
+    """The option `--plot`."""
+    parser.add_argument("--plot", metavar="F", help=f"draw {what}: F.svg, F.png or F.pdf")
+
+
+def check(path: str | None) -> None:
+    """`ApetError` where no picture of this name can be made; asked before the work begins."""
+    if path is None:
+        return
+    if not path.lower().endswith(PICTURES):
+        from apet.cli.mistakes import UnknownPicture
+        from apet.diagnostics import ApetError
+
+        raise ApetError(UnknownPicture(None, None, path, ", ".join(PICTURES)))
+    from apet.cli.output import check_writable
+
+    check_writable(path)
+
+
+def deliver(figure: Figure, path: str) -> None:
+    """Write a picture at once or not at all."""
+    from apet.cli.output import write_file
+    from apet.report.plots import save
+
+    write_file(path, lambda temporary: save(figure, temporary))

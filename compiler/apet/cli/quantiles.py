@@ -1,0 +1,120 @@
+"""The options of `predict` that ask for more than an interval: quantiles and an expectation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+    from typing import NoReturn
+
+    from apet.analysis.uncertainty import Uncertainty
+    from apet.backends.bounds import Predictor
+    from apet.interval import Interval, Number
+    from apet.prediction import Prediction
+
+NOISES = ("systematic", "processor", "independent")
+DRAWS = 10_000
+MOST_DRAWS = 10_000_000
+MOST_LEVELS = 99
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    text = "quantiles of the run time, in per cent: 5,50,95; times of operations are drawn from the machine file"
+    parser.add_argument("--quantiles", metavar="Q", help=text)
+    text = "with --quantiles: what has a time of its own: a kind of machine (systematic, default), a processor, or "
+    text += "every execution (independent)"
+    parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help=text)
+    parser.add_argument("--draws", metavar="N", help=f"how many draws (default: {DRAWS})")
+    parser.add_argument("--seed", metavar="S", type=int, default=0, help="another seed draws other times (default: 0)")
+    text = "the expected run time where every execution differs: the mean of maxima in place of the maximum of means"
+    parser.add_argument("--expected-max", action="store_true", help=text)
+
+
+class Asked:
+    """What the options ask for; `ApetError` where a level or the number of draws is wrong."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.levels = _levels(options.quantiles) if options.quantiles is not None else []
+        self.draws = _draws(options.draws)
+        self.noise: str = options.noise
+        self.seed: int = options.seed
+        self.expected: bool = options.expected_max
+
+    def of(
+        self, predictor: Predictor, predictions: Sequence[Prediction], values: Mapping[str, Number | Interval]
+    ) -> list[Uncertainty]:
+        """One answer per prediction; none at all where nothing is asked."""
+        if not self.levels and not self.expected:
+            return []
+        from apet.backends.uncertainty import Sampler
+
+        sampler = Sampler(predictor, self.levels, self.draws, self.seed, self.noise, self.expected)
+        return [sampler.uncertainty(p, values) for p in predictions]
+
+
+def added(
+    text: str, options: argparse.Namespace, predictions: Sequence[Prediction], found: Sequence[Uncertainty]
+) -> str:
+    """The text of predictions with what was found beside it, in the same form."""
+    if not found:
+        return text
+    from apet.cli.output import width
+    from apet.report import quantile_report as report
+
+    if options.json:
+        return report.with_quantiles_json(text, found)
+    if options.csv:
+        return report.with_quantiles_csv(text, found)
+    return f"{text}\n{report.quantiles_text(predictions, found, width())}"
+
+
+def advise(predictor: Predictor) -> None:
+    """Print a warning where the machine file gives quantiles that leave something outside."""
+    from apet.machine.spread import outside
+
+    found = outside(predictor.machines, predictor.app.operations)
+    if not found:
+        return
+    from apet.cli.output import complain
+    from apet.diagnostics import render
+    from apet.machine.mistakes import QuantilesAreNoEnds
+
+    names, share = found
+    complain(render(QuantilesAreNoEnds(None, None, predictor.machines.file, ", ".join(names), f"{share:.3g}")))
+
+
+def _levels(given: str) -> list[float]:
+    found: dict[float, None] = {}
+    for part in given.split(","):
+        try:
+            level = float(part) / 100
+        except ValueError:
+            _refuse(given, f"'{part.strip()}' is no number")
+        if not 0 < level < 1:
+            _refuse(given, f"{part.strip()} is not between 0 and 100")
+        found[level] = None
+    if len(found) > MOST_LEVELS:
+        _refuse(given, f"more than {MOST_LEVELS} levels")
+    return sorted(found)
+
+
+def _draws(given: str | None) -> int:
+    if given is None:
+        return DRAWS
+    number = given.replace("_", "")
+    if number.isdecimal() and len(number) < 10 and 100 <= int(number) <= MOST_DRAWS:
+        return int(number)
+    from apet.cli.quantile_mistakes import BadDraws
+    from apet.diagnostics import ApetError
+
+    raise ApetError(BadDraws(None, None, given, f"not a whole number from 100 to {MOST_DRAWS:,}"))
+
+
+def _refuse(given: str, reason: str) -> NoReturn:
+    from apet.cli.quantile_mistakes import BadLevels
+    from apet.diagnostics import ApetError
+
+    raise ApetError(BadLevels(None, None, given, reason))

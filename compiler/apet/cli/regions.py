@@ -1,0 +1,118 @@
+"""`apet regions`: which term decides where, over the range of one or two parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments, pictures
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.interval import Interval
+
+SUMMARY = "map which term of the time decides where"
+DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
+T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
+MOST_DEPTH = 10
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    arguments.machines(parser)
+    text = (
+        "what varies, with its range: P=1:5000, n=1e3..1e9, t_mpy_double=1ns:1us, latency_s or bandwidth_B_per_s; "
+        "without a range all processors, or the declared range; twice for a map"
+    )
+    parser.add_argument("--for", metavar="NAME[=A:B]", action="append", required=True, dest="axes", help=text)
+    text = "how many processors, where P does not vary (default: all)"
+    parser.add_argument("-P", "--processors", metavar="N", help=text)
+    arguments.setting(parser)
+    text = "at which ends of the operation times (default: tmax)"
+    parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
+    text = "terms of what: the estimate (default), or what the lower or the upper bound is an extreme of"
+    parser.add_argument("--of", choices=("estimate", "lower", "upper"), default="estimate", help=text)
+    text = f"how often a map over two parameters is halved, 1 to {MOST_DEPTH} (default: 6)"
+    parser.add_argument("--depth", type=int, choices=range(1, MOST_DEPTH + 1), default=6, metavar="D", help=text)
+    arguments.branches(parser)
+    arguments.schedule(parser)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write to a file")
+    pictures.option(parser, "the regions")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Find the regions, draw and print them."""
+    from apet import driver
+    from apet.backends.regions.regions import Question, regions
+    from apet.cli import output
+    from apet.cli.stages import advise, application_on
+    from apet.report.occasion import Occasion
+    from apet.report.regions_report import regions_json, regions_text
+
+    axes, processors = _axes(options.axes), _one(options)
+    values = arguments.parsed_settings(options.settings)
+    output.check_writable(options.output)
+    pictures.check(options.plot)
+    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    advise(app)
+    predictor = driver.predictor(app, machines, options.schedule)
+    question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), options.of)
+    found = regions(predictor, question)
+    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    if options.plot:
+        from apet.report.region_plots import regions_figure
+
+        pictures.deliver(regions_figure(found, f"{occasion.app.name} on {occasion.machines}"), options.plot)
+    if options.json:
+        from apet.cli.version import version
+
+        output.deliver(regions_json(occasion, found, version()), options.output)
+    else:
+        output.deliver(regions_text(occasion, found, output.width()), options.output)
+
+
+def _axes(given: list[str]) -> dict[str, Interval | None]:
+    """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all mistakes."""
+    from apet.cli.regions_mistakes import NotAnAxis
+    from apet.diagnostics import ApetError, Diagnostic
+
+    found: dict[str, Interval | None] = {}
+    wrong: list[Diagnostic] = []
+    for text in given:
+        name, equals, rest = (part.strip() for part in text.partition("="))
+        if not name or (equals and not rest):
+            wrong.append(NotAnAxis(None, None, text, "a name and a range are needed"))
+        elif name in found:
+            wrong.append(NotAnAxis(None, None, text, f"{name} is named twice"))
+        else:
+            try:
+                found[name] = _range(text, name, rest) if equals else None
+            except ApetError as error:
+                wrong += error.diagnostics
+    if wrong:
+        raise ApetError(wrong)
+    return found
+
+
+def _range(text: str, name: str, rest: str) -> Interval:
+    from apet.cli.regions_mistakes import NotAnAxis
+    from apet.diagnostics import ApetError
+    from apet.interval import Interval
+    from apet.values import number
+
+    parts = rest.split("..") if ".." in rest else rest.split(":")
+    if len(parts) != 2:
+        raise ApetError(NotAnAxis(None, None, text, "a range has two ends"))
+    return Interval(number(name, parts[0]), number(name, parts[1]))
+
+
+def _one(options: argparse.Namespace) -> int | None:
+    found = arguments.parsed_processors(options.processors)
+    if len(found) > 1:
+        from apet.cli.mistakes import BadProcessors
+        from apet.diagnostics import ApetError
+
+        raise ApetError(BadProcessors(None, None, options.processors, "one number of processors is needed"))
+    return found[0]

@@ -1,0 +1,219 @@
+"""`apet sweep`: predictions for every point of a design space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments, pictures
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.analysis import Application
+    from apet.analysis.sweep_summary import SweepSummary
+    from apet.machine import Machines
+    from apet.report.sweep_report import SweepOccasion
+    from apet.sweeping.build import Request
+    from apet.sweeping.space import Axis
+
+SUMMARY = "predict every point of a design space"
+DESCRIPTION = """Predict every combination of values of parameters, numbers of processors and machine models: a table,
+the best and worst points, and those that no other beats in time and cost at once. In the rows, machine models vary
+slowest, then P and figures of machines, then parameters; each in the order given, the last one fastest."""
+DEFAULT_LIMIT = 10_000_000
+INTERRUPTED = 130
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    text = "machine files (TOML), or names of shipped ones; of several, each is swept"
+    parser.add_argument("--machines", "-m", metavar="M", nargs="+", required=True, help=text)
+    text = """what varies: P=1:64, n=1e6,1e7, q=0:1:0.1 (step), n=1e3:1e9:10x (factor), P,n=4:1e6,8:2e6 (together);
+    also figures of machines: t_OP, scale.t_OP, machine.network.latency_s and more; may be repeated"""
+    parser.add_argument("--vary", action="append", default=[], metavar="NAME=VALUES", help=text)
+    text = "points from a table: names in its first line, then one point a line"
+    parser.add_argument("--points", metavar="F", help=text)
+    parser.add_argument("-P", "--processors", metavar="N", help="as --vary P=N")
+    arguments.setting(parser)
+    arguments.branches(parser)
+    arguments.schedule(parser)
+    parser.add_argument("-o", "--output", metavar="F", help="write all rows: F.csv or F.parquet")
+    parser.add_argument("--resume", action="store_true", help="go on with a sweep into this file that was interrupted")
+    text = "leave points that have no prediction empty, instead of stopping at the first"
+    parser.add_argument("--skip-undefined", action="store_true", help=text)
+    _declare_front(parser)
+    _declare_engine(parser)
+    text = f"refuse more points than this (default: {DEFAULT_LIMIT:,})"
+    parser.add_argument("--limit", metavar="N", type=_count, default=DEFAULT_LIMIT, help=text)
+    parser.add_argument("--yes", action="store_true", help="sweep however many points there are")
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def _declare_front(parser: argparse.ArgumentParser) -> None:
+    text = "write the points that no other beats in time and cost at once, as CSV"
+    parser.add_argument("--pareto", metavar="F", help=text)
+    text = "the cost to weigh against time: processors, or the machines' cost_per_hour (default: P)"
+    parser.add_argument("--against", choices=("P", "cost_per_hour"), default="P", help=text)
+    text = "which time is to be small: the upper end of what is guaranteed (default), or of the estimate"
+    parser.add_argument("--by", choices=("guaranteed", "estimate"), default="guaranteed", help=text)
+    pictures.option(parser, "these points")
+
+
+def _declare_engine(parser: argparse.ArgumentParser) -> None:
+    text = "compute here on one core, or on Dask workers (default: local)"
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help=text)
+    text = "the Dask scheduler, such as tcp://host:8786 (default: workers on this machine)"
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=text)
+    text = "how many Dask workers to start on this machine (default: one for each core)"
+    parser.add_argument("--workers", metavar="N", type=_count, help=text)
+
+
+def _count(text: str) -> int:
+    """A whole number from 1, as `1000000` or `1e6`; for argparse."""
+    import argparse
+
+    from apet.diagnostics import ApetError
+    from apet.values import number
+
+    try:
+        value = number("", text)
+    except ApetError:
+        value = 0
+    if not isinstance(value, int) or value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    """Sweep, then show what was found."""
+    from apet.cli import output
+    from apet.diagnostics import render
+    from apet.sweeping.build import build
+    from apet.sweeping.execute import Manner, execute
+    from apet.sweeping.loop import Interrupted
+
+    form = _check(options)
+    axes = _axes(options)
+    app, machines = _read(options)
+    request = _request(options, form, (app, machines), axes)
+    task, advice = build(request)
+    for diagnostic in advice:
+        output.complain(render(diagnostic))
+    limit = None if options.yes else options.limit
+    manner = Manner(options.output, options.resume, options.engine, options.scheduler, options.workers, limit)
+    try:
+        found = execute(task, app, manner)
+    except Interrupted as stopped:
+        output.complain(_how_to_resume(stopped))
+        return INTERRUPTED
+    _show(options, _occasion(request), found)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> str:
+    """What can be wrong with the options alone; the kind of output."""
+    from apet.cli import output
+    from apet.diagnostics import ApetError
+    from apet.sweeping.libraries import need
+    from apet.sweeping.mistakes import NothingToWrite, OnlyForDask
+    from apet.sweeping.task import PARQUET, form_of
+
+    form = "" if options.output is None else form_of(options.output)
+    if options.resume and not form:
+        raise ApetError(NothingToWrite(None, None))
+    for path in (options.output, options.pareto):
+        output.check_writable(path)
+    pictures.check(options.plot)
+    if form == PARQUET:
+        need("writing Parquet", "pyarrow", "parquet")
+    if options.engine == "dask":
+        need("--engine dask", "distributed", "dask")
+    else:
+        for option in ("scheduler", "workers"):
+            if getattr(options, option) is not None:
+                raise ApetError(OnlyForDask(None, None, f"--{option}"))
+    return form
+
+
+def _axes(options: argparse.Namespace) -> list[Axis]:
+    """The axes in the order of the rows; `ApetError` with all that is wrong with them."""
+    from apet.diagnostics import ApetError, Diagnostic, raise_all
+    from apet.sweeping.notation import parse_variation, read_points
+
+    axes: list[Axis] = []
+    wrong: list[Diagnostic] = []
+    if options.points is not None:
+        axes.append(read_points(options.points))
+    for text in [*([] if options.processors is None else [f"P={options.processors}"]), *options.vary]:
+        try:
+            axes.append(parse_variation(text))
+        except ApetError as error:
+            wrong += error.diagnostics
+    raise_all(wrong)
+    return axes
+
+
+def _read(options: argparse.Namespace) -> tuple[Application, list[Machines]]:
+    from apet import driver
+    from apet.cli.stages import advise, application_on
+
+    app, first = application_on(options.model, options.entry, options.machines[0], options.branches)
+    advise(app)
+    return app, [first, *(driver.load_machines(name) for name in options.machines[1:])]
+
+
+def _request(
+    options: argparse.Namespace, form: str, pair: tuple[Application, list[Machines]], axes: list[Axis]
+) -> Request:
+    from apet.sweeping.build import Request, labels
+    from apet.sweeping.libraries import versions
+
+    app, machines = pair
+    return Request(
+        app,
+        machines,
+        labels(machines, options.machines),
+        axes,
+        arguments.parsed_settings(options.settings),
+        options.schedule,
+        form,
+        options.skip_undefined,
+        options.by,
+        options.against,
+        versions(form),
+    )
+
+
+def _how_to_resume(stopped: object) -> str:
+    done, chunks, folder = stopped.done, stopped.chunks, stopped.folder  # type: ignore[attr-defined]
+    if not done:
+        return "interrupted: no part was finished"
+    advice = "go on with the same command and --resume"
+    return f"interrupted: {done:,} of {chunks:,} parts are kept in {folder}\n  hint: {advice}"
+
+
+def _occasion(request: Request) -> SweepOccasion:
+    from apet.report.sweep_report import SweepOccasion
+
+    networks = tuple(dict.fromkeys(m.network.topology for m in request.machines))
+    names, files = (m.name for m in request.machines), (m.file for m in request.machines)
+    return SweepOccasion(request.app, tuple(names), tuple(files), networks, request.schedule, request.fixed)
+
+
+def _show(options: argparse.Namespace, occasion: SweepOccasion, found: SweepSummary) -> None:
+    from apet.cli import output
+    from apet.report import sweep_report
+
+    if options.pareto:
+        output.deliver(sweep_report.front_csv(found), options.pareto)
+    if options.plot:
+        from apet.report.sweep_plot import front_figure
+
+        pictures.deliver(front_figure(found, occasion.title), options.plot)
+    if options.json:
+        from apet.cli.version import version
+
+        output.show(sweep_report.sweep_json(occasion, found, version()))
+    else:
+        output.show(sweep_report.sweep_text(occasion, found, output.width()))

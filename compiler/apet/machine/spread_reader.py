@@ -1,0 +1,70 @@
+"""Reads distributions: `{ samples = [..] }` or `{ quantiles = { "0.05" = .., "0.95" = .. } }`."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from apet.machine.spread import Spread, of_quantiles, of_samples
+
+if TYPE_CHECKING:
+    from apet.machine.reader import Table
+
+KEYS = ("samples", "quantiles", "note")
+_LEVEL = re.compile(r"\d*\.?\d+(?:[eE][+-]?\d+)?|\d+\.")
+
+
+def spread(table: Table, carrier: str, above: bool) -> Spread | None:
+    """The distribution in a table; None, with notes, if it is wrong. `carrier` is the key that carries the unit."""
+    given = [key for key in ("samples", "quantiles") if key in table]
+    meant = any(key.lower().startswith(("sample", "quantile")) for key in table.content)
+    if meant:
+        table.allow(KEYS)
+    if not meant or len(given) == 2:
+        table.notes.not_a_distribution(table.path, len(given))
+    if len(given) != 1:
+        return None
+    return (_samples if given[0] == "samples" else _quantiles)(table, carrier, above)
+
+
+def _samples(table: Table, carrier: str, above: bool) -> Spread | None:
+    value, path = table.content["samples"], table.at("samples")
+    if not isinstance(value, list) or not value:
+        table.notes.wrong_type(path, "an array of one measured value or more", value)
+        return None
+    found = [table.figure((*path, i), sample, carrier, above) for i, sample in enumerate(value)]
+    known = [v for v in found if v is not None]
+    return of_samples(known) if len(known) == len(found) else None
+
+
+def _quantiles(table: Table, carrier: str, above: bool) -> Spread | None:
+    inner = table.table("quantiles")
+    if inner is None:
+        return None
+    pairs = []
+    for text, value in inner.content.items():
+        level = _level(inner, text)
+        seconds = inner.figure(inner.at(text), value, carrier, above)
+        if level is not None and seconds is not None:
+            pairs.append((level, seconds, text))
+    if len(pairs) < len(inner.content):
+        return None
+    if len(pairs) < 2:
+        inner.notes.wrong_type(inner.path, 'two levels or more, such as "0.05" and "0.95"', inner.content)
+        return None
+    pairs.sort()
+    for (u1, v1, before), (u2, v2, text) in pairwise(pairs):
+        if u1 == u2 or v1 > v2:
+            inner.notes.quantiles_fall(inner.at(text), text, v2, before, v1)
+            return None
+    return of_quantiles([(u, v) for u, v, _ in pairs])
+
+
+def _level(table: Table, text: str) -> float | None:
+    level = float(text) if _LEVEL.fullmatch(text) else math.nan
+    if 0 <= level <= 1:
+        return level
+    table.notes.not_a_level(table.at(text), text)
+    return None
