@@ -33,7 +33,7 @@ class MachineColumns:
         if name == "t_send":
             return self._send(subscripts[0], subscripts[1], arguments[0])
         if name == "share":
-            return self._share(subscripts[0])
+            return Band(np.full(np.shape(subscripts[0]), np.nan)) if arguments else self._share(subscripts[0])
         table = self._tables.get(name)
         if table is None:
             table = self._tables[name] = self._table(name)

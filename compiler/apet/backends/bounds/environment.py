@@ -25,6 +25,7 @@ class MachineEnvironment:
         self.schedule = schedule
         self.exact = exact
         self._times: dict[tuple[str, Number], Number] = {}
+        self._dealt: dict[int, tuple[int, ...]] = {}
 
     def symbol(self, name: str) -> Number:
         """The value of a parameter."""
@@ -36,7 +37,7 @@ class MachineEnvironment:
             p, q = (self.processor(s) for s in subscripts)
             return self.configuration.send(p, q, arguments[0], self.end, exact=self.exact)
         if name == "share":
-            return self.shares[self.processor(subscripts[0], 1) - 1]
+            return self.dealt(arguments)[self.processor(subscripts[0], 1) - 1]
         key = (name, subscripts[0])
         found = self._times.get(key)
         if found is None:
@@ -59,6 +60,15 @@ class MachineEnvironment:
         """The tasks of each processor."""
         return self.configuration.shares(int(self.values["tasks"]), self.schedule)
 
+    def dealt(self, arguments: tuple[Number, ...]) -> tuple[int, ...]:
+        """The shares of `share[p](m)`, whole tasks of m; without an argument those of the parameter `tasks`."""
+        if not arguments:
+            return self.shares
+        tasks = math.floor(arguments[0])
+        if tasks not in self._dealt:
+            self._dealt[tasks] = self.configuration.shares(tasks, self.schedule)
+        return self._dealt[tasks]
+
 
 class BoxEnvironment:
     """The same over a box of parameters: every value an interval, both ends of operation times included or one."""
@@ -74,8 +84,10 @@ class BoxEnvironment:
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
         """The range of an operation's time; a message takes longer the larger it is."""
-        if name == "share" and not (self.box["tasks"].is_point and self.box["P"].is_point):
-            return Interval(0, self.box["tasks"].hi)
+        if name == "share":
+            tasks = arguments[0] if arguments else self.box["tasks"]
+            if not (tasks.is_point and self.box["P"].is_point):
+                return Interval(0, tasks.hi)
         try:
             low = self.low.item(name, subscripts, tuple(a.lo for a in arguments))
             return Interval(low, self.high.item(name, subscripts, tuple(a.hi for a in arguments)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 from apet.analysis import Application, Setting, analyse, deep_recursion
 from apet.backends.bounds import errors
@@ -20,6 +20,9 @@ from apet.machine import Configuration, End, Machines, MissingNetwork
 from apet.prediction import Limit, Prediction
 from apet.source import Source, Span
 
+if TYPE_CHECKING:
+    from apet.backends.bounds.crowd import Crowd
+
 T = TypeVar("T")
 ADVICE = {
     "duration": "durations are seconds, 0 or more",
@@ -28,6 +31,8 @@ ADVICE = {
     "number of servers": "a resource needs at least one server",
 }
 LONGEST_SHOWN = 10**15
+MANY = 256
+"""Processors from which on loops over them are run as arrays."""
 
 
 def setting_of(machines: Machines, branches: str = "probability") -> Setting:
@@ -43,6 +48,7 @@ class _Ends(NamedTuple):
     lower: Number
     upper: Number
     candidates: tuple[Number, ...]
+    busiest: Mapping[NodeId, tuple[int, ...]] = {}
 
 
 class Predictor:
@@ -66,6 +72,7 @@ class Predictor:
             self._plan = Plan(app.graph, [self._roots[0], *self._roots[3:]])
             self._bounds = Plan(app.graph, self._roots[1:3], exact=True)
             self._checks = Plan(app.graph, self._required)
+        self._crowd: Crowd | None = None
 
     def on(self, machines: Machines) -> Self:
         """The same on machines with other numbers; the same operations, topology and cores."""
@@ -111,11 +118,30 @@ class Predictor:
     # One value per parameter
 
     def _at_point(self, configuration: Configuration, values: Mapping[str, Number]) -> Prediction:
+        if configuration.P >= MANY:
+            found = self._in_arrays(configuration, values)
+            if found is not None:
+                return found
         self._check(configuration, values)
         low, high = (self._ends(configuration, values, end) for end in ("tmin", "tmax"))
         guaranteed = Interval(down(low.lower), up(high.upper))
         exact = low.lower == low.upper and high.lower == high.upper
         return self._prediction(configuration, values, low, high, guaranteed, exact, ())
+
+    def _in_arrays(self, configuration: Configuration, values: Mapping[str, Number]) -> Prediction | None:
+        """The prediction with loops over processors as arrays; None where that does not decide."""
+        from apet.backends.bounds.crowd import Crowd
+
+        if self._crowd is None:
+            self._crowd = Crowd(self)
+        found = self._crowd.ends(configuration, values)
+        if found is None:
+            return None
+        low, high = found
+        ends = [_Ends(side.estimate, side.lower, side.upper, side.limits, side.busiest) for side in found]
+        exact = low.lower == low.upper and high.lower == high.upper
+        guaranteed = Interval(low.outward.lo, high.outward.hi)
+        return self._prediction(configuration, values, ends[0], ends[1], guaranteed, exact, ())
 
     def _prediction(
         self,
@@ -213,7 +239,12 @@ class Predictor:
         rows.sort(key=lambda r: -r[1])
         limits = [Limit("T0", float(found.candidates[0]), _share(found.candidates[0], total))]
         for label, seconds, table in rows:
-            name = label if table is None else self._busiest(configuration, values, table, label, end)
+            if table is None:
+                name = label
+            elif table in found.busiest:
+                name = _member(label, found.busiest[table])
+            else:
+                name = self._busiest(configuration, values, table, label, end)
             limits.append(Limit(f"T[{name}]", seconds, _share(seconds, total)))
         return tuple(sorted(limits, key=lambda limit: (-limit.seconds, limit.name == "T0")))
 
@@ -221,15 +252,18 @@ class Predictor:
         self, configuration: Configuration, values: Mapping[str, Number | Interval], table: NodeId, label: str, end: str
     ) -> str:
         """The label of the member with the greatest load."""
-        family = label.split("[", 1)[0]
         plain = {n: (v.hi if isinstance(v, Interval) else v) for n, v in values.items()}
         side: End = "tmin" if end == "tmin" else "tmax"
         environment = MachineEnvironment(configuration, side, plain, self.schedule)
         loads = self._guarded(lambda: Plan.of_members(self.app.graph, table).members(environment), values)
         if not loads:
             return label
-        best = max(loads.items(), key=lambda m: m[1])[0]
-        return f"{family}[{', '.join(map(str, best))}]"
+        return _member(label, max(loads.items(), key=lambda m: m[1])[0])
+
+
+def _member(label: str, numbers: Sequence[Number]) -> str:
+    """The label of one member of a family."""
+    return f"{label.split('[', 1)[0]}[{', '.join(map(str, numbers))}]"
 
 
 def describe(values: Mapping[str, Number | Interval]) -> str:

@@ -16,7 +16,7 @@ from apet.formula.nodes import Interference, Load, NodeId, Peak
 from apet.formula.steps import MOST_ITERATIONS
 
 if TYPE_CHECKING:
-    from apet.formula.batch.plan import Evaluation
+    from apet.formula.batch.plan import Batch, Evaluation
 
 
 class Uses(NamedTuple):
@@ -56,6 +56,17 @@ def peak(run: Evaluation, node: NodeId, found: Peak, frame: Frame) -> Band:
     top = bands.total(0, [(held.head, 1), (share, 1), (held.tail, 1)])
     best = _by_place(held, frame.lanes, _counted(held, top), True)
     return best._replace(value=np.where(held.unknown, np.nan, best.value))
+
+
+def busiest(batch: Batch, found: Peak) -> tuple[int, ...] | None:
+    """The member with the greatest load per server, for one configuration; None if no member is met."""
+    run, frame = batch.once()
+    held = gather(run, "busiest", found.loads, frame)
+    if held is None:
+        return None
+    share = bands.quotient(held.load, servers(run, held, found.members, found.servers, frame))
+    at = int(np.argmax(np.nan_to_num(np.broadcast_to(share.value, (len(held.place), 1))[:, 0])))
+    return tuple(int(m) for m in held.members[at])
 
 
 def interference(run: Evaluation, node: NodeId, found: Interference, frame: Frame) -> Band:

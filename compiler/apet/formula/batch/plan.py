@@ -164,6 +164,10 @@ class Batch:
         chunk, frame = Evaluation(self, columns, count), self._frame()
         return [chunk.value(r, frame) for r in self.plan.roots]
 
+    def once(self) -> tuple[Evaluation, Frame]:
+        """An evaluation of the only configuration of a batch in which nothing varies."""
+        return Evaluation(self, {}, 1), self._frame()
+
     def decide(self, columns: Mapping[str, Column], count: int, nodes: Sequence[NodeId]) -> list[Exact]:
         """Nodes as numbers that know whether they are exact."""
         chunk, frame = Evaluation(self, columns, count), self._frame()
