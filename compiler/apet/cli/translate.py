@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import argparse
 
 SUMMARY = "make an application model from source code"
-DESCRIPTION = """Make a PAMELA-E model from the Java source of a task. What no source can tell (rounds of a loop that does
-not count, probabilities of conditions) becomes a parameter that says where it comes from."""
+DESCRIPTION = """Make a PAMELA-E model from the Java source of a task. What no source can tell (rounds of a loop that
+does not count, probabilities of conditions) becomes a parameter that says where it comes from."""
 LEVELS = ("core", "flat")
 FRONT_ENDS = {".java": "Java"}
 

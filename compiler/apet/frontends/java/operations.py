@@ -1,0 +1,73 @@
+"""What operations are called: the names that stand in models and machine files."""
+
+from __future__ import annotations
+
+import re
+
+from apet.frontends.java import types
+from apet.frontends.java.ir import Op
+from apet.frontends.java.syntax import Type
+from apet.frontends.java.types import BOOLEAN, DOUBLE, FLOAT, INT, LONG
+
+ARITHMETIC = {"+": "sum", "-": "sub", "*": "mpy", "/": "div", "%": "mod"}
+BITWISE = {"&": "and", "|": "or", "^": "xor"}
+SHIFTS = {"<<": "shift", ">>": "shift", ">>>": "shift"}
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+MATH_OF_OPERANDS = (
+    "abs",
+    "max",
+    "min",
+    "floorMod",
+    "floorDiv",
+    "addExact",
+    "multiplyExact",
+    "subtractExact",
+    "negateExact",
+)
+MATH_RESULTS = {"round": LONG, "toIntExact": INT}
+RANDOM_CLASSES = ("Random", "ThreadLocalRandom", "SecureRandom", "SplittableRandom")
+RANDOM = {
+    "nextDouble": ("call_random", DOUBLE),
+    "nextInt": ("call_random_int", INT),
+    "nextLong": ("call_random_long", LONG),
+    "nextFloat": ("call_random_float", FLOAT),
+    "nextBoolean": ("call_random_boolean", BOOLEAN),
+    "nextGaussian": ("call_random_gaussian", DOUBLE),
+}
+STRING_RESULTS = {
+    "length": INT,
+    "indexOf": INT,
+    "compareTo": INT,
+    "charAt": types.CHAR,
+    "equals": BOOLEAN,
+    "isEmpty": BOOLEAN,
+    "contains": BOOLEAN,
+    "startsWith": BOOLEAN,
+    "endsWith": BOOLEAN,
+    "hashCode": INT,
+    "substring": types.STRING,
+    "trim": types.STRING,
+    "toUpperCase": types.STRING,
+    "toLowerCase": types.STRING,
+    "replace": types.STRING,
+    "concat": types.STRING,
+    "toCharArray": Type("char", 1),
+    "split": Type("String", 1),
+}
+PARSERS = {"parseInt": INT, "parseLong": LONG, "parseDouble": DOUBLE, "parseFloat": FLOAT, "parseBoolean": BOOLEAN}
+
+
+def arithmetic(operator: str) -> str:
+    """The name of an arithmetic, bitwise or shift operator."""
+    return ARITHMETIC.get(operator) or BITWISE.get(operator) or SHIFTS[operator]
+
+
+def operation_name(op: Op) -> str:
+    """An operation as models write it: its name, then its type where it has one."""
+    return op.name if op.type is None else f"{op.name}_{types.word(op.type)}"
+
+
+def library_name(owner: str, method: str) -> str:
+    """The operation that stands for a call of a library method."""
+    return re.sub(r"\W", "", f"call_{owner}_{method}" if owner else f"call_{method}")

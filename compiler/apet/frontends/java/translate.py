@@ -1,0 +1,92 @@
+"""Java source to the text of a PAMELA-E model: the stages in order."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from apet.analysis import deep_recursion
+from apet.diagnostics import Advisory, raise_all
+from apet.frontends.java import errors, expressions, fields, methods, statements
+from apet.frontends.java.entries import entry_method
+from apet.frontends.java.flat import Flat
+from apet.frontends.java.frame import Job, Rules
+from apet.frontends.java.free_names import walk
+from apet.frontends.java.ir import Body, Loop
+from apet.frontends.java.program import Program
+from apet.frontends.java.reading import Beside, read_unit
+from apet.frontends.java.scan import reachable
+from apet.frontends.java.specialise import reached, specialise
+from apet.frontends.java.text import model_text
+from apet.model.collection import paused_collector
+from apet.source import Source, Span
+
+LEVELS = ("core", "flat")
+RULES = Rules(expressions.evaluate, statements.switch_value, methods.body_of, fields.field_known)
+
+
+class Translation(NamedTuple):
+    """The text of a model, the name of its entry, and advice about what could only be counted."""
+
+    text: str
+    entry: str
+    advice: tuple[Advisory, ...]
+
+
+def translate(source: Source, entry: str | None = None, level: str = "core", parser: str = "auto") -> Translation:
+    """The model of a Java task.
+
+    `entry` is `Class.method` or `method`, with types in brackets where it is overloaded; `level` is one of `LEVELS`.
+    Raises `ApetError` for what is no Java, and for an entry that is missing or not clear.
+    """
+    with paused_collector(), deep_recursion():
+        job, body = _read(source, entry, parser)
+        bodies = reached(body, {b.name: b for b in (*job.bodies.values(), *job.steps.values())})
+        bodies = specialise(bodies)
+        text = _flat_text(job, body.name, bodies) if level == "flat" else _core_text(job, body.name, bodies)
+    return Translation(text, body.name, _advice(job))
+
+
+def _read(source: Source, entry: str | None, parser: str) -> tuple[Job, Body]:
+    unit = read_unit(source, parser)
+    beside = Beside(source, parser)
+    program = Program(unit.classes, beside)
+    method = entry_method(program, source, entry)
+    job = Job(program, beside.sources, method, RULES)
+    job.reachable = reachable(program, method)
+    return job, methods.body_of(job, method)
+
+
+def bound_names(bodies: dict[str, Body]) -> frozenset[str]:
+    """Formals and indices: the names that an equation made of a part of another must be given."""
+    formals = {n for b in bodies.values() for n in b.formals}
+    return frozenset(formals | {i.index for b in bodies.values() for i in walk(b.items) if isinstance(i, Loop)})
+
+
+def _title(job: Job) -> str:
+    files = ", ".join(dict.fromkeys(os.path.basename(s) for s in (job.source_of(job.entry.owner).name,)))
+    return f"{files}: {job.entry.title}"
+
+
+def _flat_text(job: Job, entry: str, bodies: dict[str, Body]) -> str:
+    flat = Flat(set(job.used))
+    flat.bound = bound_names(bodies)
+    for body in bodies.values():
+        flat.equation(body)
+    return model_text(job, f"{_title(job)}, flat level", entry, flat.equations)
+
+
+def _core_text(job: Job, entry: str, bodies: dict[str, Body]) -> str:
+    from apet.frontends.java.core import core_text
+
+    return core_text(job, f"{_title(job)}, core level", entry, bodies, bound_names(bodies))
+
+
+def _advice(job: Job) -> tuple[Advisory, ...]:
+    found: list[Advisory] = []
+    for (owner, at), what in job.unsupported.items():
+        source = job.source_of(owner)
+        start = source.offset(*at)
+        found.append(errors.NotCounted(source, Span(start, start + 1), what))
+    raise_all(found)
+    return tuple(found)
