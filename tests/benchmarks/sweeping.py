@@ -25,7 +25,7 @@ def sweep(quick: bool) -> Table:
             runs = [_run(LIGHT, points, out) for _ in range(repeats)]
             table.rows.append(_rated(f"pi.pam, local, {form}", runs, points))
             table.notes.append(f"{points:,} rows as {form}: {out.stat().st_size / 1e6:,.0f} MB.")
-        _engines(table, heavy, 2_000 if quick else 100_000, repeats)
+        _engines(table, heavy, 2_000 if quick else 400_000, 1 if quick else 2)
     return table
 
 

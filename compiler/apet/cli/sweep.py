@@ -89,10 +89,12 @@ def run(options: argparse.Namespace) -> int:
     """Sweep, then show what was found."""
     from apet.cli import output
     from apet.diagnostics import render
+    from apet.sweeping.allocation import keep_freed_memory
     from apet.sweeping.build import build
     from apet.sweeping.execute import Manner, execute
     from apet.sweeping.loop import Interrupted
 
+    keep_freed_memory()
     form = _check(options)
     axes = _axes(options)
     app, machines = _read(options)
