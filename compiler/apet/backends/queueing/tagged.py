@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.analysis.jobs import Circulation, JobStation, Scenario
+from apet.analysis.jobs import Circulation, JobStation, Scenario, Step
 from apet.backends.queueing.chain import Field, Solved, is_queue
 from apet.backends.queueing.factor import arrival_factor
 
@@ -61,9 +61,9 @@ class Network:
         self.stations = scenario.stations
         self.classes = scenario.classes
         number = len(self.stations)
-        self.demands = np.array([_demands(c, number) for c in self.classes])
-        self.visits = np.array([_visits(c, number) for c in self.classes])
-        self.seconds = np.array([_second_moments(c, number) for c in self.classes])
+        self.demands = np.array([_per_station(c, number, lambda step: step.demand) for c in self.classes])
+        self.visits = np.array([_per_station(c, number, lambda step: 1.0) for c in self.classes])
+        self.seconds = np.array([_per_station(c, number, _second_moment) for c in self.classes])
 
 
 def solve(scenario: Scenario, solver: Solver) -> Population:
@@ -271,28 +271,15 @@ def _wait(before: Population, k: int, total: int) -> float:
     return float(there * mean * (weight * arrival_factor(total, away / mean, variation) + (1 - weight) * residual))
 
 
-def _demands(circulation: Circulation, stations: int) -> Array:
+def _per_station(circulation: Circulation, stations: int, amount: Callable[[Step], float]) -> Array:
+    """The expected sum over the steps of a job at each station."""
     found = np.zeros(stations)
     for variant in circulation.variants:
         for task in variant.tasks:
             for step in task.steps:
-                found[step.station] += variant.probability * step.demand
+                found[step.station] += variant.probability * amount(step)
     return found
 
 
-def _visits(circulation: Circulation, stations: int) -> Array:
-    found = np.zeros(stations)
-    for variant in circulation.variants:
-        for task in variant.tasks:
-            for step in task.steps:
-                found[step.station] += variant.probability
-    return found
-
-
-def _second_moments(circulation: Circulation, stations: int) -> Array:
-    found = np.zeros(stations)
-    for variant in circulation.variants:
-        for task in variant.tasks:
-            for step in task.steps:
-                found[step.station] += variant.probability * step.demand**2 * (1 + step.distribution.variation)
-    return found
+def _second_moment(step: Step) -> float:
+    return step.demand**2 * (1 + step.distribution.variation)
