@@ -221,3 +221,27 @@ def test_where_there_is_no_value_an_error_says_so() -> None:
     g = Graph()
     with pytest.raises(EvaluationError, match="division by zero"):
         Gradient(g, g.over(g.one, g.symbol("a"))).derivatives(MappingEnvironment({"a": 0}))
+
+
+def test_large_exact_numbers_beside_a_float_stay_exact() -> None:
+    g = Graph()
+    values: dict[str, Number] = {"a": 10**400, "b": Fraction(1, 10**400), "c": 0.5, "d": 2.0}
+    root = g.add([(g.times(g.symbol("a"), g.symbol("b")), 3), (g.times(g.symbol("c"), g.symbol("d")), 4)])
+    found = Gradient(g, root).derivatives(MappingEnvironment(values))
+    assert found.value == 7.0
+    assert found.symbols == {"a": Fraction(3, 10**400), "b": 3 * 10**400, "c": 8.0, "d": 2.0}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_sum_of_products_has_the_same_derivatives_in_floats_and_exactly(seed: int) -> None:
+    random = Random(seed)
+    g = Graph()
+    pairs = [(g.symbol(f"t{k}"), g.symbol(f"u{k}")) for k in range(random.randint(2, 40))]
+    root = g.add([(g.times(t, u), random.choice((k + 1, Fraction(k + 1, 3)))) for k, (t, u) in enumerate(pairs)])
+    values = {f"{name}{k}": random.uniform(-3, 3) for name in "tu" for k in range(len(pairs))}
+    gradient = Gradient(g, root)
+    found = gradient.derivatives(MappingEnvironment(values))
+    exact = gradient.derivatives(MappingEnvironment({n: Fraction(v) for n, v in values.items()}))
+    assert {n: float(s) for n, s in exact.symbols.items()} == pytest.approx(dict(found.symbols), rel=1e-15)
+    assert all(type(s) is float for s in found.symbols.values())
+    assert not any(type(s) is float for s in exact.symbols.values())

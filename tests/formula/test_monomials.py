@@ -15,6 +15,7 @@ from apet.formula.nodes import NodeId
 from apet.formula.polynomial import in_powers, sum_of_powers
 from apet.formula.reduction import sum_over
 from apet.formula.substitution import substitute
+from apet.interval import Number
 
 
 def polynomial(r: Random, graph: Graph, depth: int, atoms: list[NodeId]) -> NodeId:
@@ -72,3 +73,41 @@ def test_a_sum_with_many_terms_keeps_its_powers_apart() -> None:
     found = sum_over(graph, i, graph.one, n, body)
     values = MappingEnvironment({f"x{k}": k for k in range(30)} | {"n": 7})
     assert Plan(graph, [found]).run(values) == [sum((k + 435) ** 4 for k in range(1, 8))]
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32))
+def test_nested_sums_of_one_graph_are_those_of_their_loops(seed: int) -> None:
+    r = Random(seed)
+    graph = Graph()
+    graph.integers.update("nm")
+    values: dict[str, Number] = {"n": r.randint(0, 4), "m": r.randint(0, 4)} | {f"x{k}": k + 1 for k in range(12)}
+    for _ in range(6):  # what is known of the nodes is kept from one to the next, and forgotten when it is too much
+        root, total = _nested(r, graph, values)
+        assert Plan(graph, [root]).run(MappingEnvironment(values)) == [total]
+
+
+def _nested(r: Random, graph: Graph, values: dict[str, Number]) -> tuple[NodeId, Number]:
+    """A triple sum with ends that depend on the outer loops, ranges may be empty; and its value."""
+    n, m, one = graph.symbol("n"), graph.symbol("m"), graph.one
+    i = graph.index("i", one, n)
+    j = graph.index("j", i, r.choice((n, m, graph.shift(i, 2))))
+    k = graph.index("k", r.choice((one, i, j)), r.choice((n, m, j)))
+    atoms = [i, j, k, k, n, graph.symbol(f"x{r.randrange(12)}")]
+    body = polynomial(r, graph, 2, atoms)
+    root = body
+    for index in (k, j, i):
+        root = sum_over(graph, index, *graph.ranges[index], root)
+    return root, _by_loops(graph, (i, j, k), body, {}, MappingEnvironment(values))
+
+
+def _by_loops(
+    graph: Graph, loops: tuple[NodeId, ...], body: NodeId, at: dict[NodeId, NodeId], environment: MappingEnvironment
+) -> Number:
+    if not loops:
+        return Plan(graph, [substitute(graph, body, at)]).run(environment)[0]
+    ends = [substitute(graph, end, at) for end in graph.ranges[loops[0]]]
+    low, high = Plan(graph, ends).run(environment)
+    rest = loops[1:]
+    inner = [{**at, loops[0]: graph.const(k)} for k in range(int(low), int(high) + 1)]
+    return sum((_by_loops(graph, rest, body, each, environment) for each in inner), 0)

@@ -10,6 +10,7 @@ from operator import mul
 from typing import Any, Protocol
 
 from apet.formula.nodes import NodeId, Rational, operands
+from apet.formula.rounding import LARGEST_EXACT
 from apet.formula.tape import Tape, gathering, is_slice
 
 
@@ -26,32 +27,15 @@ class Pass(Protocol):
         """What the root gains by each node."""
         ...
 
-    @property
-    def symbols(self) -> dict[str, Any]:
-        """What it gains by each symbol, to be filled."""
-        ...
-
 
 Back = Callable[[Any], None]
 
 
-def symbols(nodes: Sequence[NodeId], names: Sequence[str]) -> Back:
-    """The end of the way: gains by name."""
-    start, end = nodes[0], nodes[-1] + 1
-
-    def back(done: Pass) -> None:
-        gains = done.gains[start:end]
-        if all(gains):
-            done.symbols.update(zip(names, gains, strict=True))
-        else:
-            done.symbols.update([(name, gain) for name, gain in zip(names, gains, strict=True) if gain])
-
-    return back
-
-
 def total(tape: Tape, node: NodeId, terms: tuple[tuple[NodeId, Rational], ...]) -> Back:
-    """A sum hands on its gain times the coefficients."""
+    """A sum hands on its gain times the coefficients; as floats where its value is one, which are multiplied faster."""
     numbers, factors = [n for n, _ in terms], [c for _, c in terms]
+    moderate = all(-LARGEST_EXACT <= c <= LARGEST_EXACT for c in factors)
+    floats: list[Any] = [float(c) for c in factors] if moderate else factors
     start, end = numbers[0], numbers[-1] + 1
 
     def back(done: Pass) -> None:
@@ -63,7 +47,8 @@ def total(tape: Tape, node: NodeId, terms: tuple[tuple[NodeId, Rational], ...]) 
     def back_slice(done: Pass) -> None:
         gained = done.gains[node]
         if gained:
-            done.gains[start:end] = factors if gained == 1 else [gained * factor for factor in factors]
+            found = floats if type(done.values[node]) is float else factors
+            done.gains[start:end] = found if gained == 1 else [gained * factor for factor in found]
 
     return back_slice if is_slice(numbers) and _used_once(tape, numbers) else back
 

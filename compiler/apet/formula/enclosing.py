@@ -12,13 +12,11 @@ from apet.formula.evaluation import Plan
 from apet.formula.extremes import extremes
 from apet.formula.float_steps import Unsafe
 from apet.formula.graph import Graph
+from apet.formula.jumps import INEXACT, JUMPS
 from apet.formula.nodes import Add, Call, Extreme, Item, Mul, NodeId, Symbol, operands
 from apet.formula.rounding import down, infinite, up
 from apet.formula.widening import Endpoints, Ends
 from apet.interval import Interval, Number
-
-INEXACT = ("log", "log2", "sqrt", "pow")
-JUMPS = ("floor", "ceil", "mod")
 
 
 def _exact(value: Number) -> Number:

@@ -15,6 +15,7 @@ from typing import Any
 from apet.formula import steps
 from apet.formula.environment import Environment, EvaluationError
 from apet.formula.graph import Graph
+from apet.formula.jumps import decided_by, meeting, nearly_known, settling
 from apet.formula.nodes import (
     Add,
     Call,
@@ -46,11 +47,12 @@ class Plan:
     """How to evaluate some nodes of a graph."""
 
     def __init__(self, graph: Graph, roots: Sequence[NodeId], exact: bool = False) -> None:
-        """`exact`: functions without exact values are computed to 60 digits, as fractions."""
+        """`exact`: functions without exact values are computed to 60 digits, as fractions; jumps allow for that."""
         self.functions = steps.EXACT if exact else steps.FUNCTIONS
         self.tape = Tape(graph, roots)
         self.nodes, self.roots, self.size = self.tape.nodes, self.tape.roots, len(self.tape.nodes)
         self._blank: list[Any] = [n.value if type(n) is Const else None for n in self.nodes] + [steps.MOST_ITERATIONS]
+        self._near = nearly_known(self.nodes) if exact else set[NodeId]()
         self._scopes = Scopes(self.tape)
         self._runs = 0
         outside = self.tape.outside()
@@ -100,8 +102,21 @@ class Plan:
             elif kind != ALONE:
                 found.append(steps.products_step(nodes, [operands(self.nodes[n]) for n in nodes]))
             elif type(self.nodes[nodes[0]]) is not Const:
+                found += self._settled(nodes[0])
                 found.append(self._step(nodes[0]))
         return found
+
+    def _settled(self, node: NodeId) -> list[Step]:
+        """What comes before a step that jumps."""
+        here = self.nodes[node]
+        near = self._nearly(decided_by(here)) if self._near else []
+        if near and isinstance(here, Compare):
+            near.append(meeting(here.left, here.right))
+        return near
+
+    def _nearly(self, nodes: Iterable[NodeId]) -> list[Step]:
+        near = [n for n in nodes if n in self._near]
+        return [settling(near)] if near else []
 
     def _step(self, node: NodeId) -> Step:
         match self.nodes[node]:
@@ -184,7 +199,8 @@ class Plan:
         roots = [*load.subscripts, load.load, load.head, load.tail]
         loops, seen = [], frozenset[NodeId]()
         for binder in load.binders:
-            loops.append((binder, self._inner_many(tuple(seen), [binder.low, binder.high]) if seen else []))
+            prepare = self._inner_many(tuple(seen), [binder.low, binder.high]) if seen else []
+            loops.append((binder, prepare + self._nearly((binder.low, binder.high))))
             seen |= {binder.index}
         steps = self._inner_many(tuple(seen), roots) if seen else []
-        return Scatter(load, loops, steps)
+        return Scatter(load, loops, steps + self._nearly(load.subscripts))

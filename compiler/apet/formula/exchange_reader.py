@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from apet.formula.formula import Formula
-from apet.formula.graph import Graph, whole
+from apet.formula.graph import Graph
 from apet.formula.nodes import (
     Add,
     Binder,
@@ -25,6 +25,7 @@ from apet.formula.nodes import (
     Rational,
     Reduce,
 )
+from apet.formula.sums import whole
 
 FORMAT = 1
 FUNCTIONS = {"floor": 1, "ceil": 1, "abs": 1, "log": 1, "log2": 1, "sqrt": 1, "mod": 2, "pow": 2}

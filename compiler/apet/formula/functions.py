@@ -69,9 +69,29 @@ def short_power(base: Rational, exponent: int) -> bool:
 def _exact_root(x: Rational) -> Rational | None:
     if x < 0:
         raise ValueError("sqrt of a negative number")
-    f = Fraction(x)
-    top, bottom = math.isqrt(f.numerator), math.isqrt(f.denominator)
-    return Fraction(top, bottom) if top * top == f.numerator and bottom * bottom == f.denominator else None
+    return rational_power(x, Fraction(1, 2))
+
+
+def rational_power(base: Rational, exponent: Rational) -> Rational | None:
+    """base ^ exponent of a base that is not negative, where it is rational and can be written out; else None."""
+    degree = exponent.denominator
+    top, bottom = _whole_root(base.numerator, degree), _whole_root(base.denominator, degree)
+    if top is None or bottom is None or (not top and exponent <= 0):
+        return None
+    root = Fraction(top, bottom)
+    return root**exponent.numerator if short_power(root, exponent.numerator) else None
+
+
+def _whole_root(x: int, degree: int) -> int | None:
+    """The number whose power of that degree is x, by Newton's method from above; None if there is none."""
+    if x < 2 or degree == 1:
+        return x
+    if degree >= x.bit_length():
+        return None  # it lies between 1 and 2
+    root = 1 << -(-x.bit_length() // degree)
+    while (lower := ((degree - 1) * root + x // root ** (degree - 1)) // degree) < root:
+        root = lower
+    return root if root**degree == x else None
 
 
 def _exact_logarithm(function: str, x: Rational) -> Rational | None:

@@ -27,7 +27,6 @@ from apet.formula.graph import Graph
 from apet.formula.nodes import (
     Add,
     Call,
-    Const,
     Extreme,
     Interference,
     Item,
@@ -39,6 +38,7 @@ from apet.formula.nodes import (
     Symbol,
 )
 from apet.formula.scatter import Member, Scatter, gather
+from apet.formula.slopes_by_name import SlopesByName
 from apet.formula.steps import Step, quotient, span, whole_power
 from apet.formula.tape import SYMBOLS
 from apet.formula.undefined import Undefined, defined
@@ -64,7 +64,7 @@ class Derivatives(NamedTuple):
     """
 
     value: Number
-    symbols: dict[str, Number]
+    symbols: SlopesByName
     items: dict[Quantity, Number]
     quantities: dict[Quantity, Number]
 
@@ -84,11 +84,10 @@ class _Loop(NamedTuple):
 
 
 class _Pass(NamedTuple):
-    """One evaluation: values by node, what the root gains by each node, and the leaves reached."""
+    """One evaluation: values by node, what the root gains by each node, and the machine quantities reached."""
 
     values: list[Any]
     gains: list[Any]
-    symbols: dict[str, Any]
     items: dict[Quantity, Any]
     quantities: dict[Quantity, Any]
     environment: Environment
@@ -107,29 +106,44 @@ class Gradient(Plan):
         self._loops: dict[tuple[NodeId, ...], _Loop] = {}
         self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
         self._undefinable = [n for n in self.order if type(self.nodes[n]) in (Item, Reduce, Peak, Interference)]
-        self._backward = [self._back_many(kind, nodes) for kind, nodes in reversed(self.tape.neighbours(self.order))]
+        parts = self.tape.neighbours(self.order)
+        self._symbols = next((nodes for kind, nodes in parts if kind == SYMBOLS), [])  # all are neighbours
+        self._names = tuple([self.nodes[n].name for n in self._symbols])  # type: ignore[union-attr]
+        self._backward = [self._back_many(kind, nodes) for kind, nodes in reversed(parts) if kind != SYMBOLS]
 
     def derivatives(self, environment: Environment) -> Derivatives:
         """Value and derivatives of the root; `EvaluationError` where there is no value."""
         self._runs += 1
-        done = _Pass(self._blank.copy(), [0] * self.size, {}, {}, {}, environment)
+        done = _Pass(self._blank.copy(), [0] * self.size, {}, {}, environment)
         try:
             for step in self.steps:
                 step(done.values, environment)
             value = defined(done.values[self.roots[0]])
-            done.gain(self.roots[0], 1)
-            if any(type(done.values[n]) is Undefined for n in self._undefinable):
-                self._back(self.order, done)
-            else:
-                for back in self._backward:
-                    back(done)
+            self._hand_back(done)
         except ZeroDivisionError:
             raise EvaluationError("division by zero") from None
         except OverflowError:
             raise EvaluationError("a number is too large") from None
         except ValueError as error:
             raise EvaluationError(str(error)) from None
-        return Derivatives(value, done.symbols, done.items, done.quantities)
+        slopes, start = done.gains, self._symbols[0] if self._symbols else 0
+        del slopes[start + len(self._names) :]
+        del slopes[:start]
+        return Derivatives(value, SlopesByName(self._names, slopes), done.items, done.quantities)
+
+    def _hand_back(self, done: _Pass) -> None:
+        done.gains[self.roots[0]] = 1
+        if not any(type(done.values[n]) is Undefined for n in self._undefinable):
+            try:
+                for back in self._backward:
+                    back(done)
+                return
+            except OverflowError:  # many at a time, coefficients are floats; one by one, what is exact stays so
+                done.items.clear()
+                done.quantities.clear()
+                done.gains[:] = [0] * self.size
+                done.gains[self.roots[0]] = 1
+        self._back([n for n in self.order if type(self.nodes[n]) is not Symbol], done)
 
     def _back(self, nodes: Sequence[NodeId], done: _Pass) -> None:
         """Hand on what is gained by these nodes, which are those of one loop, to their operands."""
@@ -142,8 +156,6 @@ class Gradient(Plan):
 
     def _back_many(self, kind: int, nodes: list[NodeId]) -> Back:
         """As `_back` for neighbours on the tape, where every value is defined."""
-        if kind == SYMBOLS:
-            return backward.symbols(nodes, [self.nodes[n].name for n in nodes])  # type: ignore[union-attr]
         if kind == SYMBOLS + 2 and len(nodes) > 1:
             return backward.products(self.tape, nodes)
         if len(nodes) > 1:
@@ -161,10 +173,6 @@ class Gradient(Plan):
 
     def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
         match self.nodes[node]:
-            case Const():
-                pass
-            case Symbol(name):
-                done.symbols[name] = done.symbols.get(name, 0) + gained
             case Item() as item:
                 _back_item(item, gained, done)
             case Add(_, terms):
@@ -184,7 +192,7 @@ class Gradient(Plan):
             case Interference() as interference:
                 self._back_interference(interference, gained, done)
             case _:
-                pass  # a comparison is constant, a bound variable is whole
+                pass  # a comparison is constant, a bound variable is whole; what a symbol gains stays with it
 
     # Loops
 
@@ -232,15 +240,23 @@ class Gradient(Plan):
 
     # Families
 
-    def _leaves(self, load: Load, done: _Pass) -> Iterator[tuple[Member, Sequence[NodeId]]]:
-        """Run over the binders of a load: the member met, and the nodes that were computed for it."""
+    def _leaves(self, load: Load, done: _Pass) -> Iterator[tuple[Member, Sequence[NodeId], _Pass]]:
+        """Run over the binders of a load: the member met, the nodes that were computed for it, and where.
+
+        A load may bind a variable that a loop around it has bound as well. So what is inside has values and gains of
+        its own; what is gained outside of it is added there at the end.
+        """
         if load not in self._scattered:
             indices = frozenset(b.index for b in load.binders)
             roots = [*load.subscripts, load.load, load.head, load.tail]
             self._scattered[load] = self._scatter(load), self._scopes.order_many(roots, indices) if indices else ()
         scatter, nodes = self._scattered[load]
-        for _ in _runs(scatter, done, 0):
-            yield tuple([done.values[s] for s in load.subscripts]), nodes
+        gains: Any = defaultdict(int)
+        inside = done._replace(values=done.values.copy(), gains=gains) if load.binders else done
+        for _ in _runs(scatter, inside, 0):
+            yield tuple([inside.values[s] for s in load.subscripts]), nodes, inside
+        for n, gained in gains.items():
+            done.gains[n] += gained
 
     def _back_peak(self, peak: Peak, gained: Any, done: _Pass) -> None:
         uses = gather([self._scatter(load) for load in peak.loads], done.values, done.environment)
@@ -256,14 +272,14 @@ class Gradient(Plan):
             return
         use, ends = uses[best], {1: True, 2: True}
         for load in peak.loads:
-            for member, nodes in self._leaves(load, done):
+            for member, nodes, inside in self._leaves(load, done):
                 if member == best:
-                    done.gain(load.load, quotient(gained, per[best]))
+                    inside.gain(load.load, quotient(gained, per[best]))
                     for place, end in ((1, load.head), (2, load.tail)):
-                        if ends[place] and done.values[end] == use[place]:
+                        if ends[place] and inside.values[end] == use[place]:
                             ends[place] = False
-                            done.gain(end, gained)
-                    self._back(nodes, done)
+                            inside.gain(end, gained)
+                    self._back(nodes, inside)
         self._back_servers(peak.members, peak.servers, best, use[0], gained, done)
 
     def _back_interference(self, found: Interference, gained: Any, done: _Pass) -> None:
@@ -274,10 +290,10 @@ class Gradient(Plan):
         weight = {m: quotient(gained, count(m, values, environment)) for m in mine if m in everyone}
         for loads, sign in ((found.own, -1), (found.all, 1)):
             for load in loads:
-                for member, nodes in self._leaves(load, done):
+                for member, nodes, inside in self._leaves(load, done):
                     if member in weight:
-                        done.gain(load.load, sign * weight[member])
-                        self._back(nodes, done)
+                        inside.gain(load.load, sign * weight[member])
+                        self._back(nodes, inside)
         for member in weight:
             others = everyone[member][0] - mine[member][0]
             self._back_servers(found.members, found.servers, member, others, gained, done)

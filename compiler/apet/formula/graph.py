@@ -7,7 +7,6 @@ sympy. Measured reasons for this shape are in docs/background/performance.md.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -29,24 +28,20 @@ from apet.formula.nodes import (
     operands,
 )
 from apet.formula.properties import NONE, free_of, is_integral
+from apet.formula.sums import Terms, content, merged, scaled, whole
 
 MOST_COMPARED = 24
 """Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
+FEW = 8
+"""Sums of more terms than this are looked through as a whole first, which pays where all terms are plain."""
+LONG = 16
+"""A sum of more terms than this takes up a few others as it is."""
 LONGEST_COMPARED = 48
 """Sums of more terms are not compared: in deep models the sums are as long as the depth, and each level has some."""
 
-
 COMPOUND = frozenset((Add, Const))
 WHOLE = {int}
-_new = tuple.__new__
-"""Makes a named tuple of its fields in a third of the time."""
-
-
-def whole(value: Rational) -> Rational:
-    """An int where a fraction is whole."""
-    if type(value) is int:
-        return value
-    return value.numerator if value.denominator == 1 else value
+_new = tuple.__new__  # makes a named tuple of its fields in a third of the time
 
 
 class Graph:
@@ -75,6 +70,7 @@ class Graph:
         self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
         self._signs: dict[NodeId, bool] = {}
         self.lower_bounds: dict[NodeId, Rational | None] = {}
+        self.polynomials: object = None  # what `monomials` knows of the nodes
         self.zero = self.const(0)
         self.one = self.const(1)
 
@@ -106,7 +102,8 @@ class Graph:
             self.height.append(0)
             return number
         self._flat = False
-        self.height.append(max([self.height[n] for n in operands(node)], default=0) + binds)
+        below = operands(node)
+        self.height.append((max([self.height[n] for n in below]) if below else 0) + binds)
         return number
 
     # Leaves
@@ -188,40 +185,63 @@ class Graph:
         """The sum of coefficient * node over the terms, plus a constant."""
         nodes = self.nodes
         terms = terms if type(terms) is list else list(terms)
-        if len(terms) == 1 and not constant and terms[0][1] == 1:
-            return terms[0][0]
-        sums: dict[NodeId, Rational] = dict(terms)
+        if len(terms) == 1:
+            return self._multiple(terms[0][0], terms[0][1], constant)
+        sums: dict[NodeId, Rational] = dict(terms) if len(terms) > FEW else {}
         if len(sums) == len(terms) and {type(nodes[n]) for n in sums}.isdisjoint(COMPOUND):
-            if len(terms) > 1 and all(sums.values()) and set(map(type, sums.values())) == WHOLE:
+            if all(sums.values()) and set(map(type, sums.values())) == WHOLE:
                 return self.intern(_new(Add, (whole(constant), tuple(sorted(terms)))))
             return self._sum(sums, constant)
         sums = {}
+        long: Terms = ()
         for node, factor in terms:
             found = nodes[node]
             kind = type(found)
             if kind is Add:
                 constant += found.constant * factor  # type: ignore[union-attr]
+                if not long and factor == 1 and len(found.terms) > LONG:  # type: ignore[union-attr]
+                    long = found.terms  # type: ignore[union-attr]
+                    continue
                 for inner, coefficient in found.terms:  # type: ignore[union-attr]
                     sums[inner] = sums.get(inner, 0) + coefficient * factor
             elif kind is Const:
                 constant += found.value * factor  # type: ignore[union-attr]
             else:
-                sums[node] = sums.get(node, 0) + factor
+                sums[node] = sums[node] + factor if node in sums else factor
+        if len(sums) * FEW < len(long):
+            return self.intern(_new(Add, (whole(constant), merged(long, sums))))
+        for inner, coefficient in long:
+            sums[inner] = sums.get(inner, 0) + coefficient
         return self._sum(sums, constant)
+
+    def _multiple(self, node: NodeId, factor: Rational, constant: Rational) -> NodeId:
+        """factor * node + constant."""
+        found = self.nodes[node]
+        if type(found) is Const or not factor:
+            return self.const(constant + found.value * factor if factor else constant)  # type: ignore[union-attr]
+        if factor == 1 and not constant:
+            return node
+        if type(found) is not Add:
+            return self.intern(_new(Add, (whole(constant), ((node, whole(factor)),))))
+        constant += found.constant * factor
+        terms = scaled(found, factor)
+        if len(terms) == 1 and not constant and terms[0][1] == 1:
+            return terms[0][0]
+        return self.intern(_new(Add, (whole(constant), terms)))
 
     def _sum(self, sums: dict[NodeId, Rational], constant: Rational) -> NodeId:
         kept = [(n, c if type(c) is int else whole(c)) for n, c in sums.items() if c]
-        constant = constant if type(constant) is int else whole(constant)
+        constant = whole(constant)
         if not kept:
-            return self.intern(Const(constant))
+            return self.const(constant)
         if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
             return kept[0][0]
         kept.sort()
-        return self.intern(Add(constant, tuple(kept)))
+        return self.intern(_new(Add, (constant, tuple(kept))))
 
     def plus(self, *nodes: NodeId) -> NodeId:
         """The sum of nodes."""
-        return self.add([(n, 1) for n in nodes])
+        return nodes[0] if len(nodes) == 1 else self.add([(n, 1) for n in nodes])
 
     def minus(self, left: NodeId, right: NodeId) -> NodeId:
         """left - right."""
@@ -229,14 +249,18 @@ class Graph:
 
     def shift(self, node: NodeId, by: Rational) -> NodeId:
         """node + by."""
-        return self.add([(node, 1)], by)
+        return self._multiple(node, 1, by)
 
     def scale(self, node: NodeId, by: Rational) -> NodeId:
         """by * node."""
-        return self.add([(node, by)])
+        return self._multiple(node, by, 0)
 
     def times(self, *nodes: NodeId) -> NodeId:
         """The product of nodes. Sums are not multiplied out, but their common constant factor is drawn out."""
+        if len(nodes) == 2:
+            for node, other in (nodes, nodes[::-1]):
+                if (value := self.value(node)) is not None:
+                    return self._multiple(other, value, 0)
         coefficient: Rational = 1
         powers: dict[NodeId, int] = {}
         for node in nodes:
@@ -272,24 +296,15 @@ class Graph:
                 inner, coefficient = found.terms[0]
                 deeper = self.nodes[inner]
                 return coefficient, deeper.factors if type(deeper) is Mul else ((inner, 1),)
-            content = self._content(found)
-            if content != 1:
-                return content, ((self.scale(node, 1 / Fraction(content)), 1),)
+            common = content(found)
+            if common != 1:
+                return common, ((self.scale(node, 1 / Fraction(common)), 1),)
         return 1, ((node, 1),)
-
-    @staticmethod
-    def _content(found: Add) -> Rational:
-        """The common factor of all coefficients and the constant, negative if all of them are."""
-        numbers = [c for _, c in found.terms] + ([found.constant] if found.constant else [])
-        if all(type(c) is int for c in numbers):
-            common: Rational = math.gcd(*numbers)  # type: ignore[arg-type]
-        else:
-            parts = [Fraction(c) for c in numbers]
-            common = Fraction(math.gcd(*(p.numerator for p in parts)), math.lcm(*(p.denominator for p in parts)))
-        return whole(-common if all(c < 0 for c in numbers) else common)
 
     def power(self, base: NodeId, exponent: int) -> NodeId:
         """base to a constant whole power; `ZeroDivisionError` for 0 to a negative one."""
+        if exponent == 1:
+            return base
         if exponent == 0:
             return self.one
         coefficient, factors = self._factors(base)

@@ -109,7 +109,8 @@ class Uses:
     def __init__(self, scatters: list[Scatter], values: list[Any], environment: IntervalEnvironment) -> None:
         found: list[Contribution] = []
         for scatter in scatters:
-            scatter.into(found, values, environment, 0, True)
+            # a load may bind a variable that a loop around it has bound as well, and that other loads depend on
+            scatter.into(found, values.copy() if scatter.loops else values, environment, 0, True)
         self.everything = found
         self.wide = [c for c in found if not c.is_point]
         self.members: dict[Member, Use] = {}

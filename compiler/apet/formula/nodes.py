@@ -137,15 +137,15 @@ Node = Const | Symbol | Index | Item | Add | Mul | Extreme | Call | Compare | Re
 
 def operands(node: Node) -> tuple[NodeId, ...]:
     """The numbers of all nodes that a node is made of, bound variables and ranges among them."""
+    if isinstance(node, Add):  # the two most frequent kinds, not taken apart
+        return tuple([n for n, _ in node.terms])
+    if isinstance(node, Mul):
+        return tuple([n for n, _ in node.factors])
     match node:
         case Const() | Symbol() | Index():
             return ()
         case Item(_, subscripts, arguments):
             return (*subscripts, *arguments)
-        case Add(_, terms):
-            return tuple(t for t, _ in terms)
-        case Mul(factors):
-            return tuple(f for f, _ in factors)
         case Extreme(_, found) | Call(_, found):
             return found
         case Compare(_, left, right):

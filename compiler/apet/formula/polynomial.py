@@ -37,7 +37,7 @@ def expand(graph: Graph, node: NodeId) -> NodeId:
         if not any(type(graph.nodes[n]) is Mul for n, _ in found.terms):
             return node
         return graph.add([(expand(graph, n), c) for n, c in found.terms], found.constant)
-    if not isinstance(found, Mul):
+    if not isinstance(found, Mul) or not any(e > 0 and type(graph.nodes[n]) is Add for n, e in found.factors):
         return node
     result = [(graph.one, 1)]  # type: list[tuple[NodeId, Rational]]
     for factor, exponent in found.factors:
@@ -86,6 +86,9 @@ def in_powers(graph: Graph, node: NodeId, index: NodeId) -> dict[int, NodeId] | 
     """Coefficients by power of the index, each free of it; None if the node is no polynomial in it."""
     if index not in graph.free[node]:
         return {0: node}
+    _, terms = graph.terms(node)
+    if any(index in graph.free[n] and n != index and type(graph.nodes[n]) is not Mul for n, _ in terms):
+        return None
     constant, terms = graph.terms(expand(graph, node))
     parts: dict[int, list[tuple[NodeId, Rational]]] = {0: [(graph.one, constant)]}
     for atom, coefficient in terms:

@@ -7,7 +7,7 @@ stays a `Reduce` node, which is evaluated by running over the range.
 from __future__ import annotations
 
 from apet.formula.graph import Graph
-from apet.formula.monomials import closed_sum
+from apet.formula.monomials import Parts, closed_terms
 from apet.formula.nodes import Add, Call, Const, Extreme, Interference, Item, Mul, NodeId, Peak, Rational, Reduce
 from apet.formula.periodic import one_turn, period, times_met
 from apet.formula.polynomial import HIGHEST_DEGREE, degree, expand, in_powers, sum_of_powers
@@ -27,7 +27,14 @@ def reduce_over(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeI
 
 def size(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
     """The number of integers from low to high, never below 0."""
-    count = graph.shift(graph.minus(high, low), 1)
+    return _not_below_zero(graph, _count(graph, low, high))
+
+
+def _count(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
+    return graph.add([(high, 1), (low, -1)], 1)
+
+
+def _not_below_zero(graph: Graph, count: NodeId) -> NodeId:
     return count if graph.nonnegative(count) else graph.maximum([graph.zero, count])
 
 
@@ -38,7 +45,7 @@ def occupied(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
 
 def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
     """The sum of the body over index = low..high; 0 over an empty range."""
-    count = graph.shift(graph.minus(high, low), 1)
+    count = _count(graph, low, high)
     if body == graph.zero or graph.value(count) == 0:
         return graph.zero
     # a size that is never negative needs no comparison: all that follows is 0 where it is 0
@@ -46,42 +53,48 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
         return graph.zero
     if low == high:
         return substitute(graph, body, {index: low})
+    rounds = _not_below_zero(graph, count)
     if index not in graph.free[body]:
-        return graph.times(size(graph, low, high), body)
+        return graph.times(rounds, body)
     constant, terms = graph.terms(body)
     done: list[tuple[NodeId, Rational]] = []
     if constant:
-        done.append((size(graph, low, high), constant))
+        done.append((rounds, constant))
     polynomial: list[tuple[NodeId, Rational]] = []
     rest: list[tuple[NodeId, Rational]] = []
     for atom, coefficient in terms:
         if index not in graph.free[atom]:
-            done.append((graph.times(size(graph, low, high), atom), coefficient))
+            done.append((graph.times(rounds, atom), coefficient))
         elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
             polynomial.append((atom, coefficient))
         else:
             rest.append((atom, coefficient))
+    total: Rational = 0
     if polynomial:
-        closed = _faulhaber(graph, index, low, high, graph.add(polynomial))
+        closed = _faulhaber(graph, index, low, high, polynomial)
         if closed is None:
             rest += polynomial
+        elif rounds == count:
+            total = closed[0]
+            done += closed[1]
         else:
-            done.append((closed, 1))
+            done.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
     if rest:
         done.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
-    return graph.add(done)
+    return graph.add(done, total)
 
 
-def _faulhaber(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId | None:
-    closed = closed_sum(graph, index, low, high, body, LONGEST_CLOSED)
-    if closed is None:
-        coefficients = in_powers(graph, body, index)
-        if coefficients is None:
-            return None
-        closed = _tidy(graph, sum_of_powers(graph, coefficients, low, high))
-    if graph.nonnegative(graph.shift(graph.minus(high, low), 1)):
-        return closed
-    return graph.times(occupied(graph, low, high), closed)
+def _faulhaber(
+    graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: list[tuple[NodeId, Rational]]
+) -> Parts | None:
+    """The sum in parts, right for high >= low - 1."""
+    found = closed_terms(graph, index, low, high, (0, body), LONGEST_CLOSED)
+    if found is not None:
+        return found
+    coefficients = in_powers(graph, graph.add(body), index)
+    if coefficients is None:
+        return None
+    return 0, [(_tidy(graph, sum_of_powers(graph, coefficients, low, high)), 1)]
 
 
 def _tidy(graph: Graph, node: NodeId) -> NodeId:

@@ -45,7 +45,7 @@ def by_representatives(graph: Graph, node: NodeId, machines: str, kinds: Kinds) 
         if not isinstance(found, Reduce) or found.low != graph.one or found.high != last:
             continue
         body = substitute(graph, found.body, done) if done else found.body
-        if _only_in_quantities(graph, body, found.index):
+        if _only_in_quantities(graph, body, found.index) and not _deals_its_own(graph, body):
             loop = found._replace(body=body)
             if "share" not in _quantities(graph, body):
                 done[n] = _written_out(graph, loop, kinds.equal)
@@ -117,6 +117,12 @@ def _sum(graph: Graph, loop: Reduce, kinds: Kinds) -> NodeId:
 def _quantities(graph: Graph, node: NodeId) -> set[str]:
     found = (graph.nodes[n] for n in graph.below(node))
     return {n.name for n in found if isinstance(n, Item)}
+
+
+def _deals_its_own(graph: Graph, node: NodeId) -> bool:
+    """Whether `share[p](m)` occurs: machines that agree in `share[p]` need not agree in it."""
+    found = (graph.nodes[n] for n in graph.below(node))
+    return any(isinstance(n, Item) and n.name == "share" and n.arguments for n in found)
 
 
 def _only_in_quantities(graph: Graph, body: NodeId, index: NodeId) -> bool:

@@ -50,8 +50,9 @@ class Scatter:
 def gather(scatter: list[Scatter], values: list[Any], environment: Environment) -> dict[Member, list[Any]]:
     """Per member of a family: total load, least head, least tail, and whether it is certainly used."""
     found: dict[Member, list[Any]] = {}
-    inside = values.copy()  # a load may bind a variable that a loop around it has bound as well
     for one in scatter:
+        # a load may bind a variable that a loop around it has bound as well, and that other loads depend on
+        inside = values.copy() if one.loops else values
         one.into(found, inside, environment)
-    values[-1] = inside[-1]
+        values[-1] = inside[-1]
     return found

@@ -63,6 +63,8 @@ def slope_of(graph: Graph, node: NodeId, name: str, values: list[Interval], foun
         case Item(item, subscripts, arguments):
             if name in ITEMS_OF_PARAMETERS.get(item, ()) or any(of(s) != ZERO for s in subscripts):
                 return EVERYTHING
+            if item in ITEMS_OF_PARAMETERS and any(of(a) != ZERO for a in arguments):
+                return EVERYTHING  # one more task to deal may give a processor one less
             return total([rising(of(a)) for a in arguments])
         case Add(_, terms):
             return _of_sum(graph, terms, name, values, found)

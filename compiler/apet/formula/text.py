@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from apet.formula.bound_names import bound_names
-from apet.formula.graph import Graph, whole
+from apet.formula.graph import Graph
 from apet.formula.nodes import (
     Add,
     Call,
@@ -24,6 +24,7 @@ from apet.formula.nodes import (
     Reduce,
     Symbol,
 )
+from apet.formula.sums import whole
 
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 
@@ -196,4 +197,3 @@ class _Writer:
 
     def _servers(self, servers: NodeId) -> str:
         return "" if servers == self.graph.one else f"/{self.write(servers, ATOM)}"
-
