@@ -21,7 +21,7 @@ from apet.backends.bounds.environment import MachineEnvironment
 from apet.backends.bounds.predictor import Predictor
 from apet.diagnostics import ApetError
 from apet.formula.curvature import Shape, shape_in, shape_in_item
-from apet.formula.evaluation import EvaluationError
+from apet.formula.evaluation import EvaluationError, Plan
 from apet.formula.monotone import Steepness, sign
 from apet.formula.nodes import NodeId
 from apet.interval import Interval, Number
@@ -76,6 +76,8 @@ class Levers:
         self._longest = environment.longest
         self._cost = environment.asked + 20
         self._left = MOST_QUESTIONS
+        app = situation.predictor.app
+        self._required = Plan(app.graph, [r.node for r in app.requirements])
         self._most = self.here.configuration.P
 
     def _machine(self, factors: Mapping[str, Number]) -> ScaledEnvironment:
@@ -119,7 +121,10 @@ class Levers:
             return None
         self._left -= self._cost
         try:
-            found = [rounded(v) for v in self.run(self._environment(lever, value))]
+            environment = self._environment(lever, value)
+            if lever.kind in (PARAMETER, PROCESSORS) and any(v < 0 for v in self._required.run(environment)):
+                return None
+            found = [rounded(v) for v in self.run(environment)]
             self._most = max(self._most, int(value)) if lever.kind == PROCESSORS else self._most
             return found
         except (ApetError, EvaluationError, LookupError, OverflowError):
