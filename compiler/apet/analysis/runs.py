@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.interval import Interval
+
+if TYPE_CHECKING:
+    from apet.analysis.scaling_laws import Law
 
 
 class Run(NamedTuple):
@@ -40,7 +43,8 @@ class Extrapolated(NamedTuple):
 class Extrapolation(NamedTuple):
     """Predictions by a method, how far it trusts itself ("high", "fair", "low"), and what speaks against it.
 
-    `fit` says in words and numbers what was fitted, by phase.
+    `fit` says in words and numbers what was fitted, by phase; `law` is the fit as a formula, or the likeliest one where
+    several are averaged. `advice` names runs that would help, `unusual` runs that were given less weight.
     """
 
     method: str
@@ -48,3 +52,6 @@ class Extrapolation(NamedTuple):
     flags: tuple[str, ...]
     predictions: tuple[Extrapolated, ...]
     fit: Mapping[str, Mapping[str, float]] = {}
+    law: Law | None = None
+    advice: tuple[str, ...] = ()
+    unusual: tuple[float, ...] = ()

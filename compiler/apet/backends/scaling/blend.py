@@ -41,9 +41,12 @@ class Constants(NamedTuple):
 
 CONSTANTS = {
     "size": Constants(0.10, 0.9, 0.015, math.exp(0.21), 0.68, 0.47, 1.1, 4.4),
-    "procs": Constants(0.10, 1.6, 0.004, math.exp(0.68), 0.65, 0.62, 1.4, 3.6),
+    "procs": Constants(0.10, 1.6, 0.004, math.exp(0.68), 0.65, 0.62, 1.25, 3.4),
 }
-INSIDE = 2.9
+INSIDE = 3.4
+"""How far an interval between measured points goes, in spreads."""
+REACH_BETWEEN = {"size": 0.9, "procs": 2.7}
+"""The reach of the deviation for targets between measured points."""
 WIDEST = 0.6
 
 
@@ -67,6 +70,16 @@ def fit(kind: str, n: Array, t: Array, targets: Array, noise: Array | None = Non
     `noise` is extra variance of ln t by point. All arrays are one-dimensional; at least two points.
     """
     constants = CONSTANTS[kind]
+    beyond = _fit(kind, n, t, targets, noise, constants)
+    between = targets < n[-1]
+    if REACH_BETWEEN[kind] == constants.reach or not between.any():
+        return beyond
+    inner = _fit(kind, n, t, targets, noise, constants._replace(reach=REACH_BETWEEN[kind]))
+    mean, shapes_differ, rest, straight = (np.where(between, a, b) for a, b in zip(inner[:4], beyond[:4], strict=True))
+    return beyond._replace(mean=mean, between=shapes_differ, within=rest, line=straight)
+
+
+def _fit(kind: str, n: Array, t: Array, targets: Array, noise: Array | None, constants: Constants) -> Fitted:
     grid = shapes(kind)
     z, at, y = np.log(n / n[-1]), np.log(targets / n[-1]), np.log(t)
     inner = _kernel(z[:, None] - z[None, :], constants)

@@ -11,16 +11,21 @@ from numpy.typing import NDArray
 
 from apet.analysis.runs import Curve, Extrapolated, Extrapolation
 from apet.backends.scaling.blend import Fitted, fit, interval, spread
+from apet.backends.scaling.likeliest import likeliest
 from apet.backends.scaling.shapes import shapes
 from apet.interval import Interval
 
 Array = NDArray[np.float64]
 SMALL_PHASE, SMALLEST_TIME = 0.03, 0.001
 NOISE_OF_SHARES = 0.003
+LEAST_SHARED = 1e6
+"""A phase of less than a millionth of the run counts as one of a millionth."""
 ROUGH_MISFIT, ROUGH_RESIDUAL = 4.0, 0.15
 LEAST_RATIO = 1.2
-TRUSTED = {"size": (0.056, 0.13), "procs": (0.105, 0.175)}
-"""Spreads below which trust is high and fair: the thirds of measured curves."""
+CHORD = {"size": 0.0, "procs": 0.42}
+"""The weight of the chord between neighbours, for targets between measured points."""
+TRUSTED = {"size": (0.09, 0.20), "procs": (0.20, 0.28)}
+"""Greatest spreads below which trust is high and fair: the thirds of measured curves, predicted up to 4 times."""
 
 
 class _Estimate(NamedTuple):
@@ -33,21 +38,22 @@ class _Estimate(NamedTuple):
 
 
 def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
-    """Predict the run time at each target from at least three runs (two: a power law with a wide interval)."""
+    """Predict the run time at each target from at least two runs; five (sizes) or four (processors) are better."""
     n = np.array([r.n for r in curve.runs])
     t = np.array([r.t for r in curve.runs])
     at = np.array(targets, dtype=float)
-    found = _estimate(curve, n, t, at)
+    found = _between(curve.kind, n, t, at, _estimate(curve, n, t, at))
     low, high = interval(curve.kind, found.mean, found.spread, at < n[-1])
     middle = np.exp(found.mean)
     predictions = tuple(
         Extrapolated(float(x), float(m), Interval(float(a), float(b)), float(s))
         for x, m, a, b, s in zip(at, middle, low, high, found.spread, strict=True)
     )
-    flags = tuple(_flags(curve, n, t, at, found.misfit))
+    flags = tuple(_flags(curve, n, t, found.misfit))
     trust = _trust(curve.kind, float(found.spread.max()) if len(at) else 0.0, flags)
     fits = {name: _described(curve.kind, f) for name, f in found.fits.items()}
-    return Extrapolation("blend", trust, flags, predictions, fits)
+    law = likeliest({k: f for k, f in found.fits.items() if k != "whole"} or found.fits, curve.kind, float(n[-1]))
+    return Extrapolation("blend", trust, flags, predictions, fits, law, tuple(_advice(curve, n, trust)))
 
 
 def _estimate(curve: Curve, n: Array, t: Array, at: Array) -> _Estimate:
@@ -56,7 +62,10 @@ def _estimate(curve: Curve, n: Array, t: Array, at: Array) -> _Estimate:
     phases = _phases(curve, t)
     if len(phases) < 2:
         return _Estimate(whole.mean, own, whole.misfit, {"whole": whole})
-    fits = {name: fit(curve.kind, n, p, at, (NOISE_OF_SHARES * (t / p - 1)) ** 2) for name, p in phases.items()}
+    fits = {
+        name: fit(curve.kind, n, p, at, (NOISE_OF_SHARES * np.minimum(t / p - 1, LEAST_SHARED)) ** 2)
+        for name, p in phases.items()
+    }
     means = np.array([np.exp(f.mean) for f in fits.values()])
     total = means.sum(axis=0)
     shares = means / total
@@ -67,6 +76,13 @@ def _estimate(curve: Curve, n: Array, t: Array, at: Array) -> _Estimate:
     precise, weight = 1 / own**2, 1 / summed**2
     mean = (np.log(total) * weight + whole.mean * precise) / (weight + precise)
     return _Estimate(mean, np.sqrt(2 / (weight + precise)), whole.misfit, {"whole": whole, **fits})
+
+
+def _between(kind: str, n: Array, t: Array, at: Array, found: _Estimate) -> _Estimate:
+    """Drawn towards the chord of n t between neighbours: each stretch has a serial part of its own (G. M. Amdahl)."""
+    weight = np.where((at > n[0]) & (at < n[-1]), CHORD[kind], 0.0)
+    chord = np.log(np.interp(at, n, n * t) / at)
+    return found._replace(mean=(1 - weight) * found.mean + weight * chord)
 
 
 def _phases(curve: Curve, t: Array) -> dict[str, Array]:
@@ -87,14 +103,10 @@ def _phases(curve: Curve, t: Array) -> dict[str, Array]:
     return found
 
 
-def _flags(curve: Curve, n: Array, t: Array, at: Array, misfit: float) -> list[str]:
+def _flags(curve: Curve, n: Array, t: Array, misfit: float) -> list[str]:
     flags = []
     if misfit > ROUGH_MISFIT or _roughness(n, t) > ROUGH_RESIDUAL:
         flags.append("rough: neighbouring runs do not follow a smooth curve")
-    if len(at) and at.max() > 4.01 * n[-1]:
-        flags.append(f"far: {at.max() / n[-1]:.3g} times beyond the largest run; intervals hold up to 4 times")
-    if len(at) and at.min() < n[0]:
-        flags.append("below: smaller than the smallest run")
     if len(n) < (4 if curve.kind == "procs" else 5):
         flags.append(f"few: {len(n)} runs; one or two more would narrow the interval")
     return flags
@@ -118,6 +130,22 @@ def _trust(kind: str, widest: float, flags: Sequence[str]) -> str:
     if any(f.startswith("rough") for f in flags):
         return "low"
     return "high" if widest < high else "fair" if widest <= fair else "low"
+
+
+def _advice(curve: Curve, n: Array, trust: str) -> list[str]:
+    """Runs that would help, the most helpful first."""
+    if trust == "high":
+        return []
+    apart = float(n[-1] / n[-2])
+    enough = 4 if curve.kind == "procs" else 5
+    found = [f"add a run at n = {2 * n[-1]:.6g}: nothing narrows an interval more than a run closer to it"]
+    if len(n) < enough:
+        found.append(f"add runs below n = {n[-1]:.6g}: {enough} in all are what the intervals are calibrated for")
+    elif apart > 4:
+        found.append(f"add a run near n = {np.sqrt(n[-1] * n[-2]):.3g}: the last two are far apart")
+    if not curve.runs[0].phases:
+        found.append("profile the runs: phases that scale differently are predicted one by one")
+    return found
 
 
 def _described(kind: str, fitted: Fitted) -> dict[str, float]:

@@ -1,0 +1,116 @@
+"""The methods by name, and what each needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from apet.analysis.runs import Curve, Extrapolation
+from apet.backends.scaling import mistakes
+from apet.diagnostics import ApetError, nearest
+
+Predict = Callable[[Curve, Sequence[float]], Extrapolation]
+
+
+class Method(NamedTuple):
+    """How it predicts, how many runs it needs, and for which kinds of curves it is."""
+
+    load: Callable[[], Predict]
+    runs: int
+    kinds: tuple[str, ...]
+
+
+def _blend() -> Predict:
+    from apet.backends.scaling.blended import extrapolate
+
+    return extrapolate
+
+
+def _fractal() -> Predict:
+    from apet.backends.scaling.fractal import fractal
+
+    return fractal
+
+
+def _powerlaw() -> Predict:
+    from apet.backends.scaling.fractal import powerlaw
+
+    return powerlaw
+
+
+def _adept() -> Predict:
+    from apet.backends.scaling.adept import adept
+
+    return adept
+
+
+def _amdahl() -> Predict:
+    from apet.backends.scaling.linear import amdahl
+
+    return amdahl
+
+
+def _universal() -> Predict:
+    from apet.backends.scaling.linear import universal
+
+    return universal
+
+
+FARTHEST, NEARLY = 4, 2.5e-3
+BOTH = ("size", "procs")
+METHODS = {
+    "auto": Method(_blend, 3, BOTH),
+    "fractal": Method(_fractal, 3, ("size",)),
+    "adept": Method(_adept, 3, ("procs",)),
+    "powerlaw": Method(_powerlaw, 3, BOTH),
+    "amdahl": Method(_amdahl, 2, ("procs",)),
+    "usl": Method(_universal, 3, ("procs",)),
+}
+PUBLISHED = {"size": "fractal", "procs": "adept"}
+"""The published method that is shown beside the default."""
+
+
+def names(kind: str) -> list[str]:
+    """The methods for a kind of curve, the default first."""
+    return [name for name, method in METHODS.items() if kind in method.kinds]
+
+
+def extrapolate(curve: Curve, targets: Sequence[float], method: str = "auto") -> Extrapolation:
+    """Predict run times at the targets (above 0); `ApetError` where there are too few runs for the method."""
+    found = METHODS.get(method)
+    if found is None or curve.kind not in found.kinds:
+        known = names(curve.kind)
+        kind = "sizes" if curve.kind == "size" else "processors"
+        raise ApetError(mistakes.UnknownMethod(None, None, kind, method, nearest(method, known), ", ".join(known)))
+    if len(curve.runs) < found.runs:
+        raise ApetError(_too_few(curve, method, found.runs))
+    result = found.load()(curve, targets)
+    for p in result.predictions:
+        if not (0 < p.t < math.inf and math.isfinite(p.interval.hi) and p.interval.lo >= 0):
+            raise ApetError(mistakes.OutOfReach(None, None, f"{p.n:.6g}", f"{curve.runs[-1].n:.6g}"))
+    outside = _outside(curve, targets)
+    trust = "low" if any(f.startswith("far") for f in outside) else result.trust
+    return result._replace(method=method, flags=(*result.flags, *outside), trust=trust)
+
+
+def _outside(curve: Curve, targets: Sequence[float]) -> list[str]:
+    """What is to be said where targets lie outside what methods were tried on."""
+    first, last = curve.runs[0].n, curve.runs[-1].n
+    flags = []
+    if targets and max(targets) > FARTHEST * last * (1 + NEARLY):
+        flags.append(
+            f"far: {max(targets) / last:.3g} times beyond the largest run; intervals hold up to {FARTHEST} times"
+        )
+    if targets and min(targets) < first:
+        flags.append("below: smaller than the smallest run")
+    return flags
+
+
+def _too_few(curve: Curve, method: str, needed: int) -> mistakes.TooFew:
+    count = len(curve.runs)
+    there = f"is 1, at n = {curve.runs[0].n:.12g}" if count == 1 else f"are {count}"
+    able = [name for name in names(curve.kind) if METHODS[name].runs <= count]
+    enough = "four" if curve.kind == "procs" else "five"
+    instead = f"; {', '.join(able)} can do with {count}" if able else ""
+    return mistakes.TooFew(None, None, method, needed, there, f"{enough} runs are better{instead}")

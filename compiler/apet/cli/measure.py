@@ -1,0 +1,131 @@
+"""`apet measure`: run a command at growing sizes, and write a file of runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.calibrate.measure import Plan, Step
+
+SUMMARY = "run a command at growing sizes and write the runs down"
+DESCRIPTION = """Run a command at growing sizes, or on growing numbers of processors, several times each, and write a
+file for `apet extrapolate` or `apet speedup`. {n} in the command stands for the size. The sizes to run next are chosen
+by what narrows the interval of the prediction most within the budget. What the file holds already is not run again."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="after --: the command, with {n} where n belongs")
+    parser.add_argument("--from", dest="first", metavar="N", default="1", help="the smallest n (default: 1)")
+    parser.add_argument("--most", metavar="N", help="the largest n that may be run")
+    parser.add_argument(
+        "--for", dest="target", metavar="N", help="the n that shall be predicted (default: 4 times the largest)"
+    )
+    parser.add_argument("--procs", action="store_true", help="n counts processors, not the size of the input")
+    parser.add_argument("--repeat", metavar="K", default="3", help="runs of each n (default: 3)")
+    parser.add_argument("--budget", metavar="TIME", default="60 s", help="time for all runs (default: 60 s)")
+    parser.add_argument("--limit", metavar="TIME", help="time after which one run is ended (default: the budget)")
+    parser.add_argument(
+        "-o", "--output", metavar="F", default="runs.json", help="the file of runs (default: runs.json)"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure; the file is written after each run, so that an interrupted call can be continued."""
+    import json
+
+    from apet import driver
+    from apet.calibrate.measure import Measured, measure
+    from apet.cli import output
+
+    plan = _plan(options)
+    output.check_writable(options.output)
+    measured = Measured(plan, _earlier(options.output, plan))
+
+    def predict(curve: Any, targets: Any) -> Any:
+        return driver.extrapolate(curve, targets).predictions
+
+    for step in measure(measured, predict):
+        output.complain(_said(step, plan))
+        if measured.runs:
+            output.deliver(json.dumps(measured.document(), indent=1), options.output)
+    verb = "speedup" if plan.kind == "procs" else "extrapolate"
+    count = sum(map(len, measured.runs.values()))
+    output.show(
+        f"{count} runs at {len(measured.runs)} sizes in {options.output}; next: apet {verb} {options.output} --to N"
+    )
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    from apet.calibrate.measure import Plan
+    from apet.calibrate.measure_mistakes import NoPlace
+    from apet.cli.durations import seconds
+    from apet.diagnostics import ApetError
+
+    command = tuple(options.command)
+    if not any("{n}" in part for part in command):
+        raise ApetError(NoPlace(None, None, " ".join(command)))
+    budget = float(seconds("--budget", options.budget))
+    limit = budget if options.limit is None else float(seconds("--limit", options.limit))
+    for option, text, value in (("--budget", options.budget, budget), ("--limit", options.limit, limit)):
+        if value <= 0:
+            _refuse(option, text, "must be above 0")
+    first = _count("--from", options.first)
+    most = None if options.most is None else _count("--most", options.most)
+    if most is not None and most < first:
+        _refuse("--most", options.most, f"is below the smallest n, {first}")
+    target = None if options.target is None else float(_count("--for", options.target))
+    kind = "procs" if options.procs else "size"
+    return Plan(command, kind, first, most, target, _count("--repeat", options.repeat), budget, limit)
+
+
+def _count(option: str, text: str) -> int:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 1 <= value < 2**53 or value != int(value):
+        _refuse(option, text, "must be a whole number of 1 or more")
+    return int(value)
+
+
+def _refuse(option: str, text: str, reason: str) -> None:
+    from apet.calibrate.measure_mistakes import BadPlan
+    from apet.diagnostics import ApetError
+
+    raise ApetError(BadPlan(None, None, option, text, reason))
+
+
+def _earlier(path: str, plan: Plan) -> list[dict[str, Any]]:
+    """The points of a file of the same command; none where there is no file."""
+    import json
+    import os
+
+    from apet.calibrate.measure_mistakes import OtherCommand
+    from apet.diagnostics import ApetError
+
+    if not os.path.exists(path):
+        return []
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+        points = found["points"]
+        usable = all(len(p["reps"]) == len(p["cpu_s"]) == len(p["peak_bytes"]) and p["n"] >= 1 for p in points)
+    except (OSError, ValueError, TypeError, KeyError):
+        raise ApetError(OtherCommand(None, None, path, "it is no file of apet measure")) from None
+    if not usable or found.get("command") != list(plan.command) or found.get("kind") != plan.kind:
+        shown = found.get("command")
+        raise ApetError(
+            OtherCommand(None, None, path, " ".join(map(str, shown)) if isinstance(shown, list) else "unknown")
+        )
+    return list(points)
+
+
+def _said(step: Step, plan: Plan) -> str:
+    from apet.report.times import single
+
+    letter = "P" if plan.kind == "procs" else "n"
+    spent = f"{step.spent:.0f} of {plan.budget:.0f} s"
+    return f"{letter} = {step.n:<12,} {single(step.timed.wall):>12}   {step.reason} ({spent})"

@@ -1,0 +1,177 @@
+"""What `apet extrapolate` and `apet speedup` share: their options, and the way from runs to an answer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.analysis.extrapolating import Answered
+
+FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
+RANGE = re.compile(r"([^:]+):([^:]+):(\d+(?:\.\d+)?)(x?)")
+MOST_TARGETS = 10_000
+READABLE = 6
+"""Digits of numbers in a formula for people."""
+
+
+def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str) -> None:
+    """The options of both verbs; `over` says what n is."""
+    text = "runs: JSON, CSV, Extra-P's files, profiles, or a folder of profiles; or the name of a shipped sample"
+    parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
+    parser.add_argument("--to", metavar="N,…", help=f"{over} to predict (default: 2 and 4 times the largest run)")
+    text = f"how: {', '.join(methods)} (default: auto, with the published method beside it)"
+    parser.add_argument("--method", default="auto", metavar="M", help=text)
+    parser.add_argument(
+        "--at", action="append", default=[], metavar="N=FILE", help="a profile and its n; may be repeated"
+    )
+    parser.add_argument("--curve", metavar="ID", help="which curve of a file of several")
+    parser.add_argument("--metric", metavar="M", help="which metric of an Extra-P file (default: the time)")
+    parser.add_argument("--within", metavar="TIME", help="also what a time reaches: 90, '90 s', '2 h'")
+    parser.add_argument("--emit", choices=FORMS, help="print the fit as a formula instead")
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+
+
+def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) -> None:
+    """Read, predict, print, draw."""
+    from apet import driver
+    from apet.cli import output, pictures
+    from apet.cli.runs_mistakes import NothingToRead
+    from apet.diagnostics import ApetError
+
+    output.check_writable(options.output)
+    pictures.check(options.plot)
+    at = [_placed(text) for text in options.at]
+    if not options.runs and not at:
+        raise ApetError(NothingToRead(None, None))
+    targets = None if options.to is None else parsed_targets(options.to)
+    deadline = _deadline(options.within)
+    found = driver.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
+    curve = found.curve._replace(kind=kind)
+    if targets is None:
+        targets = [2 * curve.runs[-1].n, 4 * curve.runs[-1].n]
+    if options.emit:
+        result = driver.extrapolate(curve, targets, options.method)
+        output.deliver(_formula(result.law, result.method, options.emit, kind), options.output)
+        return
+    answered = driver.answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
+    output.deliver(_shown(answered, found.notes, options.json), options.output)
+    if options.plot:
+        _draw(answered, options)
+
+
+def _shown(answered: Answered, notes: tuple[str, ...], as_json: bool) -> str:
+    from apet.report.extrapolation_report import extrapolation_json, extrapolation_text
+
+    if not as_json:
+        return extrapolation_text(answered, notes)
+    from apet.cli.version import version
+
+    return extrapolation_json(answered, notes, version())
+
+
+def _draw(answered: Answered, options: argparse.Namespace) -> None:
+    from apet import driver
+    from apet.cli import pictures
+    from apet.report.extrapolation_plots import extrapolation_figure, places
+
+    n = places(answered)
+    band = driver.extrapolate(answered.curve, n, options.method)
+    pictures.deliver(extrapolation_figure(answered, band, getattr(options, "view", "time")), options.plot)
+
+
+def _formula(law: object, method: str, form: str, kind: str) -> str:
+    import json
+
+    from apet.analysis.scaling_laws import formula
+    from apet.cli.runs_mistakes import NoFormula
+    from apet.diagnostics import ApetError
+
+    if law is None:
+        raise ApetError(NoFormula(None, None, method))
+    found = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
+    match form:
+        case "latex":
+            return found.latex()
+        case "mathml":
+            return found.mathml()
+        case "sympy":
+            return str(found.sympy())
+        case "python":
+            return found.python("seconds")
+        case "json":
+            return json.dumps(found.json(), indent=1)
+        case _:
+            return formula(law, "P" if kind == "procs" else "n", READABLE).text()  # type: ignore[arg-type]
+
+
+def _deadline(text: str | None) -> float | None:
+    if text is None:
+        return None
+    from apet.cli.durations import seconds
+
+    return float(seconds("--within", text))
+
+
+def _placed(text: str) -> tuple[float, str]:
+    from apet.diagnostics import ApetError
+    from apet.frontends.runs.mistakes import BadAt
+
+    number, _, file = text.partition("=")
+    try:
+        n = float(number)
+    except ValueError:
+        n = 0.0
+    if not 0 < n < float("inf") or not file:
+        raise ApetError(BadAt(None, None, text))
+    return n, file
+
+
+def parsed_targets(text: str) -> list[float]:
+    """Numbers and ranges of `--to`, each once, in the order given; `ApetError` if they are none."""
+    found = dict[float, None]()
+    for part in text.split(","):
+        for n in _range(text, part.strip()):
+            found[n] = None
+        if len(found) > MOST_TARGETS:
+            _refuse(text, f"more than {MOST_TARGETS:,} numbers")
+    return list(found)
+
+
+def _range(text: str, part: str) -> list[float]:
+    m = RANGE.fullmatch(part)
+    if m is None:
+        return [_number(text, part)]
+    low, high, step = _number(text, m[1]), _number(text, m[2]), float(m[3])
+    if high < low:
+        _refuse(text, f"the range {part} ends before it begins")
+    if step <= (1 if m[4] else 0):
+        _refuse(text, f"the step of {part} must be above {1 if m[4] else 0}")
+    found = [low]
+    while len(found) <= MOST_TARGETS:
+        following = found[-1] * step if m[4] else found[-1] + step
+        if following > high * (1 + 1e-12):
+            break
+        found.append(following)
+    return found
+
+
+def _number(text: str, part: str) -> float:
+    try:
+        n = float(part.replace("_", ""))
+    except ValueError:
+        n = -1.0
+        _refuse(text, f"'{part}' is no number" if part else "a number is missing")
+    if not 0 < n < 1e18:
+        _refuse(text, f"{part} is not between 0 and 1e18")
+    return n
+
+
+def _refuse(text: str, reason: str) -> NoReturn:
+    from apet.cli.runs_mistakes import BadTarget
+    from apet.diagnostics import ApetError
+
+    raise ApetError(BadTarget(None, None, text, reason))

@@ -1,0 +1,47 @@
+"""`apet speedup`: run times on more processors, from a few measured runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "predict more processors from a few measured runs"
+DESCRIPTION = """Predict the run time on more processors from a few measured runs, and how many processors are of use.
+Four runs or more, each on about twice as many processors as the one before, are best; one processor need not be among
+them."""
+METHODS = ("auto", "adept", "amdahl", "usl", "powerlaw")
+LEVELS = (0.8, 0.5)
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    from apet.cli import pictures, scaling
+
+    scaling.declare(parser, METHODS, "numbers of processors")
+    text = "efficiencies to name the largest number of processors for (default: 0.8,0.5)"
+    parser.add_argument("--efficiency", metavar="E,…", help=text)
+    pictures.option(parser, "runs, fit and interval against the processors")
+    views = ("time", "speedup", "efficiency")
+    parser.add_argument("--view", choices=views, default="time", help="what --plot draws (default: time)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, predict, print, draw."""
+    from apet.cli import scaling
+
+    scaling.run(options, "procs", LEVELS if options.efficiency is None else _levels(options.efficiency))
+
+
+def _levels(text: str) -> tuple[float, ...]:
+    from apet.cli.runs_mistakes import BadLevel
+    from apet.diagnostics import ApetError
+
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        found = (-1.0,)
+    if not all(0 < level < 1 for level in found):
+        raise ApetError(BadLevel(None, None, text))
+    return found

@@ -1,0 +1,42 @@
+"""The text of `perf report --stdio`: shares of an event by symbol, and the count of the event.
+
+Times are known where the event is a clock (task-clock, cpu-clock), which counts nanoseconds.
+"""
+
+from __future__ import annotations
+
+import re
+
+from apet.diagnostics import ApetError
+from apet.frontends.runs.mistakes import BrokenProfile, OnlyShares
+from apet.frontends.runs.profile import Profile
+from apet.source import Source, Span
+
+_EVENT = re.compile(r"^#\s*Samples:.*?of event '([^']*)'", re.MULTILINE)
+_COUNT = re.compile(r"^#\s*Event count \(approx\.\):\s*(\d+)", re.MULTILINE)
+_ROW = re.compile(r"\s*(?:[\d.]+%\s+)?([\d.]+)%\s+(.*\S)\s*")
+NANOSECONDS = 1e-9
+
+
+def is_perf(text: str) -> bool:
+    """Whether a text is a report of perf."""
+    return _EVENT.search(text[:20_000]) is not None
+
+
+def read_perf(source: Source) -> Profile:
+    """Seconds by symbol."""
+    event, count = _EVENT.search(source.text), _COUNT.search(source.text)
+    if event is None or count is None or int(count[1]) == 0:
+        raise ApetError(BrokenProfile(source, Span(0, 1), "perf", "it does not give the count of its event"))
+    if "clock" not in event[1]:
+        raise ApetError(OnlyShares(source, Span(event.start(1), event.end(1)), event[1]))
+    total = int(count[1]) * NANOSECONDS
+    functions = dict[str, float]()
+    for line in source.text.splitlines():
+        row = None if line.startswith("#") else _ROW.fullmatch(line)
+        if row:
+            name = " ".join(row[2].partition("[.]")[2].split() or row[2].partition("[k]")[2].split() or row[2].split())
+            functions[name] = functions.get(name, 0.0) + float(row[1]) / 100 * total
+    if not functions:
+        raise ApetError(BrokenProfile(source, Span(0, 1), "perf", "it lists no symbol with its share"))
+    return Profile(total, functions)

@@ -1,0 +1,67 @@
+"""TAU's text profiles: `profile.NODE.CONTEXT.THREAD`, times in microseconds.
+
+S. S. Shende and A. D. Malony, The TAU parallel performance system, 2006. A line of a function is
+`"name" calls subroutines exclusive inclusive profilecalls GROUP="…"`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from apet.diagnostics import ApetError
+from apet.frontends.runs.mistakes import BrokenProfile
+from apet.frontends.runs.profile import Profile
+from apet.source import Source, Span
+
+NAME = re.compile(r"profile\.\d+\.\d+\.\d+")
+_HEAD = re.compile(r"(\d+)\s+templated_functions")
+_FUNCTION = re.compile(r'"((?:[^"\\]|\\.)*)"\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)')
+MICROSECONDS = 1e-6
+
+
+def is_tau(text: str) -> bool:
+    """Whether a text is a profile of TAU."""
+    return _HEAD.match(text.lstrip()) is not None
+
+
+def read_tau(sources: Sequence[Source]) -> Profile:
+    """One run from the profiles of its threads: the longest thread's time, functions as means over threads."""
+    threads = [_thread(source) for source in sources]
+    functions = dict[str, float]()
+    for thread in threads:
+        for name, seconds in thread.functions.items():
+            functions[name] = functions.get(name, 0.0) + seconds / len(threads)
+    return Profile(max(t.total for t in threads), functions)
+
+
+def _thread(source: Source) -> Profile:
+    head = _HEAD.match(source.text.lstrip())
+    if head is None:
+        raise ApetError(BrokenProfile(source, Span(0, 1), "TAU", "its first line does not count templated_functions"))
+    lines = source.text.splitlines(keepends=True)
+    functions, total, at, left = dict[str, float](), 0.0, 0, int(head[1])
+    for number, line in enumerate(lines):
+        place = Span(at, at + max(len(line.rstrip()), 1))
+        at += len(line)
+        if number == 0 or line.startswith("#") or not line.strip() or not left:
+            continue
+        found = _FUNCTION.match(line)
+        numbers = _numbers(found.groups()[1:]) if found else None
+        if found is None or numbers is None:
+            problem = f"line {number + 1} is no function with calls, subroutines, exclusive and inclusive time"
+            raise ApetError(BrokenProfile(source, place, "TAU", problem))
+        left -= 1
+        if " => " in found[1]:
+            continue
+        functions[found[1]] = functions.get(found[1], 0.0) + numbers[2] * MICROSECONDS
+        total = max(total, numbers[3] * MICROSECONDS)
+    return Profile(total, functions)
+
+
+def _numbers(words: Sequence[str]) -> list[float] | None:
+    try:
+        found = [float(w) for w in words]
+    except ValueError:
+        return None
+    return found if all(0 <= f < float("inf") for f in found) else None
