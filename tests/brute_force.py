@@ -6,6 +6,7 @@ list-scheduling chain above. Numbers are floats, or fractions with `kind=Fractio
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -122,6 +123,8 @@ class _Unrolling:
         self._servers: dict[str, int] = {}
 
     def builtin(self, name: str, subscripts: tuple[Any, ...]) -> Any:
+        if len(subscripts) > 1:
+            return self.costs.shares(math.floor(subscripts[1]), self.schedule)[int(subscripts[0]) - 1]
         if self.shares is None:
             self.shares = self.costs.shares(int(self.root["tasks"]), self.schedule)
         return self.shares[int(subscripts[0]) - 1]

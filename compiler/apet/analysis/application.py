@@ -90,7 +90,12 @@ class Application(NamedTuple):
 
     @property
     def needs_shares(self) -> bool:
-        """Whether `share[p]` occurs."""
+        """Whether `share[p]` occurs, which deals the tasks of the parameter `tasks`; `share[p](m)` does not need it."""
+        return any(n.name == "share" and not n.arguments for n in self._items())
+
+    @property
+    def deals(self) -> bool:
+        """Whether tasks are dealt at all, by `share[p]` or `share[p](m)`: the schedule matters."""
         return any(n.name == "share" for n in self._items())
 
     def _items(self) -> Iterator[Item]:

@@ -89,7 +89,8 @@ class Expressions(NamedTuple):
     def _invoke(self, expression: Invoke, scope: Names) -> NodeId:
         g = self.graph
         if expression.subscripts is not None:
-            return g.item(expression.name, [self.subscript(s, scope) for s in expression.subscripts])
+            given = [self.node(a, scope) for a in expression.arguments or ()]
+            return g.item(expression.name, [self.subscript(s, scope) for s in expression.subscripts], given)
         arguments = [self.node(a, scope) for a in expression.arguments or ()]
         if expression.name == "max":
             return g.maximum(arguments)

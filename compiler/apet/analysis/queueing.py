@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from apet.analysis.jobs import ForkJoin, ForkJoinResult, JobsResult, Scenario
 from apet.analysis.networks import Network, NetworkBounds, NetworkResult
+from apet.interval import Interval
+from apet.prediction import Prediction
 
 Problem = Network | Scenario | ForkJoin
 Result = NetworkResult | NetworkBounds | JobsResult | ForkJoinResult
@@ -36,3 +38,39 @@ class Ranges(NamedTuple):
 
 Asked = Problem | Uncertain
 Answer = Result | Ranges
+
+
+class Growth(NamedTuple):
+    """One class with 1, 2, … jobs: throughput per second and response time in seconds, with their asymptotes.
+
+    `throughput_most` and `response_least` are the asymptotic bounds, of jobs with precedence the same with the response
+    time of one job alone. `saturation` is the number of jobs at which the two asymptotes cross (infinite where no
+    station is busy), `busiest` the name of the station that limits.
+    """
+
+    jobs: tuple[int, ...]
+    throughput: tuple[float, ...]
+    response_time: tuple[float, ...]
+    throughput_most: tuple[float, ...]
+    response_least: tuple[float, ...]
+    saturation: float
+    busiest: str
+
+
+class UnderLoad(NamedTuple):
+    """`jobs` runs of an application at a time, each after `think` seconds of pause.
+
+    Seconds per run and runs per second are given at the lower and the upper ends of the machine's times. `alone` is the
+    prediction for one run. Used stations are listed with the busy share of their servers at either end, the busiest
+    first.
+    """
+
+    jobs: int
+    think: float
+    response_time: Interval
+    throughput: Interval
+    stations: tuple[tuple[str, Interval], ...]
+    alone: Prediction
+    tasks: int
+    method: str
+    notes: tuple[str, ...]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from apet.formula import Formula
 
 Action = tuple[Any, ...]
 """The name of an action, then its numbers as listed in `ACTIONS`; sizes are bytes."""
@@ -13,11 +16,13 @@ ACTIONS = {
     "sleep": "seconds",
     "send": "destination, tag, bytes",
     "isend": "destination, tag, bytes",
-    "recv": "source, tag, bytes (below 0: what the sender says)",
+    "recv": "source (or `ANY_SOURCE`), tag (or `ANY_TAG`), bytes (below 0: what the sender says)",
     "irecv": "source, tag, bytes",
     "sendrecv": "bytes sent, destination, bytes received, source",
     "wait": "source, destination, tag",
     "waitall": "",
+    "waitany": "",
+    "waitsome": "",
     "barrier": "",
     "bcast": "bytes, root",
     "reduce": "bytes, flops, root",
@@ -36,17 +41,36 @@ ACTIONS = {
 }
 
 
+ANY_SOURCE, ANY_TAG = -333, -444
+"""What a receive from any rank, or with any tag, has in their place."""
+
+
 class Trace(NamedTuple):
-    """The actions of all ranks, and the line of each in its file (by rank; empty where not known)."""
+    """The actions of all ranks, and the line of each in its file (by rank; empty where not known).
+
+    `communicators` gives by rank, for the number of an action, the ranks that take part in that collective, where it is
+    not all; `files` the file that a rank's lines are numbered in, where that is not one for all.
+    """
 
     name: str
     ranks: tuple[Sequence[Action], ...]
     lines: tuple[Sequence[int], ...] = ()
+    communicators: tuple[Mapping[int, tuple[int, ...]], ...] = ()
+    files: tuple[str, ...] = ()
+
+    def line(self, rank: int, action: int) -> int:
+        """The line of an action; 0 where it is not known."""
+        lines = self.lines[rank] if self.lines else ()
+        return lines[action] if 0 <= action < len(lines) else 0
 
     @property
     def events(self) -> int:
         """The number of actions."""
         return sum(map(len, self.ranks))
+
+
+COLLECTIVES = frozenset(list(ACTIONS)[list(ACTIONS).index("barrier") :])
+"""The actions in which all ranks of a communicator take part."""
 
 
 class RankTimes(NamedTuple):
@@ -57,15 +81,37 @@ class RankTimes(NamedTuple):
     end_s: float
 
 
-class Replayed(NamedTuple):
-    """Seconds that a trace takes on a platform, by rank; messages sent and bytes in them; and the bytes that each link
-    carried, by name."""
+class Segment(NamedTuple):
+    """A stretch of time of one rank, in seconds, in which it computed or waited."""
 
+    rank: int
+    computes: bool
+    begin_s: float
+    end_s: float
+
+
+class LinkUse(NamedTuple):
+    """What a link carried: bytes, and the share of what it could have carried meanwhile."""
+
+    name: str
+    bytes_carried: float
+    utilization: float
+
+
+class Replayed(NamedTuple):
+    """Seconds that a trace takes on a platform, by rank, and the host of each; messages sent and bytes in them; the
+    links that carried anything, busiest first; and what the ranks did when, if that was asked for."""
+
+    trace: str
+    platform: str
     makespan_s: float
     ranks: tuple[RankTimes, ...]
+    hosts: tuple[str, ...]
+    actions: int
     messages: int
     bytes_sent: int
-    link_bytes: dict[str, float]
+    links: tuple[LinkUse, ...]
+    segments: tuple[Segment, ...] = ()
 
 
 class Stuck(NamedTuple):
@@ -77,9 +123,51 @@ class Stuck(NamedTuple):
     waits_for: str
 
 
-class Deadlock(Exception):
-    """A trace whose ranks wait for each other."""
+class TraceBounds(NamedTuple):
+    """Seconds that a trace takes at least and at most."""
 
-    def __init__(self, stuck: Sequence[Stuck]) -> None:
-        super().__init__(f"{len(stuck)} ranks wait for ever")
-        self.stuck = tuple(stuck)
+    lower_s: float
+    upper_s: float
+
+
+class CompiledTrace(NamedTuple):
+    """Bounds of a trace's time as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's; how many
+    linear terms they are maxima of."""
+
+    trace: str
+    platform: str
+    actions: int
+    lower: Formula
+    upper: Formula
+    terms: int
+
+    def at(self, scales: Mapping[str, tuple[float, float]]) -> TraceBounds:
+        """The bounds where the factors lie in ranges above 0; those not given are 1."""
+        ranges = {name: scales.get(name, (1.0, 1.0)) for name in ("speed", "latency", "bandwidth")}
+        best = {name: ends[0 if name == "latency" else 1] for name, ends in ranges.items()}
+        worst = {name: ends[1 if name == "latency" else 0] for name, ends in ranges.items()}
+        return TraceBounds(float(self.lower.evaluate(best)), float(self.upper.evaluate(worst)))
+
+
+class Finding(NamedTuple):
+    """Something wrong with a trace: what kind ("deadlock", "unmatched", "mismatch", "unfinished"), whether the trace
+    cannot be replayed because of it, the rank and line (0 if not known), and a sentence."""
+
+    kind: str
+    fatal: bool
+    rank: int
+    line: int
+    text: str
+
+
+class Checked(NamedTuple):
+    """What is in a trace, and what is wrong with it."""
+
+    trace: str
+    ranks: int
+    actions: int
+    messages: int
+    bytes_sent: int
+    flops: float
+    communicators: int
+    findings: tuple[Finding, ...]

@@ -16,6 +16,15 @@ class BadProcessors(Diagnostic):
     reason: str
 
 
+class BadPopulation(Diagnostic):
+    """`--population` that is no list of numbers and ranges."""
+
+    message: ClassVar[str] = "--population {given}: {reason}"
+    hint: ClassVar[str] = "numbers of jobs from 1 and ranges: --population 1:50 or 1:64:2x (doubling) or 1,2,5"
+    given: str
+    reason: str
+
+
 class BadSetting(Diagnostic):
     """`--set` without a name or a value."""
 
@@ -53,6 +62,25 @@ class TooLong(Diagnostic):
     size: str
 
 
+class NotTogether(Diagnostic):
+    """An option that makes no sense with the others."""
+
+    message: ClassVar[str] = "{option} {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    option: str
+    reason: str
+    advice_text: str
+
+
+class LongFormula(Diagnostic):
+    """A formula of a network that nobody would read."""
+
+    message: ClassVar[str] = "{name} is too long to write out: {size} terms"
+    hint: ClassVar[str] = "take fewer jobs, or source that shares parts: --emit python"
+    name: str
+    size: str
+
+
 class NotWhole(Diagnostic):
     """An option that counts something, with something else."""
 
@@ -60,6 +88,16 @@ class NotWhole(Diagnostic):
     hint: ClassVar[str] = "write it in digits: {name} 256"
     name: str
     given: str
+
+
+class NotForThisFile(Diagnostic):
+    """An option that means nothing for a file of this kind."""
+
+    message: ClassVar[str] = "{option} does not apply to {path}"
+    hint: ClassVar[str] = "{advice_text}"
+    option: str
+    path: str
+    advice_text: str
 
 
 class UnknownLanguage(Diagnostic):

@@ -19,7 +19,7 @@ def application_on(path: str, entry: str | None, machines: str, branches: str) -
     from apet.diagnostics import ApetError
 
     try:
-        model = driver.read(path, entry)
+        model = driver.read(path, entry, _usual_level(path, machines))
     except ApetError as first:
         try:
             driver.load_machines(machines)
@@ -28,6 +28,20 @@ def application_on(path: str, entry: str | None, machines: str, branches: str) -
         raise
     loaded = driver.load_machines(machines)
     return analyse(model, setting_of(loaded, branches)), loaded
+
+
+def _usual_level(path: str, machines: str) -> str:
+    """The cost level of a task graph that names none: what the machine file has operations for."""
+    if not path.lower().endswith(".pasl"):
+        return "core"
+    from apet import driver
+    from apet.diagnostics import ApetError
+
+    try:
+        operations = driver.load_machines(machines).operations
+    except ApetError:
+        return "core"  # the mistakes of the machine file are told later
+    return "core" if any(name.startswith("tp_") for name in operations) else "flat"
 
 
 def advise(app: Application) -> None:

@@ -1,4 +1,4 @@
-"""`apet translate`: source code of a task to an application model."""
+"""`apet translate`: source code of a task, or a task graph, to an application model."""
 
 from __future__ import annotations
 
@@ -7,27 +7,33 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+
+    from apet.diagnostics import Advisory
 
 SUMMARY = "make an application model from source code"
-DESCRIPTION = """Make a PAMELA-E model from the Java source of a task. What no source can tell (rounds of a loop that
-does not count, probabilities of conditions) becomes a parameter that says where it comes from."""
+DESCRIPTION = """Make a PAMELA-E model from the Java source of a task, or from a PASL task graph whose tasks are Java or
+models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a parameter
+that says where it comes from."""
 LEVELS = ("core", "flat")
-FRONT_ENDS = {".java": "Java"}
+EMITS = ("model", "dot", "svg")
+FRONT_ENDS = {".java": "Java", ".pasl": "PASL"}
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("source", metavar="FILE", help="a Java file, or the name of a shipped sample")
+    parser.add_argument("source", metavar="FILE", help="a Java or PASL file, or the name of a shipped sample")
     text = "the method to begin with: Class.method, with types where it is overloaded (default: main, else run)"
     parser.add_argument("--entry", metavar="E", help=text)
-    text = "core: loops as a compiled program runs them (default); flat: counts of operations, as published"
-    parser.add_argument("--level", choices=LEVELS, default="core", help=text)
-    parser.add_argument("-o", "--output", metavar="F", help="write the model to a file")
+    text = "core: loops as a compiled program runs them (default, unless a PASL file names one); flat: counts of "
+    parser.add_argument("--level", choices=LEVELS, help=text + "operations, as published")
+    text = "of a PASL file: the model (default), or its task graph, as Graphviz text or as a picture"
+    parser.add_argument("--emit", choices=EMITS, default="model", help=text)
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 
 
 def run(options: argparse.Namespace) -> None:
     """Translate and print the model; advice goes to standard error."""
-    from apet import driver
     from apet.cli import output
     from apet.diagnostics import ApetError, render
 
@@ -37,7 +43,40 @@ def run(options: argparse.Namespace) -> None:
         from apet.cli.mistakes import UnknownLanguage
 
         raise ApetError(UnknownLanguage(None, None, options.source, ", ".join(FRONT_ENDS)))
-    found = driver.translate(options.source, entry=options.entry, level=options.level)
-    for one in found.advice:
+    text, advice = (_graph if ending == ".pasl" else _task)(options)
+    for one in advice:
         output.complain(render(one))
-    output.deliver(found.text, options.output)
+    output.deliver(text, options.output)
+
+
+def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
+    """The model of a Java task."""
+    from apet import driver
+
+    if options.emit != "model":
+        _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
+    found = driver.translate(options.source, entry=options.entry, level=options.level or "")
+    return found.text, found.advice
+
+
+def _graph(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
+    """The model of a task graph, or what it looks like."""
+    from apet import driver
+
+    if options.entry is not None:
+        _refuse("--entry", options.source, 'its batches name their entries: task "Task.java" Class.method;')
+    found = driver.translate(options.source, level=options.level or "")
+    if options.emit == "model":
+        return found.text, found.advice
+    from apet.frontends.pasl import Outcome
+    from apet.report import task_graph
+
+    assert isinstance(found, Outcome)
+    return (task_graph.dot if options.emit == "dot" else task_graph.svg)(found.graph), ()
+
+
+def _refuse(option: str, path: str, advice: str) -> None:
+    from apet.cli.mistakes import NotForThisFile
+    from apet.diagnostics import ApetError
+
+    raise ApetError(NotForThisFile(None, None, option, path, advice))

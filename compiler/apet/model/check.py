@@ -11,6 +11,7 @@ from apet.model import mistakes
 from apet.model.depth import too_deep
 from apet.model.names import held_process
 from apet.model.terms import (
+    BUILTIN_ARGUMENTS,
     BUILTINS,
     FUNCTIONS,
     Binary,
@@ -306,7 +307,7 @@ class _Checker:
     def _builtin(self, call: Invoke, scope: Scope) -> None:
         wanted = BUILTINS.get(call.name)
         subscripts = call.subscripts or ()
-        if wanted is None or call.arguments is not None:
+        if wanted is None or (call.arguments is not None and len(call.arguments) != BUILTIN_ARGUMENTS[call.name]):
             near = nearest(call.name, BUILTINS)
             self.found.append(mistakes.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
         elif len(subscripts) != wanted:

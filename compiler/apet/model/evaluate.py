@@ -25,7 +25,8 @@ from apet.source import Source, Span
 
 Scope = Mapping[str, Number | str]
 Builtin = Callable[[str, tuple[Number, ...]], Number]
-"""The value of a built-in such as `share[p]`; raises LookupError or ValueError where it has none."""
+"""The value of a built-in such as `share[p]`, from its subscripts and then its arguments; raises LookupError or
+ValueError where it has none."""
 Evaluator = Callable[[Scope], Number]
 
 MOST_TERMS = 10_000_000
@@ -166,9 +167,9 @@ class _Preparer:
 
     def _builtin(self, e: terms.Invoke) -> Evaluator:
         wanted, given = terms.BUILTINS[e.name], e.subscripts or ()
-        if len(given) != wanted or e.arguments is not None:
+        if len(given) != wanted or len(e.arguments or ()) > terms.BUILTIN_ARGUMENTS[e.name]:
             raise ApetError(WrongCount(self.source, e.span, e.name, f"{wanted} subscript(s)", len(given)))
-        subscripts, name, builtin = [self.of(s) for s in given], e.name, self.builtin
+        subscripts, name, builtin = [self.of(s) for s in (*given, *(e.arguments or ()))], e.name, self.builtin
 
         def value(scope: Scope) -> Number:
             values = tuple(s(scope) for s in subscripts)

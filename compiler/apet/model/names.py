@@ -19,5 +19,5 @@ def held_process(use: Use, values: Container[str]) -> Process:
     if body.subscripts is None and body.arguments is None:
         return Delay(Name(body.name, body.span), body.span) if body.name in values else body
     is_function = body.subscripts is None and body.name in FUNCTIONS
-    is_builtin = body.arguments is None and body.name in BUILTINS
+    is_builtin = body.subscripts is not None and body.name in BUILTINS
     return Delay(body, body.span) if is_function or is_builtin else body

@@ -186,3 +186,6 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
 
 BUILTINS: dict[str, int] = {"share": 1}
 """Values that the machine model supplies, with their number of subscripts: `share[p]` tasks of processor p."""
+
+BUILTIN_ARGUMENTS: dict[str, int] = {"share": 1}
+"""How many arguments a built-in may have: `share[p](m)` deals m tasks, `share[p]` those of the parameter `tasks`."""

@@ -23,5 +23,5 @@ class Occasion(NamedTuple):
     def heading(self) -> str:
         """One line: what, where, and how it was read."""
         setting = f"branches: {self.app.setting.branches} · network: {self.network}"
-        dealt = f" · schedule: {self.schedule}" if self.app.needs_shares else ""
+        dealt = f" · schedule: {self.schedule}" if self.app.deals else ""
         return f"{self.app.name} on {self.machines} · {setting}{dealt}"

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 
 from apet.analysis.jobs import ForkJoinResult, JobsResult, Scenario
 from apet.analysis.networks import Network, NetworkBounds, NetworkResult
-from apet.analysis.queueing import Problem, Result
+from apet.analysis.queueing import Answer, Asked, Problem, Ranges, Result, Uncertain
 from apet.report.plain import dumps
 from apet.report.tables import table
 from apet.report.times import percent, single
@@ -15,19 +15,38 @@ from apet.report.times import percent, single
 MOST_ROWS = 40
 
 
-def queueing_json(name: str, found: Result, version: str) -> str:
-    """One object: times in seconds, throughput in jobs per second; lists in the order of the file."""
-    head = {"apet": version, "name": name, "unit": "s"}
+def queueing_json(name: str, found: Answer, version: str) -> str:
+    """One object: times in seconds, throughput in jobs per second; lists in the order of the file.
+
+    Of an uncertain problem every such number is `[least, greatest]`.
+    """
+    return dumps({"apet": version, "name": name, "unit": "s", **fields(found)})
+
+
+def fields(found: Answer) -> dict[str, Any]:
+    """The keys and values of an answer."""
     match found:
+        case Ranges():
+            body = _paired(fields(found.low), fields(found.high))
+            about = {"ends": found.ends, "reason": found.reason, "points": found.points}
+            return {**body, **about, "guaranteed": found.guaranteed and found.guaranteed._asdict()}
         case NetworkResult() | NetworkBounds():
-            body = found._asdict()
+            return found._asdict()
         case ForkJoinResult():
-            body = {**found._asdict(), "method": "fork-join", "iterations": 0, "converged": True}
+            return {**found._asdict(), "method": "fork-join", "iterations": 0, "converged": True}
         case JobsResult():
-            body = _jobs(found)
+            return _jobs(found)
         case _:
             assert_never(found)
-    return dumps({**head, **body})
+
+
+def _paired(low: Any, high: Any) -> Any:
+    """The same keys and lists, with [low, high] for each float."""
+    if isinstance(low, dict):
+        return {key: _paired(value, high[key]) for key, value in low.items()}
+    if isinstance(low, list | tuple):
+        return [_paired(a, b) for a, b in zip(low, high, strict=True)]
+    return [low, high] if isinstance(low, float) else low
 
 
 def _jobs(found: JobsResult) -> dict[str, Any]:
@@ -53,8 +72,16 @@ def _jobs(found: JobsResult) -> dict[str, Any]:
     }
 
 
-def queueing_text(name: str, problem: Problem, found: Result) -> str:
+def queueing_text(name: str, asked: Asked, found: Answer) -> str:
     """Tables by class and by station."""
+    if isinstance(found, Ranges):
+        from apet.report.queueing_ranges import ranges_text
+
+        return ranges_text(name, asked.low if isinstance(asked, Uncertain) else asked, found)
+    return _plain_text(name, asked.low if isinstance(asked, Uncertain) else asked, found)
+
+
+def _plain_text(name: str, problem: Problem, found: Result) -> str:
     match found:
         case NetworkResult():
             assert isinstance(problem, Network)
@@ -112,7 +139,10 @@ def _scenario(scenario: Scenario, found: JobsResult) -> list[str]:
         kind = "delay" if station.discipline == "delay" else f"{station.discipline}, {station.servers}"
         stations.append([there.name, kind, used, f"{there.mean_tasks:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "tasks there"], stations, "<<>>")]
-    lines += ["", *_cut(["class", "task", "response time"], _task_rows(found), "<<>")]
+    rows = _task_rows(found)
+    lines += ["", *_cut(["class", "task", "response time"], rows, "<<>")] if rows else []
+    if found.iterations:
+        lines += ["", f"  {found.iterations} iterations, {'converged' if found.converged else 'NOT converged'}"]
     return [*lines, *(f"\n  Note: {note}." for note in found.notes)]
 
 

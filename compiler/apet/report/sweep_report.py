@@ -95,7 +95,7 @@ def front_csv(found: SweepSummary) -> str:
 def _heading(occasion: SweepOccasion) -> str:
     where = ", ".join(occasion.machines)
     setting = f"branches: {occasion.app.setting.branches} · network: {', '.join(occasion.networks)}"
-    dealt = f" · schedule: {occasion.schedule}" if occasion.app.needs_shares else ""
+    dealt = f" · schedule: {occasion.schedule}" if occasion.app.deals else ""
     return f"{occasion.app.name} on {where} · {setting}{dealt}"
 
 

@@ -87,12 +87,28 @@ class BoxEnvironment:
         if name == "share":
             tasks = arguments[0] if arguments else self.box["tasks"]
             if not (tasks.is_point and self.box["P"].is_point):
-                return Interval(0, tasks.hi)
+                return self._dealt(subscripts[0], arguments[0]) if arguments else Interval(0, tasks.hi)
         try:
             low = self.low.item(name, subscripts, tuple(a.lo for a in arguments))
             return Interval(low, self.high.item(name, subscripts, tuple(a.hi for a in arguments)))
         except IndexError:
             return Interval(0, math.inf)  # a member that may not be needed: see apet.formula.undefined
+
+    def _dealt(self, number: Number, tasks: Interval) -> Interval:
+        """`share[p](m)` for a range of m.
+
+        A share by largest remainders is its exact proportion rounded up or down, and that grows with m: one below the
+        share of the least m is a lower bound, one above that of the greatest an upper one.
+        """
+        everything = Interval(0, max(0, tasks.hi))
+        if self.low.schedule != "static" or not self.box["P"].is_point or tasks.lo < 0 or math.isinf(tasks.hi):
+            return everything
+        try:
+            p = self.low.processor(number, 1)
+        except IndexError:
+            return everything
+        least, most = (self.low.dealt((end,))[p - 1] for end in (tasks.lo, tasks.hi))
+        return Interval(max(0, least - 1), most + 1)
 
     def item_over(
         self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]

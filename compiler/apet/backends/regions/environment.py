@@ -50,7 +50,7 @@ class PointEnvironment:
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
         """A machine quantity; `share` of the first and last machine of a group without dealing to all others."""
-        if name == "share" and self.static and subscripts[0] in self.places:
+        if name == "share" and not arguments and self.static and subscripts[0] in self.places:
             group = self.inner.configuration.groups[self.places[int(subscripts[0])]]
             floors, more, _ = self._dealt
             k = self.places[int(subscripts[0])]
@@ -101,8 +101,10 @@ class RangeEnvironment:
 
     def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
         """A machine quantity over all machines that ranges of numbers may mean, for all P of the range."""
-        if name == "share":
+        if name == "share" and not arguments:
             return self._share(ranges[0])
+        if name == "share":
+            return Interval(0, max(0, arguments[0].hi))
         found: list[Number] = []
         try:
             for member in product(*(self._stand_ins(r) for r in ranges)):

@@ -159,11 +159,12 @@ class Stage:
         """The axes that change how many tasks the machines in a node get."""
         if node not in self._dealt:
             g, more = self.graph, set(self.names.more)
-            found = (g.nodes[n] for n in g.below(node))
+            found = [g.nodes[n] for n in g.below(node)]
             kinds = any(
                 (isinstance(n, Item) and n.name == "share") or (isinstance(n, Symbol) and n.name in more) for n in found
             )
-            computed = self.tasks != g.symbol("tasks")
+            own = any(isinstance(n, Item) and n.name == "share" and n.arguments for n in found)
+            computed = own or self.tasks != g.symbol("tasks")
             self._dealt[node] = frozenset(self.varied if computed else ("P", "tasks")) if kinds else frozenset()
         return self._dealt[node]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 from apet.backends.simulate import mistakes
@@ -33,6 +34,7 @@ class Names:
         self.schedule = schedule
         self.named = named_processors(model)
         self._shares: tuple[int, ...] | None = None
+        self._own_shares: dict[int, tuple[int, ...]] = {}
         self._evaluators: dict[int, Evaluator] = {}
         self.parameters: Scope = dict(given)
         if "P" in model.parameters:
@@ -134,6 +136,8 @@ class Names:
 
     def _builtin(self, name: str, subscripts: tuple[Number, ...]) -> Number:
         """`share[p]`; LookupError where it has no value."""
+        if len(subscripts) > 1:
+            return self._dealt(subscripts[0], subscripts[1])
         if self._shares is None:
             tasks = self.parameters.get("tasks")
             if not isinstance(tasks, int | float) or tasks % 1:
@@ -143,3 +147,13 @@ class Names:
         if not 1 <= p <= len(self._shares) or p % 1:
             raise LookupError(f"there is no share of processor {p}: they are numbered 1 to {len(self._shares)}")
         return self._shares[int(p) - 1]
+
+    def _dealt(self, p: Number, tasks: Number) -> int:
+        """`share[p](m)`: whole tasks of m."""
+        number = math.floor(tasks)
+        if number not in self._own_shares:
+            self._own_shares[number] = self.costs.shares(number, self.schedule)
+        shares = self._own_shares[number]
+        if not 1 <= p <= len(shares) or p % 1:
+            raise LookupError(f"there is no share of processor {p}: they are numbered 1 to {len(shares)}")
+        return shares[int(p) - 1]

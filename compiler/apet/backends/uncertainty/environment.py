@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
@@ -82,7 +83,8 @@ class DrawnEnvironment:
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Any, ...]) -> Any:
         """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
         if name == "share":
-            return self.shares[self.processor(subscripts[0], 1) - 1]
+            shares = self._dealt(arguments[0]) if arguments else self.shares
+            return shares[self.processor(subscripts[0], 1) - 1]
         p = self.processor(subscripts[0])
         if name == "cores":
             return self.configuration.cores(p)
@@ -100,6 +102,14 @@ class DrawnEnvironment:
     def shares(self) -> tuple[int, ...]:
         """The tasks of each processor."""
         return self.configuration.shares(int(one_number(self.symbol("tasks"))), self.schedule)
+
+    def _dealt(self, tasks: Any) -> tuple[int, ...]:
+        """The shares of `share[p](m)`."""
+        number = math.floor(one_number(tasks))
+        found: tuple[int, ...] = self._once(
+            ("share", number), lambda: self.configuration.shares(number, self.schedule)
+        )
+        return found
 
     def _unit(self, p: int) -> Hashable:
         """Who has a true cost of its own: a kind of machine, or a processor."""

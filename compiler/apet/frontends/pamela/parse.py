@@ -24,6 +24,12 @@ def read_model(path: str | os.PathLike[str], entry: str | None = None) -> Model:
 
 def parse(source: Source, entry: str | None = None) -> Model:
     """The model in a text; `entry` overrides the equation to begin with. `ApetError` with every mistake found."""
+    model = declarations(source)
+    return model._replace(entry=_entry(model, entry))
+
+
+def declarations(source: Source) -> Model:
+    """The model in a text without an entry, as part of a larger one. `ApetError` with every mistake found."""
     with paused_collector():
         items = read_items(source)
         declared = _Declarations(source)
@@ -31,8 +37,7 @@ def parse(source: Source, entry: str | None = None) -> Model:
             declared.add(item)
         declared.close()
     raise_all(declared.found)
-    model = Model(source, declared.parameters, declared.resources, declared.equations, "")
-    return model._replace(entry=_entry(model, entry))
+    return Model(source, declared.parameters, declared.resources, declared.equations, "")
 
 
 class _Declarations:

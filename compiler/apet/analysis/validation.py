@@ -1,0 +1,60 @@
+"""Predicted beside measured: one point for each program and size, and how well all of them were predicted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Point(NamedTuple):
+    """A program at a size: the median of what was measured in each JVM, and the predicted interval, in seconds."""
+
+    name: str
+    n: int
+    measured_s: float
+    forks_s: tuple[float, ...]
+    tmin: float
+    tmax: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether the measured time lies in the interval."""
+        return self.tmin <= self.measured_s <= self.tmax
+
+    @property
+    def error(self) -> float:
+        """The factor between measured and the geometric middle of the interval, at least 1; infinite without one."""
+        middle = math.sqrt(self.tmin * self.tmax)
+        if middle <= 0 or self.measured_s <= 0:
+            return math.inf
+        return max(middle / self.measured_s, self.measured_s / middle)
+
+
+class Summary(NamedTuple):
+    """Number of points, share inside, geometric mean of tmax/tmin, median and 90th percentile of the error's factor."""
+
+    points: int
+    coverage: float
+    width: float
+    error: float
+    error_p90: float
+
+
+def summary(points: Sequence[Point]) -> Summary:
+    """How well the points were predicted; at least one is needed."""
+    errors = sorted(p.error for p in points)
+    logs = [math.log(p.tmax / p.tmin) for p in points if p.tmin > 0]
+    width = math.exp(sum(logs) / len(logs)) if logs else math.inf
+    inside = sum(p.inside for p in points) / len(points)
+    return Summary(len(points), inside, width, _at(errors, 0.5), _at(errors, 0.9))
+
+
+def _at(ordered: Sequence[float], level: float) -> float:
+    """A quantile, interpolated between neighbours."""
+    at = level * (len(ordered) - 1)
+    below = math.floor(at)
+    above = min(below + 1, len(ordered) - 1)
+    if ordered[below] == ordered[above]:
+        return ordered[below]
+    return ordered[below] + (at - below) * (ordered[above] - ordered[below])

@@ -1,0 +1,47 @@
+"""Which front end reads a file: models as they are, task graphs and programs by way of a translation."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from apet.diagnostics import ApetError
+
+if TYPE_CHECKING:
+    from apet.frontends.java import Translation
+    from apet.frontends.pasl import Outcome
+    from apet.model.terms import Model
+
+TASK_GRAPH = ".pasl"
+
+
+def read_source_model(path: str | os.PathLike[str], entry: str | None, usual_level: str) -> Model:
+    """The model in a file; that of a task graph at the level that it names, else at the usual one."""
+    if is_task_graph(path):
+        from apet.frontends.pasl import read_model as read_graph
+
+        return read_graph(path, entry, usual_level)
+    from apet.frontends.pamela import read_model
+
+    return read_model(path, entry)
+
+
+def translated(path: str | os.PathLike[str], entry: str | None, level: str, parser: str) -> Translation | Outcome:
+    """The translation of a Java task, or of a task graph; `level` "" is what the graph names, else "core"."""
+    from apet.frontends import java
+    from apet.frontends.pamela.files import read_source
+    from apet.values import NotAllowed
+
+    for what, value, allowed in (("level", level, ("", *java.LEVELS)), ("parser", parser, java.PARSERS)):
+        if value not in allowed:
+            raise ApetError(NotAllowed(None, None, what, value, ", ".join(a for a in allowed if a)))
+    if is_task_graph(path):
+        from apet.frontends import pasl
+
+        return pasl.translate(read_source(path), level)
+    return java.translate(read_source(path), entry, level or "core", parser)
+
+
+def is_task_graph(path: str | os.PathLike[str]) -> bool:
+    """Whether a file's name says that it is a task graph."""
+    return os.fspath(path).lower().endswith(TASK_GRAPH)

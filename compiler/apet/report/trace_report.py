@@ -1,0 +1,65 @@
+"""A trace's bounds: text for people, JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apet.analysis.traces import CompiledTrace, TraceBounds
+from apet.report.plain import dumps
+from apet.report.times import column, unit_for
+
+
+def bounds_json(compiled: CompiledTrace, found: TraceBounds, version: str) -> str:
+    """One object: the bounds in seconds, and how many terms their formulas have."""
+    return dumps(
+        {
+            "apet": version,
+            "trace": compiled.trace,
+            "platform": compiled.platform,
+            "unit": "s",
+            "lower_s": found.lower_s,
+            "upper_s": found.upper_s,
+            "formula_terms": compiled.terms,
+        }
+    )
+
+
+def bounds_text(compiled: CompiledTrace, found: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
+    """The interval, and what it holds for."""
+    unit = unit_for([found.lower_s, found.upper_s])
+    low, high = column([found.lower_s], unit, -1, [found.upper_s])[0], column([found.upper_s], unit, 1)[0]
+    changes = [f"{n} × {_range(*ends)}" for n, ends in scales.items()]
+    return (
+        " · ".join([f"{compiled.trace} on {compiled.platform}", *changes])
+        + f"\n\n  run time: {low} … {high} {unit.name}, however the links are shared\n"
+    )
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:g}" if low == high else f"{low:g}..{high:g}"
+
+
+def compiled_json(compiled: CompiledTrace, version: str) -> str:
+    """One object: both formulas as text and as graphs, and their size."""
+    return dumps(
+        {
+            "apet": version,
+            "trace": compiled.trace,
+            "platform": compiled.platform,
+            "unit": "s",
+            "actions": compiled.actions,
+            "formula_terms": compiled.terms,
+            "lower": {"text": compiled.lower.text(), "graph": compiled.lower.json()},
+            "upper": {"text": compiled.upper.text(), "graph": compiled.upper.json()},
+        }
+    )
+
+
+def compiled_text(compiled: CompiledTrace, longest: int | None) -> str:
+    """Both formulas, and how small they are."""
+    return (
+        f"{compiled.trace} on {compiled.platform} · {compiled.actions:,} actions in {compiled.terms} terms\n"
+        "speed, latency and bandwidth: multiples of the platform's\n\n"
+        f"  lower = {compiled.lower.text(longest)}\n\n"
+        f"  upper = {compiled.upper.text(longest)}\n"
+    )
