@@ -6,6 +6,7 @@
 | `console fails` | the same, but the exit status is 2 |
 | `python` | runs, after the page's earlier python blocks; with `>>>`, as a doctest |
 | `pamela` | compiles; `pamela fragment` is only shown |
+| `pasl` | translates, with tasks beside samples/pasl |
 | `toml machines` | loads as a machine file |
 """
 
@@ -118,10 +119,18 @@ def _check_toml(block: Block, names: dict[str, Any]) -> None:
         parse_machines(Source(block.place, block.text))
 
 
+def _check_pasl(block: Block, names: dict[str, Any]) -> None:
+    from apet.frontends.pasl import translate
+    from apet.source import Source
+
+    translate(Source("samples/pasl/block.pasl", block.text))
+
+
 CHECKS: dict[str, Callable[[Block, dict[str, Any]], None]] = {
     "console": _check_console,
     "python": _check_python,
     "pamela": _check_pamela,
+    "pasl": _check_pasl,
     "toml": _check_toml,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments, pictures, quantiles
+from apet.cli import arguments, pictures, quantiles, under_load
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.branches(parser)
     arguments.schedule(parser)
     quantiles.declare(parser)
+    under_load.declare(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="for programs: JSON")
     form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
@@ -45,12 +46,15 @@ def run(options: argparse.Namespace) -> None:
 
     processors = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
-    asked = quantiles.Asked(options)
+    asked, load = quantiles.Asked(options), under_load.Load(options)
     output.check_writable(options.output)
     pictures.check(options.plot)
     app, machines = application_on(options.model, options.entry, options.machines, options.branches)
     advise(app)
     predictor = driver.predictor(app, machines, options.schedule)
+    if load.wanted:
+        output.deliver(load.text(predictor, processors, values), options.output)
+        return
     quantiles.advise(predictor)
     predictions = [predictor.predict(p, values) for p in processors]
     found = asked.of(predictor, predictions, values)

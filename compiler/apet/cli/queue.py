@@ -4,22 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from apet.cli import pictures
+
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping, Sequence
+
+    from apet.formula import Formula
+    from apet.frontends.queueing import QueueFile
 
 SUMMARY = "solve a queueing network, or jobs with precedence"
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
-response times, throughputs, utilizations."""
-METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds")
+response times, throughputs, utilizations. Times and rates may be intervals; small networks may be had as formulas."""
+METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds", "reference", "forkjoin")
+FORMS = ("formula", "latex", "python", "json")
+MOST_TERMS = 20_000
+SIMULATED = 20_000
+"""Jobs per class of a simulation."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("file", metavar="FILE", help="a TOML or JSON file of stations and classes")
     text = (
-        "how: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds (default: as the file says)"
+        "how: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds; of jobs with precedence "
+        "reference or forkjoin, the published models, beside the default (default: as the file says)"
     )
     parser.add_argument("--method", choices=METHODS, help=text)
+    text = "print formulas in the demands instead of numbers"
+    parser.add_argument("--emit", choices=FORMS, help=text)
+    text = "solve for these numbers of jobs: 1:50, 1:64:2x or 1,2,5"
+    parser.add_argument("--population", metavar="N", help=text)
+    pictures.option(parser, "throughput and response time against the number of jobs")
+    parser.add_argument("--simulate", action="store_true", help="simulate jobs with precedence, as a check")
+    parser.add_argument("--seed", metavar="S", default="0", help="the seed of the simulation (default: 0)")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 
@@ -28,15 +46,86 @@ def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
     from apet import driver
     from apet.cli import output
+
+    output.check_writable(options.output)
+    pictures.check(options.plot)
+    found = driver.read_queue(options.file)
+    method = options.method or (found.method if found.method in METHODS else "auto")
+    if options.emit:
+        text = _formulas(found, options.emit)
+    elif options.population or options.plot:
+        text = _growth(found, method, options)
+    else:
+        text = _answer(found, method, options)
+    output.deliver(text, options.output)
+
+
+def _answer(found: QueueFile, method: str, options: argparse.Namespace) -> str:
+    from apet import driver
     from apet.cli.version import version
     from apet.report.queueing_report import queueing_json, queueing_text
 
-    output.check_writable(options.output)
-    found = driver.read_queue(options.file)
-    method = options.method or (found.method if found.method in METHODS else "auto")
-    result = driver.queue(found.problem, method, found.method)
+    answers = [driver.queue(found.problem, method, found.method)]
+    if method in ("reference", "forkjoin") and not options.json:
+        answers.append(driver.queue(found.problem))
+    if options.simulate:
+        from apet.backends.queueing.simulation import simulate
+        from apet.cli import arguments
+
+        answers.append(simulate(found.problem, SIMULATED, arguments.whole("--seed", options.seed)))
     if options.json:
-        text = queueing_json(found.name, result, version())
-    else:
-        text = queueing_text(found.name, found.problem, result)
-    output.deliver(text, options.output)
+        return queueing_json(found.name, answers[-1], version())
+    return "\n".join(queueing_text(found.name, found.problem, answer) for answer in answers)
+
+
+def _formulas(found: QueueFile, form: str) -> str:
+    from apet import driver
+    from apet.cli.version import version
+    from apet.report.queueing_formulas import EMITTERS
+
+    formulas, values = driver.queue_formulas(found.problem)
+    if form != "python":
+        _check_length(formulas)
+    return EMITTERS[form](found.name, formulas, values, version())
+
+
+def _check_length(formulas: Mapping[str, Formula]) -> None:
+    """Refuse what would fill pages: text repeats what a graph shares. Python source shares as the graph does."""
+    from apet.report.formula_lines import written_size
+
+    for name, formula in formulas.items():
+        size = written_size(formula)
+        if size > MOST_TERMS:
+            from apet.cli.mistakes import LongFormula
+            from apet.diagnostics import ApetError
+
+            shown = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
+            raise ApetError(LongFormula(None, None, name, shown))
+
+
+def _growth(found: QueueFile, method: str, options: argparse.Namespace) -> str:
+    from apet.backends.queueing.answer import solved
+    from apet.backends.queueing.growth import growth
+    from apet.cli.version import version
+    from apet.report.queueing_growth import growth_figure, growth_json, growth_text
+
+    curve = growth(found.problem, _populations(options.population), lambda problem: solved(problem, method))
+    if options.plot:
+        pictures.deliver(growth_figure(found.name, curve), options.plot)
+    return growth_json(found.name, curve, version()) if options.json else growth_text(found.name, curve)
+
+
+def _populations(given: str | None) -> Sequence[int] | None:
+    """Numbers of jobs in order; None where the saturation point chooses."""
+    if given is None:
+        return None
+    from apet.cli.arguments import parsed_processors
+    from apet.diagnostics import ApetError
+
+    try:
+        return sorted(n for n in parsed_processors(given) if n)
+    except ApetError as error:
+        from apet.cli.mistakes import BadPopulation
+
+        reasons = [str(getattr(d, "reason", d)) for d in error.diagnostics]
+        raise ApetError(BadPopulation(None, None, given, "; ".join(reasons))) from None

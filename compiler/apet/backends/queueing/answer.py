@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from apet.analysis.jobs import ForkJoin, Scenario
+from apet.analysis.jobs import ForkJoin, JobsResult, Scenario
 from apet.analysis.networks import Network
 from apet.analysis.queueing import Answer, Asked, Problem, Result, Uncertain
 from apet.backends.queueing import errors
 from apet.diagnostics import ApetError
+
+PUBLISHED = ("reference", "forkjoin")
 
 
 def answer(asked: Asked, method: str = "auto", bound: str = "") -> Answer:
@@ -23,21 +25,20 @@ def answer(asked: Asked, method: str = "auto", bound: str = "") -> Answer:
 
 
 def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
-    """Solve a problem by "auto", "exact", "schweitzer", "linearizer" or "bounds"; the last two only know networks.
+    """Solve a problem by "auto", "exact", "schweitzer", "linearizer" or "bounds"; jobs by "reference" or "forkjoin".
 
     `bound` names the bounds: "aba", "bsb", "gb", or the sharpest ones. `ApetError` where a method does not apply or the
     network has no steady state.
     """
     match problem:
         case Network():
+            if method in PUBLISHED:
+                raise ApetError(errors.MethodOfJobs(None, None, method))
             from apet.backends.queueing.solve import bounds, solve
 
             return bounds(problem, bound) if method == "bounds" else solve(problem, method)
         case Scenario():
-            from apet.backends.queueing import precedence
-
-            _only_auto(method, "jobs with precedence")
-            return precedence.solve(problem)
+            return _jobs(problem, method)
         case ForkJoin():
             from apet.backends.queueing.forkjoin import fork_join
 
@@ -49,6 +50,17 @@ def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
             return fork_join(problem)
         case _:
             assert_never(problem)
+
+
+def _jobs(scenario: Scenario, method: str) -> JobsResult:
+    if method in PUBLISHED:
+        from apet.backends.queueing import overlap
+
+        return overlap.solve(scenario, method)
+    from apet.backends.queueing import precedence
+
+    _only_auto(method, "jobs with precedence")
+    return precedence.solve(scenario)
 
 
 def _only_auto(method: str, what: str) -> None:

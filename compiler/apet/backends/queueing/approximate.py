@@ -17,6 +17,10 @@ from apet.backends.queueing.results import result
 Array = NDArray[np.float64]
 TOLERANCE = 1e-12
 MOST_ITERATIONS = 100_000
+CHECKED = 4
+"""Every so many rounds it is looked whether anything still changes."""
+FLAT, STEEP = 0.2, 0.995
+"""Between these ratios of two steps their limit is worth a guess."""
 UPDATES = 3
 """How often Linearizer computes the changes of the fractions anew (Chandy and Neuse: two or three suffice)."""
 
@@ -45,13 +49,25 @@ def schweitzer(network: Network, tolerance: float = TOLERANCE) -> NetworkResult:
     arrays = _Arrays(network)
     if not arrays.population.size:
         return result(network, "schweitzer", [0.0] * arrays.shape[0], [[0.0] * arrays.shape[1]] * arrays.shape[0])
-    jobs = _start(arrays)
-    own = (1.0 / arrays.population)[:, None]
+    jobs, own = _start(arrays), (1.0 / arrays.population)[:, None]
     rounds, change = 0, np.inf
+    rows, columns = np.ones(len(jobs)), np.ones(jobs.shape[1])
+    seen, found, last = np.empty_like(jobs), np.empty_like(jobs), np.zeros_like(jobs)
     while change > tolerance and rounds < MOST_ITERATIONS:
-        found = _step(arrays, 1.0 + jobs.sum(axis=0) - own * jobs, arrays.population)
-        change = float(np.abs(found - jobs).max() / arrays.population.max())
-        jobs, rounds = found, rounds + 1
+        np.multiply(jobs, -own, out=seen)
+        seen += rows @ jobs + 1.0
+        np.multiply(arrays.queueing, seen, out=seen)
+        total = seen @ columns + arrays.idle
+        np.multiply(seen, (arrays.population / np.where(total > 0, total, np.inf))[:, None], out=found)
+        rounds += 1
+        if rounds % CHECKED == CHECKED - 1:
+            last = found - jobs
+        elif rounds % CHECKED == 0:
+            step = found - jobs
+            change = float(np.abs(step).max() / arrays.population.max())
+            if change > tolerance:
+                _leap(found, step, last)
+        jobs, found = found, jobs
     return _finished(
         network, "schweitzer", arrays, jobs, 1.0 + jobs.sum(axis=0) - own * jobs, rounds, change <= tolerance
     )
@@ -79,17 +95,47 @@ def linearizer(network: Network, tolerance: float = 1e-10) -> NetworkResult:
     return _finished(network, "linearizer", arrays, jobs[0], found, rounds, met)
 
 
+def _leap(jobs: Array, step: Array, last: Array) -> None:
+    """Go where steps that shrink like the last two would lead (A. C. Aitken, 1926); plain steps follow."""
+    before = float(np.vdot(last, last))
+    ratio = float(np.vdot(step, last)) / before if before else 0.0
+    if FLAT < ratio < STEEP:
+        step *= ratio / (1 - ratio)
+        jobs += step
+        np.maximum(jobs, 0.0, out=jobs)
+
+
 def _core(arrays: _Arrays, sizes: Array, jobs: Array, changes: Array, tolerance: float) -> tuple[Array, int, bool]:
     rounds, change = 0, np.inf
+    constant, each = 1.0 + _moved(sizes, changes), _inverse(sizes)
+    found, columns = np.empty_like(jobs), np.ones(jobs.shape[2])
+    jobs = jobs.copy()
     while change > tolerance and rounds < MOST_ITERATIONS:
-        found = _steps(arrays, _seen(arrays, sizes, jobs, changes), sizes)
-        change = float(np.abs(found - jobs).max() / arrays.population.max())
-        jobs, rounds = found, rounds + 1
+        np.multiply(jobs, each, out=found)
+        np.subtract(constant, found, out=found)
+        found += jobs.sum(axis=1, keepdims=True)
+        np.maximum(found, 1.0, out=found)
+        np.multiply(found, arrays.queueing, out=found)
+        found *= (sizes / (found @ columns + arrays.idle))[:, :, None]
+        rounds += 1
+        if rounds % CHECKED == 0:
+            change = float(np.abs(found - jobs).max() / arrays.population.max())
+        jobs, found = found, jobs
     return jobs, rounds, change <= tolerance
 
 
+def _inverse(sizes: Array) -> Array:
+    """1 / N_j, or 0 where no job is."""
+    return np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)[:, :, None]
+
+
 def _shares(jobs: Array, sizes: Array) -> Array:
-    return np.divide(jobs, sizes[:, :, None], out=np.zeros_like(jobs), where=sizes[:, :, None] > 0)
+    return np.asarray(jobs * _inverse(sizes))
+
+
+def _moved(sizes: Array, changes: Array) -> Array:
+    """What the changes of the fractions add to what an arriving job finds, less its own."""
+    return np.asarray(np.einsum("pj,cjk->pck", sizes, changes) - np.einsum("cck->ck", changes))
 
 
 def _seen(arrays: _Arrays, sizes: Array, jobs: Array, changes: Array) -> Array:
@@ -98,28 +144,13 @@ def _seen(arrays: _Arrays, sizes: Array, jobs: Array, changes: Array) -> Array:
     Q_jk(n - 1_c) = (n_j - [j = c]) (F_jk(n) + change_cjk), summed over j.
     """
     shares = _shares(jobs, sizes)
-    all_of = (sizes[:, :, None] * shares).sum(axis=1, keepdims=True)
-    moved = np.einsum("pj,cjk->pck", sizes, changes)
-    own = np.einsum("cck->ck", changes)
-    return np.asarray(np.maximum(1.0 + all_of + moved - shares - own, 1.0))
-
-
-def _steps(arrays: _Arrays, seen: Array, sizes: Array) -> Array:
-    residence = arrays.queueing * seen
-    rates = sizes / (arrays.idle + residence.sum(axis=2))
-    return np.asarray(rates[:, :, None] * residence)
+    return np.asarray(np.maximum(1.0 + jobs.sum(axis=1, keepdims=True) + _moved(sizes, changes) - shares, 1.0))
 
 
 def _start(arrays: _Arrays) -> Array:
     """Jobs spread in proportion to demand."""
     total = arrays.queueing.sum(axis=1) + arrays.idle
     return np.asarray((arrays.population / np.where(total > 0, total, 1.0))[:, None] * arrays.queueing)
-
-
-def _step(arrays: _Arrays, seen: Array, population: Array) -> Array:
-    residence = arrays.queueing * seen
-    total = arrays.idle + residence.sum(axis=1)
-    return np.asarray((population / np.where(total > 0, total, np.inf))[:, None] * residence)
 
 
 def _finished(

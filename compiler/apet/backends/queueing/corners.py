@@ -92,11 +92,13 @@ def _joined(low: Any, high: Any, join: Callable[[Place, float, float], float], p
     return join(place, low, high) if isinstance(low, float) and low != high else low
 
 
-def _best(results: list[Result], choose: Callable[[list[Any]], Any]) -> Any:
+def _best(results: list[Any], choose: Callable[[list[Any]], Any]) -> Any:
     """A result of the least, or greatest, of every float."""
     first = results[0]
     if isinstance(first, tuple | list):
-        return _like(first, [_best(list(parts), choose) for parts in zip(*results, strict=True)])  # type: ignore[arg-type]
+        if len({len(r) for r in results}) > 1:  # notes, of which there may be more or fewer
+            return first
+        return _like(first, [_best(list(parts), choose) for parts in zip(*results, strict=True)])
     return choose(results) if isinstance(first, float) else first
 
 

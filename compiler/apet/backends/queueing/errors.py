@@ -54,3 +54,86 @@ class MethodOfNetworks(Diagnostic):
     hint: ClassVar[str] = "leave --method out"
     method: str
     what: str
+
+
+class MethodOfJobs(Diagnostic):
+    """A model of jobs with precedence asked of a network without."""
+
+    message: ClassVar[str] = "the method '{method}' is for jobs with precedence, and these classes have no `job`"
+    hint: ClassVar[str] = "leave --method out"
+    method: str
+
+
+class FormulasOfNetworks(Diagnostic):
+    """Formulas asked of jobs with precedence."""
+
+    message: ClassVar[str] = "formulas are those of networks without precedence"
+    hint: ClassVar[str] = "leave --emit out for numbers"
+
+
+class FormulasOfOneKind(Diagnostic):
+    """Formulas asked of open and closed classes together."""
+
+    message: ClassVar[str] = "formulas are those of closed classes, or of open ones, not of both in one network"
+    hint: ClassVar[str] = "leave --emit out for numbers"
+
+
+class TooLargeForSymbols(Diagnostic):
+    """A network whose formulas nobody would read."""
+
+    message: ClassVar[str] = "formulas of this network have {size} terms or more; the most is {most}"
+    hint: ClassVar[str] = "take fewer jobs, or leave --emit out for numbers"
+    size: str
+    most: str
+
+
+class GrowthOfOneClass(Diagnostic):
+    """A curve against the number of jobs, where there is no such number or more than one."""
+
+    message: ClassVar[str] = "a curve against the number of jobs needs one closed class, without intervals"
+    hint: ClassVar[str] = "give the file one class with a population and single numbers"
+
+
+class NotConverged(Diagnostic):
+    """A fixed point that was not reached."""
+
+    message: ClassVar[str] = (
+        "'{method}' did not converge: after {rounds} rounds response times still change by {change}"
+    )
+    hint: ClassVar[str] = "leave --method out: the default does not iterate, and is closer to simulation"
+    method: str
+    rounds: int
+    change: str
+
+
+class JobTooLarge(Diagnostic):
+    """An application with more parts than a job with precedence may have."""
+
+    message: ClassVar[str] = "as a job with precedence this application is too large: {reason}"
+    hint: ClassVar[str] = "take fewer processors or parallel rounds: -P 8; one run alone: leave --backend out"
+    reason: str
+
+
+class RangeUnderLoad(Diagnostic):
+    """A range where a job needs one value."""
+
+    message: ClassVar[str] = "{name} is a range, and a job under load has one value"
+    hint: ClassVar[str] = "choose a value in it: --set {name}=…"
+    name: str
+
+
+class BoundsMissed(Diagnostic):
+    """A job whose time alone contradicts what is proved of it."""
+
+    message: ClassVar[str] = "one job alone would take {found}, outside of what is certain: {low} to {high}"
+    hint: ClassVar[str] = "resources that are held while others are waited for do not fit a network of queues"
+    found: str
+    low: str
+    high: str
+
+
+class OnlyJobsSimulated(Diagnostic):
+    """A simulation of something else than jobs with precedence."""
+
+    message: ClassVar[str] = "--simulate runs jobs with precedence with single numbers, and this file has none"
+    hint: ClassVar[str] = "networks without precedence are solved exactly: --method exact"

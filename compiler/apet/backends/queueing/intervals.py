@@ -12,13 +12,14 @@ numbers with log-concave weights are negatively associated given their sum: K. J
 and with it R_k = D_k E[(n + 1) / speed(n + 1)] and U_k, rises in the own demand and falls in all others and in Z.
 dln U_k / dln D_k = 1 + Q_k(N - 1) - Q_k(N) >= 0, as all queues together grow by one job.
 
-In open networks everything rises in demands and arrival rates. Where several closed classes compete, no such order holds
-(more work of one class may speed another up), nor for jobs with precedence (R. L. Graham, 1966): there corners and the
-middle of the box are tried, and the extremes are those of what was tried.
+In open networks everything rises in demands and arrival rates. Where several closed classes compete, no such order
+holds (more work of one class may speed another up), nor for jobs with precedence (R. L. Graham, 1966): there corners
+and the middle of the box are tried, and the extremes are those of what was tried.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -31,8 +32,8 @@ from apet.diagnostics import ApetError
 
 Solve = Callable[[Problem], Result]
 PRODUCT_FORM = (
-    "one closed class: throughput falls, response time rises in every demand; a queue rises in its own demand and falls "
-    "in the others and in the think time"
+    "one closed class: throughput falls, response time rises in every demand; a queue rises in its own demand and "
+    "falls in the others and in the think time"
 )
 OPEN = "open classes: everything rises in demands and arrival rates"
 COUPLED = "longer service, or faster arrivals, end no job earlier; the formula is taken at both ends"
@@ -76,9 +77,9 @@ def _sound(network: Network, station: int) -> bool:
     if network.stations[station].is_delay:
         return True
     speeds = network.speed(station)
-    rising = all(a <= b for a, b in zip(speeds, speeds[1:], strict=False))
+    rising = all(a <= b for a, b in itertools.pairwise(speeds))
     times = [n / s for n, s in enumerate(speeds, start=1)]
-    return rising and all(a <= b * (1 + 1e-12) for a, b in zip(times, times[1:], strict=False))
+    return rising and all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(times))
 
 
 def _one_class(low: Network, high: Network, solve: Solve) -> Ranges:
@@ -144,8 +145,6 @@ def _certain(low: Network, high: Network) -> NetworkBounds | None:
         busiest = max((short[k] for k in queues), default=0.0)
         slowest, fastest = high.classes[c].think + most, low.classes[c].think + least
         rate = jobs / fastest if fastest else float("inf")
-        rows.append(
-            (jobs / slowest if slowest else 0.0, min(rate, 1 / busiest if busiest else rate), least, most)
-        )
+        rows.append((jobs / slowest if slowest else 0.0, min(rate, 1 / busiest if busiest else rate), least, most))
     columns = [list(column) for column in zip(*rows, strict=True)]
     return NetworkBounds("arrival theorem", *columns)

@@ -1,176 +1,29 @@
-"""One job followed from event to event with given demands: what the Markov chain becomes where demands do not vary, and
-a quadrature over demands where the chain would have too many states.
+"""The tagged job with given demands: what the Markov chain becomes where demands do not vary, and a quadrature over
+demands where the chain would have too many states.
 
-Waits at queues are quantiles of what other jobs leave to do, at points that are the same in every run; tasks that an
-event sends to several queues meet equally long queues or independent ones.
+Points of the quadrature take, of each demand and each wait, the means of equal shares of its distribution: every share
+once, so that all means are right. Waits are paired with events by sequences that are the same in every run; tasks that
+an event sends to several queues meet equally long queues or independent ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.analysis.jobs import Circulation, Distribution, JobStation, Scenario, Task
+from apet.analysis.jobs import Distribution, Scenario, Task
 from apet.backends.queueing.chain import Field, Solved, is_queue
 from apet.backends.queueing.direct import mixture
+from apet.backends.queueing.lockstep import Lockstep
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 WAITS, DEMANDS = 24, 64
 """Points over waits where demands do not vary, and over demands and waits together."""
-Uniform = Callable[[int, int], float]
-"""A number in (0, 1) for the event of a number and a station."""
-
-
-class Point(NamedTuple):
-    """One point of a quadrature: demands by task and step, relative to their means, and uniforms for waits."""
-
-    demands: Sequence[Sequence[float]]
-    uniform: Uniform
-
-
-class _Item:
-    """A task at a station: work and wait left, and the batch that it came with."""
-
-    __slots__ = ("batch", "left", "station", "step", "task", "wait")
-
-    def __init__(self, task: int, step: int, station: int, left: float, wait: float, batch: int) -> None:
-        self.task, self.step, self.station = task, step, station
-        self.left, self.wait, self.batch = left, wait, batch
-
-
-class _Pass:
-    def __init__(
-        self, tasks: Sequence[Task], stations: tuple[JobStation, ...], field: Field, point: Point, rare: bool
-    ) -> None:
-        self.tasks, self.stations, self.field, self.point, self.rare = tasks, stations, field, point, rare
-        self.queue = [is_queue(s) for s in stations]
-        number = len(stations)
-        self.at: list[list[_Item]] = [[] for _ in stations]
-        self.present = np.zeros((number, len(tasks) + 1))
-        self.leading = np.zeros((number, len(tasks) + 1))
-        self.batches = np.zeros((number, 4))
-        self.active = np.zeros(len(tasks))
-        self.together = np.zeros((len(tasks), len(tasks)))
-        self.missing = [len(t.predecessors) for t in tasks]
-        self.after = [[j for j, t in enumerate(tasks) if i in t.predecessors] for i in range(len(tasks))]
-        self.clock, self.events = 0.0, 0
-
-    def run(self) -> Solved:
-        self.enter([(t, 0) for t, n in enumerate(self.missing) if not n])
-        while any(self.at):
-            self.advance()
-        number = range(len(self.stations))
-        return Solved(
-            self.clock,
-            tuple(_trimmed(self.present[k]) for k in number),
-            tuple(_trimmed(self.leading[k]) for k in number),
-            self.batches,
-            self.active,
-            self.together,
-        )
-
-    def rates(self) -> list[tuple[_Item, float, bool]]:
-        """What changes now: the item, how fast, and whether it is its wait."""
-        found = []
-        for k, items in enumerate(self.at):
-            x, station = len(items), self.stations[k]
-            if self.queue[k]:
-                found += [(i, 1.0, True) for i in items if i.wait > 0]
-                if items and items[0].wait <= 0:
-                    found.append((items[0], 1.0, False))
-            elif station.discipline == "FCFS":
-                served = min(x, station.servers)
-                found += [(i, x / self.field.slow[k][x] / served, False) for i in items[:served]]
-            else:
-                speed = 1.0 if station.discipline == "delay" else 1 / self.field.slow[k][x]
-                found += [(i, speed, False) for i in items]
-        return found
-
-    def advance(self) -> None:
-        """Go to the next end of a wait or a step."""
-        changing = self.rates()
-        pause = min((i.wait if waiting else i.left) / speed for i, speed, waiting in changing)
-        self.account(pause)
-        ended = []
-        for item, speed, waiting in changing:
-            if waiting:
-                item.wait = max(0.0, item.wait - pause) if item.wait > pause * (1 + 1e-12) else 0.0
-            else:
-                item.left -= pause * speed
-                if item.left <= 1e-12 * (1 + pause):
-                    ended.append(item)
-        for item in ended:
-            self.at[item.station].remove(item)
-        entering = []
-        for item in ended:
-            if item.step + 1 < len(self.tasks[item.task].steps):
-                entering.append((item.task, item.step + 1))
-            else:
-                entering += self.finished(item.task)
-        self.enter(entering)
-
-    def account(self, pause: float) -> None:
-        self.clock += pause
-        here = [i.task for items in self.at for i in items]
-        self.active[here] += pause
-        self.together[np.ix_(here, here)] += pause
-        for k, items in enumerate(self.at):
-            self.present[k, len(items)] += pause
-            self.leading[k, len({i.batch for i in items})] += pause
-
-    def finished(self, task: int) -> list[tuple[int, int]]:
-        ready = []
-        for s in self.after[task]:
-            self.missing[s] -= 1
-            if not self.missing[s]:
-                ready.append((s, 0))
-        return ready
-
-    def enter(self, entering: list[tuple[int, int]]) -> None:
-        """Tasks come to their stations at the same moment; those without steps are done at once."""
-        waiting, coming = list(entering), list[tuple[int, int]]()
-        while waiting:
-            t, j = waiting.pop(0)
-            if j < len(self.tasks[t].steps):
-                coming.append((t, j))
-            else:
-                waiting += self.finished(t)
-        if not coming:
-            return
-        self.events += 1
-        queues = {self.tasks[t].steps[j].station for t, j in coming if self.queue[self.tasks[t].steps[j].station]}
-        begun: dict[int, int] = {}
-        for t, j in coming:
-            step = self.tasks[t].steps[j]
-            k, left = step.station, step.demand * self.point.demands[t][j]
-            wait, batch = 0.0, self.events
-            if k in queues and k not in begun:
-                wait = self.wait(k)
-                begun[k] = batch = self.events if wait > 0 or not self.at[k] else self.at[k][-1].batch
-                if batch == self.events:
-                    self.record(k, coming, len(queues))
-            elif k in queues:
-                batch = begun[k]
-            self.at[k].append(_Item(t, j, k, left, wait, batch))
-
-    def record(self, k: int, coming: list[tuple[int, int]], width: int) -> None:
-        steps = [s for s in (self.tasks[t].steps[j] for t, j in coming) if s.station == k]
-        work = sum(s.demand for s in steps)
-        spread = sum(s.demand**2 * s.distribution.variation for s in steps)
-        self.batches[k] += (1.0, work, work**2 + spread, width)
-
-    def wait(self, k: int) -> float:
-        """What other jobs leave to do before a task that comes to a queue."""
-        met = float(self.field.met[k])
-        u = self.point.uniform(self.events, k)
-        if met <= 0 or u < 1 - met:
-            return 0.0
-        return float(
-            self.field.wait[k] / met * _quantile(Distribution("erlang", 1 if self.rare else 2), (u - 1 + met) / met)
-        )
+PAIRINGS = 512
+"""Different orders in which waits are paired with points; events beyond use them again."""
 
 
 class Passes:
@@ -179,55 +32,65 @@ class Passes:
     def __init__(self, scenario: Scenario, sampled: bool) -> None:
         self.scenario, self.sampled = scenario, sampled
         self.last: dict[int, list[Solved]] = {}
-        self.points = [[self._points(c, v.tasks) for v in c.variants] for c in scenario.classes]
         self.rare = sampled and _variation(scenario) > 0.5
+        self.count = DEMANDS if sampled else WAITS
+        self.factors = [[self._factors(v.tasks) for v in c.variants] for c in scenario.classes]
+        self.pairings = self._pairings()
 
     def __call__(self, c: int, field: Field) -> Solved:
         """The means of one job of class c; those of its variants are kept in `last`."""
-        each, circulation = [], self.scenario.classes[c]
-        for variant, points in zip(circulation.variants, self.points[c], strict=True):
-            used = points if self.sampled or field.met.any() else points[:1]
-            runs = [_Pass(variant.tasks, self.scenario.stations, field, p, self.rare).run() for p in used]
-            each.append((variant.probability, _mean(runs)))
+        each, stations = [], self.scenario.stations
+        cells = {
+            k: _wait_cells(float(field.wait[k]), float(field.met[k]), 1 if self.rare else 2, self.count)
+            for k, s in enumerate(stations)
+            if is_queue(s)
+        }
+        for variant, factors in zip(self.scenario.classes[c].variants, self.factors[c], strict=True):
+            used = factors if self.sampled or field.met.any() else factors[:1]
+            points = np.arange(len(used))
+
+            def waits(events: Whole, k: int, points: Whole = points) -> Array:
+                return np.asarray(cells[k][self.pairings[k][events % PAIRINGS, points]])
+
+            each.append((variant.probability, Lockstep(variant.tasks, stations, field, used, waits).run()))
         self.last[c] = [s for _, s in each]
         return mixture(each)
 
-    def _points(self, circulation: Circulation, tasks: Sequence[Task]) -> list[Point]:
+    def _factors(self, tasks: Sequence[Task]) -> Array:
+        """Demands relative to their means, by point, task and step."""
+        longest = max((len(t.steps) for t in tasks), default=1)
+        found = np.ones((self.count, len(tasks), max(longest, 1)))
         if not self.sampled:
-            ones = [[1.0] * len(t.steps) for t in tasks]
-            return [Point(ones, _kronecker(i)) for i in range(WAITS)]
-        steps = [s for t in tasks for s in t.steps]
+            return found
         draws = np.random.default_rng(20_260_101)
-        cells = np.array([draws.permutation(DEMANDS) for _ in range(len(steps))]).reshape(len(steps), DEMANDS)
-        uniforms = (cells + draws.random((len(steps), DEMANDS))) / DEMANDS
-        values = np.array([_quantiles(s.distribution, u) for s, u in zip(steps, uniforms, strict=True)])
-        waits = draws.random((DEMANDS, 4096))
+        for t, task in enumerate(tasks):
+            for j, step in enumerate(task.steps):
+                found[:, t, j] = _cells(step.distribution, self.count)[draws.permutation(self.count)]
+        return found
+
+    def _pairings(self) -> dict[int, Whole]:
+        """By queue: which share of the waits each point takes, for each event."""
+        queues = [k for k, s in enumerate(self.scenario.stations) if is_queue(s)]
+        if not self.sampled:
+            rows = np.array([_kronecker(event, self.count) for event in range(PAIRINGS)]) if queues else np.zeros(0)
+            return dict.fromkeys(queues, rows.astype(np.int64))
+        draws = np.random.default_rng(20_260_102)
         like = 1 / (1 + _variation(self.scenario) ** 0.75)
-        common = round(max(0.0, (like**2 - 0.25) / 0.75) * DEMANDS)
-        found = []
-        for i in range(DEMANDS):
-            rows, at = [], 0
-            for t in tasks:
-                rows.append([float(v) for v in values[at : at + len(t.steps), i]])
-                at += len(t.steps)
-            found.append(Point(rows, _drawn(waits[i], i < common)))
+        common = round(max(0.0, (like**2 - 0.25) / 0.75) * self.count)
+        base = np.array([draws.permutation(self.count) for _ in range(PAIRINGS)])
+        found = {}
+        for k in queues:
+            own = base.copy()
+            for row in own:
+                row[common:] = draws.permutation(row[common:])
+            found[k] = own
         return found
 
 
-def _kronecker(i: int) -> Uniform:
-    """Points of a Kronecker sequence; the same for all stations of an event."""
-
-    def uniform(event: int, station: int) -> float:
-        return ((i + 0.5) * _irrational(event)) % 1.0
-
-    return uniform
-
-
-def _drawn(row: Array, common: bool) -> Uniform:
-    def uniform(event: int, station: int) -> float:
-        return float(row[(event * 61 + (0 if common else 7 * station + 1)) % len(row)])
-
-    return uniform
+def _kronecker(event: int, count: int) -> Whole:
+    """The order of the multiples of an irrational number, modulo 1."""
+    values = ((np.arange(count) + 0.5) * _irrational(event)) % 1.0
+    return np.asarray(values.argsort().argsort(), dtype=np.int64)
 
 
 def _irrational(event: int) -> float:
@@ -249,32 +112,31 @@ def _variation(scenario: Scenario) -> float:
     return sum(found) / len(found) if found else 1.0
 
 
-def _quantile(distribution: Distribution, u: float) -> float:
-    return float(_quantiles(distribution, np.array([u]))[0])
+def _wait_cells(mean: float, met: float, order: int, count: int) -> Array:
+    """The means of equal shares of a wait: none with probability 1 - met, else Erlang of the order."""
+    if met <= 0 or mean <= 0:
+        return np.zeros(count)
+    edges = np.clip((np.linspace(0.0, 1.0, count + 1) - (1 - met)) / met, 0.0, 1.0)
+    return np.asarray(mean * count * np.diff(_partial_means(Distribution("erlang", order), edges)))
 
 
-def _quantiles(distribution: Distribution, u: Array) -> Array:
-    """Quantiles of a demand of mean 1."""
+def _cells(distribution: Distribution, count: int) -> Array:
+    """The means of equal shares of a demand of mean 1."""
     if distribution.kind == "det":
-        return np.ones_like(u)
+        return np.ones(count)
+    return np.asarray(count * np.diff(_partial_means(distribution, np.linspace(0.0, 1.0, count + 1))))
+
+
+def _partial_means(distribution: Distribution, u: Array) -> Array:
+    """E[X; X below its u-quantile] for a demand X of mean 1."""
     if distribution.kind == "hyperexp":
         c2 = distribution.scv
         p = (1 + np.sqrt((c2 - 1) / (c2 + 1))) / 2
-        grid = np.concatenate([np.linspace(0, 4, 400), np.geomspace(4.01, 400 * c2, 400)])
-        return np.asarray(np.interp(u, 1 - p * np.exp(-2 * p * grid) - (1 - p) * np.exp(-2 * (1 - p) * grid), grid))
-    if distribution.kind == "exp" or distribution.order == 1:
-        return -np.log1p(-u)
-    from scipy.special import gammaincinv
+        grid = np.concatenate([np.linspace(0, 4, 2000), np.geomspace(4.001, 400 * c2, 2000)])
+        parts = [(p, 2 * p), (1 - p, 2 * (1 - p))]
+        below = 1 - sum(q * np.exp(-rate * grid) for q, rate in parts)
+        means = sum(q / rate * (1 - (1 + rate * grid) * np.exp(-rate * grid)) for q, rate in parts)
+        return np.asarray(np.where(u >= 1, 1.0, np.interp(u, below, means)))
+    from scipy.special import gammainc, gammaincinv
 
-    return np.asarray(gammaincinv(distribution.order, u) / distribution.order)
-
-
-def _trimmed(seconds: Array) -> Array:
-    return seconds[: int(np.flatnonzero(seconds)[-1]) + 1] if seconds.any() else seconds[:1]
-
-
-def _mean(runs: list[Solved]) -> Solved:
-    share = 1 / len(runs)
-    found = mixture([(share, r) for r in runs])
-    active = np.asarray(sum(r.active for r in runs) * share)
-    return found._replace(active=active, together=np.asarray(sum(r.together for r in runs) * share))
+    return np.asarray(gammainc(distribution.order + 1, gammaincinv(distribution.order, u)))

@@ -8,6 +8,7 @@ carries how often pb and 1 - pb are factors of its probability.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.analysis.jobs import Step, Task
-from apet.backends.queueing.phases import BLOCKED, Entry, plan
+from apet.backends.queueing.phases import BLOCKED, SERVE, Entry, plan
 
 MOST_STATES = 6_000
 State = tuple[int, ...]
@@ -77,6 +78,7 @@ class _Builder:
         self.plans = [plan(t, queues) for t in tasks]
         self.after = [[j for j, t in enumerate(tasks) if i in t.predecessors] for i in range(len(tasks))]
         self.alike = _alike(tasks, self.after)
+        self.early = _early(true_steps)
         self.numbers: dict[State, int] = {}
         self.order: list[State] = []
         self.rows: list[tuple[int, int, _Branch, int, int, float]] = []
@@ -137,16 +139,23 @@ class _Builder:
                 yield branch._replace(probability=branch.probability * probability)
 
     def promoted(self, state: State, t: int, station: int) -> list[tuple[float, State]]:
-        """The states after a task has left a station: the first that it blocked is served."""
+        """The states after a task has left a station: of those that it blocked, one is served.
+
+        The state does not say who came first; it is taken to be who comes first where nobody waits.
+        """
         if station not in self.queues:
             return [(1.0, state)]
+        blocked = []
         for other, local in enumerate(state):
             if other != t and 0 < local < self.plans[other].done:
                 phase = self.plans[other].phases[local - 1]
                 if phase.kind == BLOCKED and phase.station == station:
-                    entry = self.plans[other].entries[self.plans[other].step_of[local - 1]]
-                    return [(p, _with(state, other, service)) for p, service in entry.service]
-        return [(1.0, state)]
+                    number = self.plans[other].step_of[local - 1]
+                    blocked.append((self.early[other][number], other, number))
+        if not blocked:
+            return [(1.0, state)]
+        _, other, number = min(blocked)
+        return [(p, _with(state, other, service)) for p, service in self.plans[other].entries[number].service]
 
     def ready(self, state: State, t: int) -> bool:
         return state[t] == 0 and all(state[p] == self.plans[p].done for p in self.tasks[t].predecessors)
@@ -214,6 +223,19 @@ def _with(state: State, t: int, local: int) -> State:
     return (*state[:t], local, *state[t + 1 :])
 
 
+def _early(tasks: Sequence[Task]) -> list[list[float]]:
+    """When each step of each task begins where nobody waits and nothing varies."""
+    found, end = list[list[float]](), list[float]()
+    for task in tasks:
+        clock, starts = max((end[p] for p in task.predecessors), default=0.0), []
+        for step in task.steps:
+            starts.append(clock)
+            clock += step.demand
+        found.append(starts)
+        end.append(clock)
+    return found
+
+
 def _alike(tasks: Sequence[Task], after: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
     groups: dict[tuple[object, ...], list[int]] = {}
     for t, task in enumerate(tasks):
@@ -227,6 +249,8 @@ def build(tasks: Sequence[Task], true: Sequence[Task], queues: frozenset[int], s
     Raises `TooManyStates` for more than `MOST_STATES`.
     """
     builder = _Builder(tasks, true, queues, stations)
+    if _at_least(tasks, builder) > MOST_STATES:
+        raise TooManyStates
     builder.explore()
     levels = np.array([-1, *(sum(s) for s in builder.order)])
     rows = sorted(builder.rows, key=lambda row: levels[row[0]])
@@ -248,6 +272,25 @@ def build(tasks: Sequence[Task], true: Sequence[Task], queues: frozenset[int], s
         (0, *cuts.tolist(), len(rows)),
         tuple(_batches(rows)),
     )
+
+
+def _at_least(tasks: Sequence[Task], builder: _Builder) -> int:
+    """No more states than there are: those in which all tasks as far from the start as each other have begun.
+
+    Tasks so far from the start are not ordered, so that each may be in any of its phases of service, or done.
+    """
+    depth: list[int] = []
+    for task in tasks:
+        depth.append(1 + max((depth[p] for p in task.predecessors), default=-1))
+    alike = {t: group for group in builder.alike for t in group}
+    found: dict[int, int] = {}
+    for t, at in enumerate(depth):
+        group = alike.get(t, (t,))
+        if t == group[0]:
+            served = [p for p in builder.plans[t].phases if p.kind == SERVE and p.station not in builder.queues]
+            phases = len(served) + sum(step.station in builder.queues for step in tasks[t].steps)
+            found[at] = found.get(at, 1) * math.comb(len(group) + phases, phases)
+    return max(found.values(), default=1)
 
 
 def _counts(builder: _Builder) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:

@@ -1,7 +1,7 @@
 """A queueing problem from a file: a network with service times per visit, jobs with precedence, or an open fork-join.
 
-Which one it is, its keys say: classes with a `job` are jobs with precedence; `service_means` make a fork-join. Every
-mistake of a file is found in one run.
+Which one it is, its keys say: classes with a `job` are jobs with precedence; `service_means` make a fork-join. Times
+and rates may be intervals. Every mistake of a file is found in one run.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import os
 from typing import NamedTuple
 
 from apet.analysis.jobs import ForkJoin
-from apet.analysis.queueing import Problem
+from apet.analysis.queueing import Asked, Problem, Uncertain
+from apet.diagnostics import ApetError
 from apet.frontends.documents import Document, parse_document, read_document
 from apet.frontends.queueing.job_reader import scenario
 from apet.frontends.queueing.network_reader import network
+from apet.frontends.queueing.ranges import ends
 from apet.frontends.queueing.shapes import distribution
 from apet.machine.reader import Table
 from apet.source import Source
@@ -26,6 +28,12 @@ MOST_QUEUES = 10_000
 class QueueFile(NamedTuple):
     """What a file asks, and the method that it names ("" if none)."""
 
+    name: str
+    problem: Asked
+    method: str
+
+
+class _Read(NamedTuple):
     name: str
     problem: Problem
     method: str
@@ -42,15 +50,28 @@ def parse_queue_file(source: Source) -> QueueFile:
 
 
 def _problem(document: Document) -> QueueFile:
+    split = ends(document)
+    if split is None:
+        return QueueFile(*_point(document))
+    low, high, notes = split
+    try:
+        least = _point(low)
+    except ApetError as error:
+        notes.found += error.diagnostics
+    notes.finish()
+    return QueueFile(least.name, Uncertain(least.problem, _point(high).problem), least.method)
+
+
+def _point(document: Document) -> _Read:
     top = document.table("a table of stations and classes")
     name = top.text("name") or top.text("id") or os.path.basename(document.source.name)
     method = top.text("method")
     if "service_means" in top:
-        return QueueFile(name, _fork_join(top, document), method)
+        return _Read(name, _fork_join(top, document), method)
     classes = document.content.get("classes")
     if isinstance(classes, list) and any(isinstance(c, dict) and "job" in c for c in classes):
-        return QueueFile(name, scenario(top, document, DESCRIPTIVE), method)
-    return QueueFile(name, network(top, document, DESCRIPTIVE), method)
+        return _Read(name, scenario(top, document, DESCRIPTIVE), method)
+    return _Read(name, network(top, document, DESCRIPTIVE), method)
 
 
 def _fork_join(top: Table, document: Document) -> ForkJoin:

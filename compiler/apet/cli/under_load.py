@@ -1,0 +1,73 @@
+"""Predictions under load (`apet predict --backend queueing --jobs N --think Z`): several runs of an application compete for one machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from apet.backends.bounds import Predictor
+    from apet.interval import Interval, Number
+
+BACKENDS = ("bounds", "queueing")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    text = "bounds: one run alone (default); queueing: N runs at a time compete for the machine"
+    parser.add_argument("--backend", choices=BACKENDS, default="bounds", help=text)
+    parser.add_argument("--jobs", metavar="N", help="with --backend queueing: runs at a time (default: 1)")
+    text = "with --backend queueing: mean pause before each run, as 2.5 or '500 ms' (default: 0)"
+    parser.add_argument("--think", metavar="Z", help=text)
+
+
+class Load:
+    """What the options ask; `ApetError` where they make no sense together."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        from apet.cli import arguments
+
+        self.options = options
+        self.wanted = options.backend == "queueing"
+        if not self.wanted:
+            self._refuse_unused()
+            return
+        self.jobs = 1 if options.jobs is None else arguments.whole("--jobs", options.jobs)
+        self.think = 0.0 if options.think is None else self._pause(options.think)
+        if not self.jobs or self.think < 0:
+            self._refuse("--jobs" if not self.jobs else "--think", "is out of range", "at least 1 job, 0 s or more")
+        for option, given in (("--csv", options.csv), ("--plot", options.plot), ("--quantiles", options.quantiles)):
+            if given:
+                self._refuse(option, "does not go with --backend queueing", "leave one of the two out")
+
+    def text(
+        self, predictor: Predictor, processors: Sequence[int | None], values: Mapping[str, Number | Interval]
+    ) -> str:
+        """The answers for all numbers of processors, as text or JSON."""
+        from apet.backends.queueing.under_load import under_load
+        from apet.report.under_load_report import under_load_json, under_load_text
+
+        found = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
+        if self.options.json:
+            from apet.cli.version import version
+
+            return under_load_json(predictor.app.name, predictor.machines.file, found, version())
+        return under_load_text(predictor.app.name, predictor.machines.name, found)
+
+    def _pause(self, text: str) -> float:
+        from apet.values import number
+
+        return float(number("--think", text))
+
+    def _refuse_unused(self) -> None:
+        for option, given in (("--jobs", self.options.jobs), ("--think", self.options.think)):
+            if given is not None:
+                self._refuse(option, "is for several runs at a time", "add --backend queueing")
+
+    def _refuse(self, option: str, reason: str, advice: str) -> None:
+        from apet.cli.mistakes import NotTogether
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NotTogether(None, None, option, reason, advice))
