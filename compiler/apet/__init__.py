@@ -1,8 +1,8 @@
 """APET: predict how long parallel programs take on machines you may not have.
 
-    app = apet.compile("samples/pamela/pi.pam")
-    lab = apet.load_machines("join-2005")
-    apet.predict(app, lab, P=32).guaranteed
+app = apet.compile("samples/pamela/pi.pam")
+lab = apet.load_machines("join-2005")
+apet.predict(app, lab, P=32).guaranteed
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ __all__ = [
     "compile",
     "compile_text",
     "explain",
+    "extrapolate",
     "load_machines",
     "predict",
     "predictor",
     "quantiles",
+    "read_runs",
     "regions",
     "simulate",
     "solve",

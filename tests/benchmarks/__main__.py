@@ -35,6 +35,9 @@ BENCHMARKS = {
     "sweep": "sweeping:sweep",
     "batch": "batching:batch",
     "families": "batching:families",
+    "scaling": "scaling:scaling",
+    "networks": "queueing:networks",
+    "jobs": "queueing:jobs",
 }
 """Names to where they are; modules are imported when their benchmark runs."""
 COMMAND = "python -m tests.benchmarks"

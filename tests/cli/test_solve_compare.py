@@ -111,9 +111,7 @@ def test_a_time_needs_a_number() -> None:
         ["compare", FARM, ALONE, "-m", POOL, "-P", "2,4", "--vary", "n=1..1e9"],
     ],
 )
-def test_a_picture_can_be_reproduced(
-    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_picture_can_be_reproduced(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = [tmp_path / name for name in ("a.svg", "b.svg")]
     for picture in pictures:
         assert main([*arguments, "--plot", str(picture)]) == 0

@@ -17,9 +17,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
     return status, found.out, found.err
 
 
-def test_a_prediction_of_a_graph_is_that_of_its_translation(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_prediction_of_a_graph_is_that_of_its_translation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "matrix.pam"
     assert main(["translate", GRAPH, "-o", str(model)]) == 0
     rows = [said(capsys, "predict", m, "-m", "join-2005", "-P", "2,16", "--csv") for m in (GRAPH, str(model))]

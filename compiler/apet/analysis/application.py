@@ -158,9 +158,7 @@ def _literal(expression: object) -> int | Fraction | None:
     return None
 
 
-def _application(
-    costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...], whole: frozenset[str]
-) -> Application:
+def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...], whole: frozenset[str]) -> Application:
     g = costing.graph
     resources = tuple(r for f, d in cost.demands.items() for r in _resources(costing, f, d))
 

@@ -102,17 +102,13 @@ def _summed(graph: Graph, demand: Demand, loop: Loop) -> Demand:
     if others is not None and _alike(graph, demand, i):
         head, tail = substitute(graph, demand.head, {i: low}), substitute(graph, demand.tail, {i: high})
     else:
-        head, tail = (
-            min_over(graph, i, low, high, n) if n != graph.zero else n for n in (demand.head, demand.tail)
-        )
+        head, tail = (min_over(graph, i, low, high, n) if n != graph.zero else n for n in (demand.head, demand.tail))
     guard = _guard(graph, demand, i, graph.compare("<=", low, high))
     amounts = total(demand.estimate), total(demand.lower), total(demand.upper)
     return Demand(demand.binders, demand.subscripts, *amounts, head, tail, guard)
 
 
-def _solved(
-    graph: Graph, members: Members, family: str, demand: Demand, loop: Loop, dimension: int
-) -> Demand | None:
+def _solved(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop, dimension: int) -> Demand | None:
     """The demand by member, where the subscript of one dimension can be solved for the loop's index."""
     subscript = demand.subscripts[dimension]
     if any(b.index in graph.free[subscript] for b in demand.binders):

@@ -180,9 +180,7 @@ class Costing:
             return ()
         return self._required(arguments[0], "size", process.arguments[0].span)
 
-    def _operation(
-        self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...], held: Held
-    ) -> Cost:
+    def _operation(self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...], held: Held) -> Cost:
         leaf = self._leaf(self.graph.item(f"t_{name}", subscripts, arguments))
         if name != "send":
             return self._held(("cpu", subscripts), leaf, held)
@@ -311,4 +309,3 @@ class Costing:
         q, span = self.expressions.node(process.probability, scope), process.probability.span
         rest = g.add([(q, -1)], 1)
         return q, (*self._required(q, "probability", span), *self._required(rest, "probability", span))
-

@@ -1,0 +1,1 @@
+"""Measures machines and programs on a real JVM: operation costs, trip counts, run times."""

@@ -11,21 +11,48 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from apet.cli import (
+    benchmark,
     check,
     compare,
     compile,
     explain,
+    extrapolate,
     inspect,
+    measure,
     predict,
+    profile,
     queue,
     regions,
     simulate,
     solve,
+    speedup,
     sweep,
+    trace,
     translate,
+    validate,
 )
 
-VERBS = (compile, inspect, predict, explain, regions, solve, sweep, compare, simulate, translate, queue, check)
+VERBS = (
+    compile,
+    inspect,
+    predict,
+    explain,
+    regions,
+    solve,
+    sweep,
+    compare,
+    simulate,
+    translate,
+    benchmark,
+    profile,
+    validate,
+    trace,
+    queue,
+    extrapolate,
+    speedup,
+    measure,
+    check,
+)
 DESCRIPTION = "Predict how long parallel programs take on machines you may not have."
 EPILOG = "MODEL is a PAMELA-E file or the name of a shipped sample (pamela/pi.pam). More: apet VERB --help"
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141

@@ -119,9 +119,7 @@ BRANCH_NOTES = {
 }
 
 
-def _draw(
-    path: str, occasion: Occasion, predictions: Sequence[Prediction], found: Sequence[Uncertainty]
-) -> None:
+def _draw(path: str, occasion: Occasion, predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> None:
     from apet.report.plots import interval_figure
 
     figure = interval_figure(predictions, f"{occasion.app.name} on {occasion.machines}")

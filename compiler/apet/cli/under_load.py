@@ -1,4 +1,4 @@
-"""Predictions under load (`apet predict --backend queueing --jobs N --think Z`): several runs of an application compete for one machine."""
+"""Predictions under load: several runs of an application at a time compete for one machine."""
 
 from __future__ import annotations
 

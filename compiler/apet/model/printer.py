@@ -202,5 +202,3 @@ def _ends_open(process: Process) -> bool:
             return True
         else:
             process = process.otherwise
-
-

@@ -94,5 +94,3 @@ def _plain(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(True, axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
-
-

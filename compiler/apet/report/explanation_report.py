@@ -157,8 +157,7 @@ def _swings(swings: Sequence[Swing]) -> list[str]:
     ends = intervals(column([s.low for s in shown], unit), column([s.high for s in shown], unit), unit.name)
     widths = column([s.swing for s in shown], unit)
     rows = [
-        [s.name, span, f"{w} {unit.name}", _bar(s, low, high)]
-        for s, span, w in zip(shown, ends, widths, strict=True)
+        [s.name, span, f"{w} {unit.name}", _bar(s, low, high)] for s, span, w in zip(shown, ends, widths, strict=True)
     ]
     base = single(swings[0].base)
     lines = [f"  What each interval does to T alone, all others at their middle (T = {base} there):"]

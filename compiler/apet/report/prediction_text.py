@@ -68,8 +68,7 @@ def _table(predictions: Sequence[Prediction]) -> list[str]:
     estimate = _column([p.estimate for p in predictions], unit, 0)
     guaranteed = _column([p.guaranteed for p in predictions], unit, 1)
     rows = [
-        [str(p.parameters["P"]), e, g, limit_text(p)]
-        for p, e, g in zip(predictions, estimate, guaranteed, strict=True)
+        [str(p.parameters["P"]), e, g, limit_text(p)] for p, e, g in zip(predictions, estimate, guaranteed, strict=True)
     ]
     return table(["P", "estimate", "guaranteed", "limited by"], rows, "><<<")
 

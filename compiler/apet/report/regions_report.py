@@ -220,9 +220,7 @@ def _line_json(line: Line) -> dict[str, Any]:
 def _plane_json(plane: Plane) -> dict[str, Any]:
     return {
         "for": [_axis_json(plane.x), _axis_json(plane.y)],
-        "cells": [
-            {"x": plain(c.x), "y": plain(c.y), "dominant": c.term, "certain": c.certain} for c in plane.cells
-        ],
+        "cells": [{"x": plain(c.x), "y": plain(c.y), "dominant": c.term, "certain": c.certain} for c in plane.cells],
         "boundaries": [
             {
                 "before": c.before,

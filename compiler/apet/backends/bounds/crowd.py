@@ -114,4 +114,3 @@ def _moved(value: float, off: float, to: float) -> float:
     if not off:
         return value
     return float(np.nextafter(value + np.copysign(off, to), to))
-

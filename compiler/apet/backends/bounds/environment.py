@@ -110,9 +110,7 @@ class BoxEnvironment:
         least, most = (self.low.dealt((end,))[p - 1] for end in (tasks.lo, tasks.hi))
         return Interval(max(0, least - 1), most + 1)
 
-    def item_over(
-        self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]
-    ) -> Interval:
+    def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
         """The range over all members that a range of subscripts may name."""
         from itertools import product
 

@@ -63,9 +63,7 @@ class BoxPredictor:
         self.box = bound.box(app.graph)
         self.schedule = schedule
 
-    def ends(
-        self, roots: Sequence[NodeId]
-    ) -> tuple[Sequence[Number], Sequence[Number], Interval, tuple[str, ...]]:
+    def ends(self, roots: Sequence[NodeId]) -> tuple[Sequence[Number], Sequence[Number], Interval, tuple[str, ...]]:
         """The least value of estimate, lower and upper bound (the first three roots) at tmin, the greatest at tmax;
         the guaranteed interval of the two bounds, and the rules by which the ends were found.
 

@@ -281,5 +281,3 @@ def _shown(value: Number) -> str:
 
 def _share(seconds: Number, total: float) -> float:
     return float(seconds) / total if total else 0.0
-
-

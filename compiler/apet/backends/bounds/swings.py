@@ -125,5 +125,3 @@ def _over(intervals: Sequence[Interval]) -> Interval:
     if all(i.is_point for i in intervals):
         return intervals[0]
     return Interval(min(i.lo for i in intervals), max(i.hi for i in intervals))
-
-

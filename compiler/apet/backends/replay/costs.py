@@ -50,10 +50,9 @@ def path(platform: Platform, source: int, target: int) -> Path:
     bound = min(bandwidths, default=float("inf"))
     if there.latency:
         bound = min(bound, WINDOW / (2 * there.latency))
-    uses: dict[int, float] = dict.fromkeys(there.links, 1.0)
-    for k in back.links:
-        if k not in uses:
-            uses[k] = BACK
-        elif platform.links[k].policy == SHARED and uses[k] >= 1.0:
-            uses[k] = 1.0 + BACK
+    uses: dict[int, float] = {}
+    for links, share in ((there.links, 1.0), (back.links, BACK)):
+        for k in links:
+            shared = platform.links[k].policy == SHARED
+            uses[k] = uses.get(k, 0.0) + share if shared else max(uses.get(k, 0.0), share)
     return Path(there.latency, penalty, bound, tuple(uses.items()), there.links)

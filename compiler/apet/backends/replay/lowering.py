@@ -23,11 +23,12 @@ from apet.backends.replay.program import (
     SHIFT,
     SLEEP,
     Any,
+    Loose,
     Programs,
-    Unmatched,
 )
 
 Key = tuple[int, int, int]
+CHOOSE = ("waitany", "waitsome")
 DONE = -1
 """The request of a send that returns at once: nobody waits for it."""
 
@@ -53,6 +54,7 @@ def lower(trace: Trace) -> Programs:
         tuple(messages.groups),
         len(syncs[0]) if syncs and all(s == syncs[0] for s in syncs) else -1,
         messages.unmatched(),
+        tuple(loose for rank in ranks for loose in rank.unfinished),
     )
 
 
@@ -64,13 +66,13 @@ class _Messages:
         self.pair = array("q")
         self.size = array("q")
         self.channels: dict[Key, deque[int]] = {}
-        self.posted: dict[int, tuple[int, int]] = {}
+        self.first = array("q")
         self.wild: list[tuple[int, Key]] = []
         self.alias: dict[int, int] = {}
         self.groups: list[Any] = []
 
-    def post(self, key: Key, size: int, sends: bool) -> int:
-        """The number of the message that a side belongs to."""
+    def post(self, key: Key, size: int, sends: bool, at: int) -> int:
+        """The number of the message that a side belongs to, posted by a rank's action `at`."""
         waiting = self.channels.get(key)
         if waiting and (waiting[0] < 0) == sends:
             number = waiting.popleft()
@@ -78,25 +80,23 @@ class _Messages:
                 number = ~number
                 self.size[number] = size
             return number
-        number = self._new(key, size)
+        number = self._new(key, size, at)
         if waiting is None:
             self.channels[key] = deque((number if sends else ~number,))
         else:
             waiting.append(number if sends else ~number)
         return number
 
-    def _new(self, key: Key, size: int) -> int:
-        pair = key[:2]
-        at = self.pairs.get(pair)
-        if at is None:
-            at = self.pairs[pair] = len(self.pairs)
-        self.pair.append(at)
+    def _new(self, key: tuple[int, ...], size: int, at: int) -> int:
+        pair = key[0], key[1]
+        self.pair.append(self.pairs.setdefault(pair, len(self.pairs)))
         self.size.append(max(size, 0))
+        self.first.append(at)
         return len(self.size) - 1
 
-    def any_source(self, key: Key) -> int:
+    def any_source(self, key: Key, at: int) -> int:
         """The number of a receive whose sender or tag is not known yet."""
-        number = self._new((max(key[0], 0), key[1], 0), 0)
+        number = self._new((max(key[0], 0), key[1]), 0, at)
         self.wild.append((number, key))
         return number
 
@@ -118,21 +118,29 @@ class _Messages:
                 chosen = min(fitting, key=lambda k: (taken.get((k[0], target), 0), k[0]))
                 taken[chosen[0], target] = taken.get((chosen[0], target), 0) + 1
                 self.alias[number] = self.channels[chosen].popleft()
+        if self.alias:
+            self.groups = [g._replace(requests=tuple(renamed(r, self.alias) for r in g.requests)) for g in self.groups]
 
-    def unmatched(self) -> tuple[Unmatched, ...]:
+    def unmatched(self) -> tuple[Loose, ...]:
         """All messages with only one side."""
-        found = list[Unmatched]()
-        wild = {number for number, _ in self.wild}
+        found = list[Loose]()
         for (source, target, tag), waiting in self.channels.items():
             for coded in waiting:
                 number = coded if coded >= 0 else ~coded
-                rank, action = self.posted.get(number, (source if coded >= 0 else target, -1))
+                rank, action = source if coded >= 0 else target, self.first[number]
                 what = f"a message to rank {target}" if coded >= 0 else f"a message from rank {source}"
-                found.append(Unmatched(rank, action, f"{what} with tag {tag}" if tag > -1000 else what))
-        for number in sorted(wild - set(self.alias)):
-            rank, action = self.posted[number]
-            found.append(Unmatched(rank, action, "a message from any rank"))
+                found.append(Loose(rank, action, f"{what} with tag {tag}" if tag > -1000 else what))
+        for number, (_, rank, _) in self.wild:
+            if number not in self.alias:
+                found.append(Loose(rank, self.first[number], "a message from any rank"))
         return tuple(sorted(found))
+
+
+def renamed(operation: int, alias: dict[int, int]) -> int:
+    """An operation on the message that was found for one from any source."""
+    if operation & MASK in (RECEIVE, RECEIVED):
+        return alias.get(operation >> SHIFT, operation >> SHIFT) << SHIFT | operation & MASK
+    return operation
 
 
 class _Rank:
@@ -146,14 +154,17 @@ class _Rank:
         self.operations, self.origins = array("q"), array("q")
         self.open: dict[Key, deque[int]] = {}
         self.syncs: list[str] = []
+        self.unfinished: list[Loose] = []
         self.at = 0
+        self.chooses = any(a[0] in CHOOSE for a in self.actions)
         self.some: list[int] = []
         self.consumed = 0
 
     def run(self) -> None:
         """Lower all actions, and the wait at the end for all that is outstanding."""
         emit, origins, forms = self.operations, self.origins, FORMS
-        for self.at, action in enumerate(self.actions):
+        for at, action in enumerate(self.actions):
+            self.at = at
             before = len(emit)
             form = forms.get(action[0])
             if form is not None:
@@ -161,19 +172,24 @@ class _Rank:
             else:
                 self.collective(action)
             for _ in range(len(emit) - before):
-                origins.append(self.at)
+                origins.append(at)
         self.at = len(self.actions)
         before = len(emit)
+        self.unfinished = [self.loose(request) for waiting in self.open.values() for request in waiting]
         self.wait_all()
         origins.extend([self.at] * (len(emit) - before))
+
+    def loose(self, request: int) -> Loose:
+        """A request that no action waits for."""
+        code, message = request & MASK, request >> SHIFT
+        posted = self.operations.index(message << SHIFT | (SEND if code == SENT else RECEIVE))
+        name = "send" if code == SENT else "receive"
+        return Loose(self.number, self.origins[posted], f"no wait for this {name}")
 
     def rename(self, alias: dict[int, int]) -> None:
         """Put in the numbers of messages from any source."""
         if alias:
-            for k, operation in enumerate(self.operations):
-                code = operation & MASK
-                if code in (RECEIVE, RECEIVED) and operation >> SHIFT in alias:
-                    self.operations[k] = alias[operation >> SHIFT] << SHIFT | code
+            self.operations = array("q", [renamed(operation, alias) for operation in self.operations])
 
     # What collectives need
 
@@ -198,21 +214,15 @@ class _Rank:
     # Actions
 
     def post_send(self, key: Key, size: int) -> int:
-        messages = self.messages
-        number = messages.post(key, size, True)
-        if number == len(messages.size) - 1:
-            messages.posted.setdefault(number, (self.number, self.at))
+        number = self.messages.post(key, size, True, self.at)
         self.operations.append(number << SHIFT | SEND)
         return number << SHIFT | SENT if size >= EAGER_LIMIT else DONE
 
     def post_receive(self, key: Key) -> int:
-        messages = self.messages
         if key[0] == ANY_SOURCE or key[2] == ANY_TAG:
-            number = messages.any_source(key)
+            number = self.messages.any_source(key, self.at)
         else:
-            number = messages.post(key, -1, False)
-        if number == len(messages.size) - 1:
-            messages.posted.setdefault(number, (self.number, self.at))
+            number = self.messages.post(key, -1, False, self.at)
         self.operations.append(number << SHIFT | RECEIVE)
         return number << SHIFT | RECEIVED
 
@@ -223,11 +233,15 @@ class _Rank:
                 self.open[key] = deque((request,))
             else:
                 waiting.append(request)
-        self.some.append(request)
+        if self.chooses:
+            self.some.append(request)
 
     def wait_all(self) -> None:
         for waiting in self.open.values():
             self.operations.extend(waiting)
+        self.forget()
+
+    def forget(self) -> None:
         self.open.clear()
         self.some.clear()
         self.consumed = 0
@@ -243,16 +257,14 @@ class _Rank:
             self.operations.append(len(groups) << SHIFT | ANY)
             groups.append(Any(needed, tuple(r for r in self.some if r != DONE)))
         if self.consumed == len(self.some):
-            self.open.clear()
-            self.some.clear()
-            self.consumed = 0
+            self.forget()
 
     def wait_one(self, key: Key) -> None:
         waiting = self.open.get(key)
         if waiting:
             request = waiting.popleft()
             self.operations.append(request)
-            if request in self.some:
+            if self.chooses and request in self.some:
                 self.some.remove(request)
 
     def exchange(self, size: int, target: int, source: int) -> None:

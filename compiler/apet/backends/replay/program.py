@@ -24,8 +24,9 @@ class Any(NamedTuple):
     requests: tuple[int, ...]
 
 
-class Unmatched(NamedTuple):
-    """A message of which only one side is posted: by which rank, at which of its actions, and what it is."""
+class Loose(NamedTuple):
+    """A message of which only one side is posted, or a request that nobody waits for: the rank that posted it, at
+    which of its actions, and what it is."""
 
     rank: int
     action: int
@@ -36,7 +37,7 @@ class Programs(NamedTuple):
     """All ranks' operations, each `argument << SHIFT | code`, and the number of the action that each comes from.
 
     Messages have a pair (source, destination) by number and a size in bytes; `syncs` counts the collectives that
-    separate what is before from what is after on all ranks.
+    separate what is before from what is after on all ranks (-1: the ranks' collectives differ).
     """
 
     operations: tuple[array[int], ...]
@@ -47,7 +48,8 @@ class Programs(NamedTuple):
     size: array[int]
     groups: tuple[Any, ...]
     syncs: int
-    unmatched: tuple[Unmatched, ...]
+    unmatched: tuple[Loose, ...]
+    unfinished: tuple[Loose, ...]
 
     @property
     def ranks(self) -> int:

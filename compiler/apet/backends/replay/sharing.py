@@ -21,7 +21,7 @@ class Flow:
 
     __slots__ = ("bandwidth_factor", "left", "message", "number", "path", "rate", "since", "speed")
 
-    def __init__(self, path: Path, left: float, bandwidth_factor: float, message: object) -> None:
+    def __init__(self, path: Path, left: float, bandwidth_factor: float, message: int) -> None:
         self.path = path
         self.left = left
         self.bandwidth_factor = bandwidth_factor
@@ -32,14 +32,29 @@ class Flow:
         self.number = 0
 
 
-class Links:
-    """All links: capacities, whether shared, which flows use them, and how much these would like."""
+def harmless(capacities: Sequence[float], paths: Iterable[Path]) -> list[bool]:
+    """Whether a link as a FATPIPE limits none of these flows: each alone fits, and all have the same p."""
+    fits, penalties = [True] * len(capacities), dict[int, tuple[float, float]]()
+    for path in paths:
+        for k, share in path.uses:
+            fits[k] = fits[k] and share * path.bound <= capacities[k] * (1 + FULL)
+            low, high = penalties.get(k, (path.penalty, path.penalty))
+            penalties[k] = min(low, path.penalty), max(high, path.penalty)
+    equal = [k not in penalties or penalties[k][1] <= penalties[k][0] * (1 + FULL) for k in range(len(fits))]
+    return [fit and same for fit, same in zip(fits, equal, strict=True)]
 
-    def __init__(self, capacities: Sequence[float], shared: Sequence[bool]) -> None:
+
+class Links:
+    """All links: capacities, whether shared, which flows use them, and how much these would like; FATPIPE links that
+    are `harmless` are left out."""
+
+    def __init__(self, capacities: Sequence[float], shared: Sequence[bool], harmless: Sequence[bool] = ()) -> None:
         self.capacity = list(capacities)
         self.shared = list(shared)
+        self.harmless = list(harmless) or [False] * len(self.capacity)
         self.flows: list[dict[Flow, float]] = [{} for _ in capacities]
         self.load = [0.0] * len(capacities)
+        self.filling = [0] * len(capacities)
 
     def enter(self, flow: Flow) -> None:
         """A flow begins to use its links."""
@@ -47,6 +62,7 @@ class Links:
         for k, share in flow.path.uses:
             self.flows[k][flow] = share
             self.load[k] += share * bound
+            self.filling[k] += share * bound >= self.capacity[k] * (1 - FULL)
 
     def leave(self, flow: Flow) -> None:
         """A flow has ended."""
@@ -55,12 +71,13 @@ class Links:
             users = self.flows[k]
             del users[flow]
             self.load[k] = self.load[k] - share * bound if users else 0.0
+            self.filling[k] -= share * bound >= self.capacity[k] * (1 - FULL)
 
     def tight(self, k: int) -> bool:
-        """Whether a link may limit its flows."""
+        """Whether a link may limit its flows; a FATPIPE does where a flow would fill it."""
         if self.shared[k]:
             return self.load[k] > self.capacity[k] * (1 + FULL)
-        return len(self.flows[k]) > 1
+        return self.filling[k] > 0 and len(self.flows[k]) > 1 and not self.harmless[k]
 
     def around(self, links: Iterable[int]) -> tuple[list[Flow], list[int]]:
         """All flows that share tight links with those on the given ones, directly or by way of others, and these
@@ -80,8 +97,6 @@ class Links:
 
     def rates(self, flows: Sequence[Flow], links: Sequence[int]) -> list[float]:
         """The rates of flows, which are all that use the given links."""
-        if len(flows) == 1:
-            return [flows[0].path.bound]
         binding = [k for k in links if self.tight(k)]
         if not binding:
             return [f.path.bound for f in flows]

@@ -196,4 +196,3 @@ class Engine:
 
 
 MOST_PLACES = 10
-

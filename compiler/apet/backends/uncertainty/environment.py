@@ -106,9 +106,7 @@ class DrawnEnvironment:
     def _dealt(self, tasks: Any) -> tuple[int, ...]:
         """The shares of `share[p](m)`."""
         number = math.floor(one_number(tasks))
-        found: tuple[int, ...] = self._once(
-            ("share", number), lambda: self.configuration.shares(number, self.schedule)
-        )
+        found: tuple[int, ...] = self._once(("share", number), lambda: self.configuration.shares(number, self.schedule))
         return found
 
     def _unit(self, p: int) -> Hashable:

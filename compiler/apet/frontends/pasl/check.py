@@ -112,5 +112,3 @@ def _message(size: Expression) -> Process:
 
 def _one() -> Number:
     return Number(1, "", NOWHERE)
-
-

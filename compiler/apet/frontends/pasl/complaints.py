@@ -144,5 +144,3 @@ def _advice(before: str, word: str, accepted: set[str]) -> str:
         return "say how many tasks: batch NAME[100]"
     statement = re.split(r"[;{}]", before)[-1].split()
     return SHAPES.get(statement[0], "") if statement else ""
-
-

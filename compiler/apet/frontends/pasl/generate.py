@@ -101,9 +101,7 @@ def _plan(plan: Order, names: dict[str, str], level: int) -> str:
             return names[name]
 
 
-def _batch(
-    file: TaskFile, batch: Batch, name: str, task: Placed, assembly: Assembly, indices: Indices
-) -> list[str]:
+def _batch(file: TaskFile, batch: Batch, name: str, task: Placed, assembly: Assembly, indices: Indices) -> list[str]:
     """The equations of a batch, without those of its tasks."""
     worker = indices.worker
     call = f"{task.equation}[{{}}]" + (f"({_listed(task.arguments)})" if task.arguments else "")
@@ -156,4 +154,3 @@ def _times(index: str, number: Expression, call: str) -> str:
 
 def _listed(found: tuple[Expression, ...]) -> str:
     return ", ".join(expression_text(e) for e in found)
-

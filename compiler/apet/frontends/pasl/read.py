@@ -143,9 +143,7 @@ class _Collector:
             self.wrong.append(errors.NoBatch(self.source, None))
         raise_all(sorted(self.wrong, key=lambda d: -1 if d.span is None else d.span.start))
         title = self._words["application"] or os.path.splitext(os.path.basename(self.source.name))[0]
-        return TaskFile(
-            self.source, title, self._words["level"], self.parameters, self.batches, tuple(self.flows)
-        )
+        return TaskFile(self.source, title, self._words["level"], self.parameters, self.batches, tuple(self.flows))
 
     def _data(self, span: Span, size: Expression, per: Named | None) -> Data:
         if per is not None:
@@ -166,5 +164,3 @@ class _Collector:
         near = nearest(given.name, known)
         self.wrong.append(errors.WrongWord(self.source, given.span, given.name, ", ".join(known), near, advice))
         return False
-
-

@@ -126,9 +126,7 @@ def bound(file: TaskFile, batch: Batch, task: TaskModel) -> dict[str, Expression
         seen[name] = binding.name
         found[name] = binding.value
     if not task.arguments:
-        wrong += [
-            errors.MissingBinding(file.source, batch.task.span, n) for n in task.entry.formals if n not in found
-        ]
+        wrong += [errors.MissingBinding(file.source, batch.task.span, n) for n in task.entry.formals if n not in found]
     if wrong:
         raise ApetError(wrong)
     return found

@@ -109,5 +109,3 @@ def _barriers(file: TaskFile, plan: Order) -> Iterator[Advisory]:
 
 def _names(plan: Order) -> list[str]:
     return [plan] if isinstance(plan, str) else [n for part in plan.parts for n in _names(part)]
-
-

@@ -50,7 +50,7 @@ def parse_platform(source: Source) -> Platform:
     for finish in builder.later:
         finish()
     raise_all(builder.mistakes)
-    return Platform(builder.hosts, builder.links, builder.zones, builder.path)
+    return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name))
 
 
 class Builder:

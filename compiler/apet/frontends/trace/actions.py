@@ -6,20 +6,21 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from apet.analysis.traces import ANY_SOURCE, ANY_TAG
+
 Words = Sequence[str]
 _FIRST = (
     "8 4 1 2 8 4 1 8 1 1 2 4 8 8 16 4 1 1 2 4 8 1 2 4 8 8 16 32 8 8 8 16 16 8 8 8 16 16 4 4 8 16 8 16 16 4 2 4 8 16"
 )
 SIZES = dict(enumerate(map(int, _FIRST.split()))) | {51: 1, 57: 1, 58: 8, 59: 8, -1: 0}
 """Bytes of an element by datatype code."""
-WILDCARDS = (-333, -444)
 
 
 class Reader:
     """Reads the actions of one rank; its default datatype is what its `init` says (bytes, if it says nothing)."""
 
-    def __init__(self, ranks: Callable[[], int]) -> None:
-        self.default = 1
+    def __init__(self, ranks: Callable[[], int], default: int = 1) -> None:
+        self.default = default
         self.ranks = ranks
 
     def action(self, name: str, words: Words) -> tuple[Any, ...] | None:
@@ -86,11 +87,13 @@ def _number(words: Words, at: int) -> float:
 
 def _partner(words: Words, at: int) -> int:
     value = _whole(words, at)
-    if value in WILDCARDS:
-        raise ValueError("a receive from any source: the trace must name the one that came (see apet trace acquire)")
     if value < 0:
         raise ValueError(f"there is no rank {value}")
     return value
+
+
+def _source(words: Words, at: int) -> int:
+    return ANY_SOURCE if at < len(words) and words[at] == str(ANY_SOURCE) else _partner(words, at)
 
 
 def _root(words: Words, at: int) -> int:
@@ -106,11 +109,16 @@ def _nothing(reader: Reader, words: Words) -> None:
 
 
 def _message(name: str) -> Callable[[Reader, Words], tuple[Any, ...]]:
+    partner = _partner if name.endswith("send") else _source
+
     def read(reader: Reader, words: Words) -> tuple[Any, ...]:
         size = reader.size(words, 2, 3)
         if size < 0 and name.endswith("send"):
             raise ValueError("a message has at least 0 bytes")
-        return (name, _partner(words, 0), _whole(words, 1), size)
+        tag = _whole(words, 1)
+        if tag < 0 and (tag != ANY_TAG or name.endswith("send")):
+            raise ValueError(f"there is no tag {tag}")
+        return (name, partner(words, 0), tag, size)
 
     return read
 
@@ -121,7 +129,7 @@ def _sendrecv(reader: Reader, words: Words) -> tuple[Any, ...]:
 
 
 def _wait(reader: Reader, words: Words) -> tuple[Any, ...]:
-    return ("wait", _partner(words, 0), _partner(words, 1), _whole(words, 2))
+    return ("wait", _source(words, 0), _partner(words, 1), _whole(words, 2))
 
 
 def _reduction(reader: Reader, words: Words) -> tuple[Any, ...]:
@@ -189,6 +197,8 @@ FORMS: dict[str, Callable[[Reader, Words], tuple[Any, ...] | None]] = {
     "sendrecv": _sendrecv,
     "wait": _wait,
     "waitall": lambda reader, words: ("waitall",),
+    "waitany": lambda reader, words: ("waitany",),
+    "waitsome": lambda reader, words: ("waitsome",),
     "barrier": lambda reader, words: ("barrier",),
     "bcast": lambda reader, words: ("bcast", reader.size(words, 0, 2), _root(words, 1)),
     "reduce": _reduction,

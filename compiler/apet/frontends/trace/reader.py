@@ -12,15 +12,29 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from apet.analysis.traces import Trace
+from apet.analysis.traces import COLLECTIVES, Trace
 from apet.diagnostics import ApetError, Diagnostic, nearest
 from apet.frontends.trace import errors
 from apet.frontends.trace.actions import FORMS, Reader, UnknownAction
+from apet.frontends.trace.communicators import inferred, parse_communicator
 from apet.source import Source, Span
 
 MOST_RANKS = 1_000_000
 MOST_MISTAKES = 20
 BY_RANK = frozenset(("gatherv", "allgatherv", "scatterv", "alltoallv", "reducescatter"))
+
+
+PARTNERS = {
+    **dict.fromkeys(("send", "isend", "recv", "irecv"), (1,)),
+    "sendrecv": (2, 4),
+    "bcast": (2,),
+    "reduce": (3,),
+    "gather": (2,),
+    "scatter": (2,),
+    "gatherv": (3,),
+    "scatterv": (2,),
+}
+"""Where an action names another rank."""
 
 
 def read_trace(path: str | os.PathLike[str]) -> Trace:
@@ -37,7 +51,7 @@ def _listed(name: str) -> list[str]:
     """The files that a list names; nothing if the file is a trace itself."""
     found = list[str]()
     for _, line in _lines(name):
-        words = line.split()
+        words = line.partition("#")[0].split()
         if len(words) != 1:
             return []
         found.append(words[0])
@@ -48,15 +62,14 @@ def _listed(name: str) -> list[str]:
 
 
 def _lines(name: str) -> Iterator[tuple[int, str]]:
-    """Number and text of all lines that are not empty, without comments."""
+    """Number and text of all lines that are neither empty nor a comment."""
     try:
         with open(name, "rb") as probe:
             packed = probe.read(2) == b"\x1f\x8b"
         with gzip.open(name, "rt", encoding="utf-8") if packed else open(name, encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
-                text = line.partition("#")[0] if "#" in line else line
-                if not text.isspace() and text:
-                    yield number, text
+                if not line.isspace() and line and not line.lstrip().startswith("#"):
+                    yield number, line
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         _refuse(errors.Truncated(None, None, name, str(error)))
     except UnicodeDecodeError as error:
@@ -74,6 +87,8 @@ class _Collected:
         self.actions: list[list[Any]] = []
         self.lines: list[list[int]] = []
         self.readers: list[Reader] = []
+        self.communicators: list[dict[int, tuple[int, ...]]] = []
+        self.files: list[str] = []
         self.seen: list[bool] = []
         self.later: list[tuple[int, int, str, int, str]] = []
         self.mistakes: list[Diagnostic] = []
@@ -82,6 +97,9 @@ class _Collected:
         """Take in one file."""
         self.file = file
         for number, line in _lines(file):
+            comment = ""
+            if "#" in line:
+                line, _, comment = line.partition("#")
             words = line.split()
             try:
                 rank = int(words[0])
@@ -97,12 +115,28 @@ class _Collected:
             if len(words) < 2:
                 self.wrong(number, line, 0, "an action is missing", "lines read: RANK ACTION ARGUMENTS")
                 continue
+            if comment and comment.lstrip().startswith("comm"):
+                self.among(rank, number, line, comment)
             self.take(rank, number, words, line)
+
+    def among(self, rank: int, number: int, line: str, comment: str) -> None:
+        """Note the communicator of the line's collective."""
+        try:
+            group = parse_communicator(comment)
+        except ValueError as problem:
+            self.wrong(number, line, 1, str(problem), "lines may end in: # comm 0,3,12-15")
+            return
+        if group is not None and rank not in group:
+            self.wrong(number, line, 0, f"rank {rank} is not in its own communicator", "# comm lists all its ranks")
+        elif group is not None:
+            self.communicators[rank][len(self.actions[rank])] = group
 
     def grow(self) -> None:
         self.actions.append([])
         self.lines.append([])
         self.seen.append(False)
+        self.communicators.append({})
+        self.files.append(self.file)
         self.readers.append(Reader(lambda: len(self.actions)))
 
     def take(self, rank: int, number: int, words: list[str], line: str) -> None:
@@ -147,10 +181,14 @@ class _Collected:
         for rank, at, file, number, line in self.later:
             words, self.file = line.split(), file
             try:
-                self.actions[rank][at] = self.readers[rank].action(words[1], words[2:])
+                reader = self.readers[rank]
+                if at in self.communicators[rank]:
+                    reader = Reader(self.communicators[rank][at].__len__, reader.default)
+                self.actions[rank][at] = reader.action(words[1], words[2:])
             except ValueError as problem:
                 self.explain(number, line, words[1], problem)
         self.partners()
+        self.members()
         for rank, seen in enumerate(self.seen):
             if not seen:
                 most = len(self.seen) - 1
@@ -160,18 +198,34 @@ class _Collected:
             self.mistakes.append(errors.Empty(None, None, self.name))
         if self.mistakes:
             raise ApetError(self.mistakes)
-        return Trace(os.path.basename(self.name), tuple(self.actions), tuple(self.lines))
+        groups = inferred(self.actions, self.communicators)
+        named = tuple(map(os.path.basename, self.files))
+        return Trace(os.path.basename(self.name), tuple(self.actions), tuple(self.lines), groups, named)
 
     def partners(self) -> None:
         """Note messages to or from ranks that there are not."""
         most = len(self.actions)
         for rank, actions in enumerate(self.actions):
             for at, action in enumerate(actions):
-                if action is not None and action[0] in ("send", "isend", "recv", "irecv") and action[1] >= most:
-                    problem = f"{action[0]} names rank {action[1]}, but ranks go up to {most - 1}"
-                    self.wrong(
-                        self.lines[rank][at], f"{rank} {action[0]} {action[1]}", 2, problem, "is a part missing?"
-                    )
+                if action is None or action[0] not in PARTNERS:
+                    continue
+                partner = max(action[k] for k in PARTNERS[action[0]])
+                if partner >= most:
+                    problem = f"{action[0]} names rank {partner}, but ranks go up to {most - 1}"
+                    self.wrong(self.lines[rank][at], f"{rank} {action[0]} …", 1, problem, "is a part missing?")
+
+    def members(self) -> None:
+        """Note communicators of ranks that there are not, and those of actions that are no collectives."""
+        most = len(self.actions)
+        for rank, groups in enumerate(self.communicators):
+            for at, group in groups.items():
+                action = self.actions[rank][at] if at < len(self.actions[rank]) else None
+                line = self.lines[rank][at] if at < len(self.lines[rank]) else 0
+                if max(group) >= most and line:
+                    self.wrong(line, f"{rank}", 0, f"its communicator names rank {max(group)}", "is a part missing?")
+                if action is not None and action[0] not in COLLECTIVES:
+                    text = f"{action[0]} is no collective: it has no communicator"
+                    self.wrong(line, f"{rank} {action[0]}", 1, text, "leave out the comment")
 
 
 def _refuse(mistake: Diagnostic) -> NoReturn:

@@ -18,7 +18,9 @@ class Platform:
         links: Sequence[Link],
         zones: Mapping[str, Zone],
         path: Mapping[str, tuple[str, ...]],
+        name: str = "",
     ) -> None:
+        self.name = name
         self.hosts = tuple(hosts)
         self.links = tuple(links)
         self.zones = zones

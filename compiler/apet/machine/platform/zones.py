@@ -111,10 +111,10 @@ class Flat(Cluster):
         self.up, self.down, self.backbone = up, down, backbone
 
     def way(self, source: str, target: str) -> Way:
-        """Up, over the backbone, down; the router is on the far side of the backbone."""
+        """Up, over the backbone, down, no link twice; the router is on the far side of the backbone."""
         first = self.up[self.positions[source]] if source != self.router else ()
         last = self.down[self.positions[target]] if target != self.router else ()
-        return (*first, *self.backbone, *last)
+        return tuple(dict.fromkeys((*first, *self.backbone, *last)))
 
 
 class Torus(Cluster):
@@ -184,13 +184,11 @@ class FatTree(Cluster):
         self.children, self.parents, self.cables = shape
 
     def way(self, source: str, target: str) -> Way:
-        """Up to the first switch above the destination, then down."""
+        """Up to the first switch above the destination, then down; a host's messages to itself go over that too."""
         if self.router in (source, target):
             return ()
         here, goal = self.nodes[self.positions[source]], self.nodes[self.positions[target]]
         found = list[int]()
-        if here is goal:
-            return ()
         while not self._above(here, goal):
             port = goal.position
             for level in range(here.level):

@@ -36,9 +36,9 @@ def events(items: Items, loop: Loop | None, around: Sequence[Loop], touched: Val
     found: dict[str, Value] = {}
     _collect(items, as_value(1), found, around, namer)
     if loop is not None and touched.terms:
-        far = traffic(loop).scattered
-        for level, here in levels(touched) if far.terms else ():
-            found[f"gather_{level}"] = found.get(f"gather_{level}", ZERO) + far * here
+        for extent, far in traffic(loop).scattered:
+            for level, here in levels(touched if extent is None else extent):
+                found[f"gather_{level}"] = found.get(f"gather_{level}", ZERO) + far * here
     return found
 
 

@@ -21,7 +21,7 @@ class Traffic(NamedTuple):
     """What one round of a loop asks of the memory: lines of streams, and elements from anywhere, with their weights."""
 
     lines: Value
-    scattered: Value
+    scattered: tuple[tuple[Value | None, Value], ...]
 
 
 def element_size(op: Op) -> int:
@@ -32,12 +32,13 @@ def element_size(op: Op) -> int:
 def traffic(loop: Loop) -> Traffic:
     """One stream for each array; rows of one array that are read side by side come from the cache after the first."""
     streams: dict[str, Value] = {}
-    scattered = ZERO
+    scattered: list[tuple[Value | None, Value]] = []
     for op, weight in _accesses(loop.body, as_value(1)):
         assert op.memory is not None
         stride = _stride(op, loop)
         if stride is None:
-            scattered = scattered + (ZERO if op.store else weight)
+            if not op.store:
+                scattered.append((op.memory.extent, weight))
             continue
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         before = streams.get(op.memory.array, ZERO)
@@ -45,7 +46,7 @@ def traffic(loop: Loop) -> Traffic:
     total = ZERO
     for one in streams.values():
         total = total + one
-    return Traffic(total, scattered)
+    return Traffic(total, tuple(scattered))
 
 
 def _larger(one: Value, other: Value) -> Value:

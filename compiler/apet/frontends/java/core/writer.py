@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from apet.frontends.java.algebra import NOWHERE, ZERO, Value, apply, as_value, quotient, substituted
 from apet.frontends.java.core import counts as c
@@ -31,6 +32,8 @@ from apet.model import terms
 WINDOW = 224
 """Operations that a core has in flight: rounds of a short inner loop overlap with what comes after it."""
 UNROLLED = 16
+SELDOM = Fraction(1, 10**9)
+"""Stands for a probability of 0 where it is divided by: within rounding the same number of rounds."""
 NO_PLACE = Place(1, 1)
 MACHINE = (
     Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
@@ -47,7 +50,10 @@ def core_text(job: Job, title: str, entry: str, bodies: dict[str, Body], bound: 
     writer.bound = bound
     for body in bodies.values():
         if body.name == entry or not inliner.vanishes(body.name):
-            writer.equation(replace(body, items=inliner.inlined(body.items)))
+            items = inliner.inlined(body.items)
+            if body.name.endswith("_call"):
+                items = (*items, Op("call_recursive", None))
+            writer.equation(replace(body, items=items))
     extra = (*MACHINE, *writer.notes)
     return model_text(job, title, entry, writer.equations, extra)
 
@@ -236,12 +242,25 @@ class Core(Flat):
             return self.uncounted(loop, body, name)
         index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
         low, high = loop.low, loop.high
-        shown = index in names_of(body) or loop.weighted
+        shown = shown_in(body, index) or loop.weighted
         if not shown and low.constant == 0:
             low, high = as_value(1), high + 1
+        if loop.weighted and not shown_in(body, index):
+            return self.uncounted(left_early(loop), body, name)
         if loop.weighted:
             body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])
         return repeated(index, low, high, body)
+
+
+def shown_in(body: Sequence[terms.Process], index: str) -> bool:
+    """Whether processes name an index."""
+    return index in names_of(body)
+
+
+def left_early(loop: Loop) -> Loop:
+    """A loop of N rounds that each round leaves with probability q, as one of (1 - (1 - q)^N) / q rounds on average."""
+    q = apply("max", loop.leaves, SELDOM)
+    return replace(loop, low=None, high=None, rounds=quotient(1 - apply("^", 1 - q, loop.rounds), q), weighted=False)
 
 
 def names_of(body: Sequence[terms.Process]) -> frozenset[str]:

@@ -1,0 +1,82 @@
+"""The replay of a trace on a platform."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from apet.analysis.traces import LinkUse, RankTimes, Replayed, Trace
+from apet.backends.replay.costs import Path, path
+from apet.backends.replay.engine import Course, Engine
+from apet.backends.replay.errors import Deadlock, listed
+from apet.backends.replay.lowering import lower
+from apet.backends.replay.native import run_native
+from apet.backends.replay.program import Programs
+from apet.backends.replay.waiting import standing
+from apet.diagnostics import ApetError
+from apet.machine.platform import Platform
+
+
+def replay(trace: Trace, platform: Platform, hosts: Sequence[int], segments: bool = False) -> Replayed:
+    """Run a trace on a platform; rank r is on `hosts[r % len(hosts)]`. `ApetError` where ranks wait for each other.
+
+    `segments` asks for what the ranks did when.
+    """
+    programs = lower(trace)
+    places = placed(programs, hosts)
+    paths = paths_of(programs, platform, places)
+    course = run_native(programs, platform, places, paths, segments)
+    if course is None:
+        course = Engine(programs, platform, places, paths, segments).run()
+    return replayed(trace, programs, platform, places, course)
+
+
+def placed(programs: Programs, hosts: Sequence[int]) -> list[int]:
+    """The host of each rank."""
+    return [hosts[r % len(hosts)] for r in range(programs.ranks)]
+
+
+def paths_of(programs: Programs, platform: Platform, places: Sequence[int]) -> list[Path]:
+    """The path of each pair of ranks that exchange messages."""
+    known: dict[tuple[int, int], Path] = {}
+    found = list[Path]()
+    for source, target in programs.pairs:
+        key = places[source], places[target]
+        if key not in known:
+            known[key] = path(platform, *key)
+        found.append(known[key])
+    return found
+
+
+def slowness(platform: Platform, places: Sequence[int]) -> tuple[list[float], list[float]]:
+    """By rank, seconds per flop at least, and at most: when all ranks of its host compute."""
+    speeds, ranks = [platform.hosts[p].speed for p in places], Counter(places)
+    least = [1 / s if s > 0 else 0.0 for s in speeds]
+    most = [each * max(1.0, ranks[p] / platform.hosts[p].cores) for p, each in zip(places, least, strict=True)]
+    return least, most
+
+
+def replayed(trace: Trace, programs: Programs, platform: Platform, places: Sequence[int], course: Course) -> Replayed:
+    """The result; `ApetError` where not every rank came to its end."""
+    stuck = standing(trace, programs, course.stands)
+    if stuck:
+        raise ApetError(Deadlock(None, None, len(stuck), programs.ranks, listed(stuck)))
+    times = tuple(RankTimes(*each) for each in zip(course.computed, course.waited, course.ends, strict=True))
+    span = max(course.ends, default=0.0)
+    used = [
+        LinkUse(link.name, b, b / (link.bandwidth * span) if span > 0 else 0.0)
+        for link, b in zip(platform.links, course.carried, strict=True)
+        if b
+    ]
+    return Replayed(
+        trace.name,
+        platform.name,
+        span,
+        times,
+        tuple(platform.hosts[p].name for p in places),
+        trace.events,
+        len(programs.size),
+        sum(programs.size),
+        tuple(sorted(used, key=lambda u: (-u.utilization, u.name))),
+        tuple(course.segments),
+    )

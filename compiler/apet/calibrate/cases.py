@@ -1,0 +1,365 @@
+"""What is timed to learn the cost of arithmetic: expressions, run as one chain and side by side.
+
+An expression maps an accumulator `v` to its next value. Timed as one chain it gives a latency, timed on several
+accumulators side by side a throughput. What it needs besides the operation itself is listed in `extra` and taken off.
+Operands are not constants to the compiler, and every round brings a new one (`i`), so that nothing can be folded,
+reassociated or moved out of the loop.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SIDE_BY_SIDE = 8
+CHAINED = 4
+
+
+class Case(NamedTuple):
+    """An operation, its Java type of accumulator, the expression, and the operations in it that are no part of it."""
+
+    name: str
+    kind: str
+    expression: str
+    extra: tuple[str, ...] = ()
+    times: int = 1
+    side: int = SIDE_BY_SIDE
+
+
+def cases() -> tuple[Case, ...]:
+    """All arithmetic, in an order in which what is taken off comes first."""
+    return (*_whole("int"), *_whole("long"), *_floating("float"), *_floating("double"), *_casts(), *_math())
+
+
+def _whole(kind: str) -> list[Case]:
+    plus = f"sum_{kind}"
+    i = "i" if kind == "int" else "w"
+    odd = "((v & 1023) | 513)"
+    top = f"(({i} | 1048576) + v)" if kind == "int" else f"(({i} | 1099511627776L) + v)"
+    return [
+        Case(plus, kind, f"(v + x) ^ {i}", times=2),
+        Case(f"mpy_{kind}", kind, f"(v * {i}) ^ x", (plus,)),
+        Case(f"shift_{kind}", kind, f"(v >>> 3) ^ {i}", (plus,)),
+        Case(f"max_{kind}", kind, f"Math.max(v ^ x, {i})", (plus,)),
+        Case(f"min_{kind}", kind, f"Math.min(v ^ x, {i})", (plus,)),
+        Case(f"abs_{kind}", kind, f"Math.abs(v - {i})", (plus,)),
+        Case(f"div_{kind}", kind, f"{top} / {odd}", (plus, plus, plus), side=4),
+        Case(f"mod_{kind}", kind, f"{top} % {odd}", (plus, plus, plus), side=4),
+        Case(f"div_{kind}_by_power", kind, f"(v + {i}) / 16", (plus,)),
+        Case(f"mod_{kind}_by_power", kind, f"(v + {i}) % 16", (plus,)),
+        Case(f"div_{kind}_by_constant", kind, f"(v + {i}) / 13", (plus,)),
+        Case(f"mod_{kind}_by_constant", kind, f"(v + {i}) % 13", (plus,)),
+    ]
+
+
+def _floating(kind: str) -> list[Case]:
+    near = "f" if kind == "float" else ""
+    found = [
+        Case(f"sum_{kind}", kind, "v + y"),
+        Case(f"mpy_{kind}", kind, "v * z"),
+        Case(f"div_{kind}", kind, "y / v"),
+        Case(f"max_{kind}", kind, "Math.max(v, y) + z", (f"sum_{kind}",)),
+        Case(f"min_{kind}", kind, "Math.min(v, y) + z", (f"sum_{kind}",)),
+        Case(f"abs_{kind}", kind, "Math.abs(v) - y", (f"sum_{kind}",)),
+        Case(f"mod_{kind}", kind, f"(v + 7.5{near}) % y", (f"sum_{kind}",), side=4),
+    ]
+    if kind == "double":
+        found.append(Case("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
+    return found
+
+
+def _casts() -> list[Case]:
+    """Conversions; into floating point and back they come in pairs, and each is half."""
+    found = [
+        Case("cast_int_long", "int", "(int) ((long) v + w)", ("sum_long",), 2),
+        Case("cast_int_char", "int", "(char) (v + i)", ("sum_int",)),
+        Case("cast_int_byte", "int", "(byte) (v + i)", ("sum_int",)),
+        Case("cast_float_double", "float", "(float) ((double) v + y)", ("sum_double",), 2),
+    ]
+    for whole in ("int", "long"):
+        for kind in ("float", "double"):
+            half = "0.5f" if kind == "float" else "0.5"
+            extra = (f"sum_{whole}", f"mpy_{kind}")
+            found.append(Case(f"cast_{whole}_{kind}", kind, f"(({whole}) v + i) * {half}", extra, 2))
+    return found
+
+
+MATH = {
+    "sin": "v",
+    "cos": "v",
+    "tan": "v",
+    "asin": "v * 0.5",
+    "acos": "v * 0.3",
+    "atan": "v",
+    "sinh": "v * 0.5",
+    "cosh": "v * 0.5",
+    "tanh": "v",
+    "exp": "-v",
+    "expm1": "-v",
+    "log": "v + 1.5",
+    "log10": "v + 1.5",
+    "log1p": "v",
+    "cbrt": "v + 1.5",
+    "floor": "v + 0.7",
+    "ceil": "v * 0.7",
+    "rint": "v + 0.7",
+    "signum": "v",
+    "toRadians": "v",
+    "toDegrees": "v",
+    "ulp": "v",
+}
+
+
+def _math() -> list[Case]:
+    found = [
+        Case(f"{name}_double", "double", f"Math.{name}({argument}) + 0.1", ("sum_double",), side=4)
+        for name, argument in MATH.items()
+    ]
+    found += [
+        Case("pow_double", "double", "Math.pow(v + 0.6, 1.3) * 0.4", ("sum_double",), side=4),
+        Case("atan2_double", "double", "Math.atan2(v + 0.5, y)", side=4),
+        Case("hypot_double", "double", "Math.hypot(v, y) * 0.5", ("mpy_double",), side=4),
+        Case(
+            "round_long", "double", "Math.round(v + i) * 0.5", ("sum_double", "cast_long_double", "mpy_double"), side=4
+        ),
+        Case("floorMod_int", "int", "Math.floorMod((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
+        Case("floorDiv_int", "int", "Math.floorDiv((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
+    ]
+    return found
+
+
+LOADED = ("boolean", "byte", "short", "char", "int", "long", "float", "double")
+STREAMS = 8
+LENGTH = 512
+
+
+def java_source() -> str:
+    """`Operations.java`: a method for each case and for loads and stores of every type of array."""
+    body: list[str] = []
+    names: list[str] = []
+    for case in cases():
+        for way, width in (("lat", 1), ("tp", case.side)):
+            names.append(f"{way}_{case.name}")
+            body.append(_method(f"{way}_{case.name}", case, width))
+    for kind in LOADED:
+        for name, text in (("load", _load(kind)), ("store", _store(kind)), ("forward", _forward(kind))):
+            names.append(f"{name}_{kind}")
+            body.append(text)
+    for name, text in SPECIAL.items():
+        names.append(name)
+        body.append(f"  static double {name}(int n) {{\n{text}\n  }}")
+    for kind in MOVED:
+        names.append(f"moves_{kind}")
+        body.append(_moves(kind))
+    body.append(OTHERS)
+    adds = "\n".join(f'    Harness.add("{n}", Operations::{n});' for n in names)
+    arrays = "\n".join(f"  static final {k}[] A_{k} = new {k}[{LENGTH}], B_{k} = new {k}[{LENGTH}];" for k in LOADED)
+    rows = (
+        f"  static final int[][] ROWS = new int[{LENGTH}][3];\n  static final Object[] OBJECTS = new Object[{LENGTH}];"
+    )
+    return "\n\n".join(
+        ["public class Operations {", arrays, rows, *body, f"  static void register() {{\n{adds}\n  }}\n}}\n"]
+    )
+
+
+OPERANDS = {
+    "int": "int x = Harness.X; double y = Harness.Y * 0.1 + 1.25;",
+    "long": "long x = Harness.X; double y = Harness.Y * 0.1 + 1.25; long w = Harness.Y;",
+    "float": "float y = Harness.Y * 0.1f + 1.25f, z = 1 + Harness.SMALL * 1e-7f;",
+    "double": "double y = Harness.Y * 0.1 + 1.25, z = 1 + Harness.SMALL * 1e-13;",
+}
+
+
+def _method(name: str, case: Case, width: int) -> str:
+    """Rounds of one case: `CHAINED` after each other on one accumulator, or one on each of several."""
+    kind = case.kind
+    vs = [f"v{k}" for k in range(width)]
+    start = " ".join(
+        f"{kind} {v} = ({kind}) ({1 if kind in ('float', 'double') else 3} + Harness.SMALL * {k});"
+        for k, v in enumerate(vs)
+    )
+    steps: list[str] = []
+    for k in range(CHAINED if width == 1 else width):
+        v = vs[k % width]
+        steps.append(f"{v} = ({kind}) ({_of(case.expression, v)});")
+    wide = "long w = i;" if kind != "long" else "w = i;"
+    sink = " + ".join(vs)
+    inside = "\n      ".join(([wide] if " w" in f" {case.expression}" else []) + steps)
+    return (
+        f"  static double {name}(int n) {{\n    {OPERANDS[kind]}\n    {start}\n"
+        f"    for (int i = 0; i < n; i++) {{\n      {inside}\n    }}\n    return (double) ({sink});\n  }}"
+    )
+
+
+def _of(expression: str, v: str) -> str:
+    import re
+
+    return re.sub(r"\bv\b", v, expression)
+
+
+def _load(kind: str) -> str:
+    sums = "double" if kind == "double" else "float" if kind == "float" else "long" if kind == "long" else "int"
+    value = "(A_boolean[j + %d] ? 1 : 0)" if kind == "boolean" else f"A_{kind}[j + %d]"
+    start = " ".join(f"{sums} v{k} = 0;" for k in range(STREAMS))
+    steps = " ".join(f"v{k} += {value % k};" for k in range(STREAMS))
+    total = " + ".join(f"v{k}" for k in range(STREAMS))
+    return (
+        f"  static double load_{kind}(int n) {{\n    {start}\n    for (int i = 0; i < n; i += {LENGTH // STREAMS}) {{\n"
+        f"      for (int j = 0; j < {LENGTH}; j += {STREAMS}) {{ {steps} }}\n    }}\n    return {total};\n  }}"
+    )
+
+
+def _store(kind: str) -> str:
+    value = "(i & 64) == 0" if kind == "boolean" else f"({kind}) i"
+    steps = " ".join(f"a[j + {k}] = v; b[j + {k}] = v;" for k in range(STREAMS // 2))
+    return (
+        f"  static double store_{kind}(int n) {{\n    {kind}[] a = A_{kind}, b = B_{kind};\n"
+        f"    for (int i = 0; i < n; i += {LENGTH // STREAMS * 2}) {{\n      {kind} v = {value};\n"
+        f"      for (int j = 0; j < {LENGTH}; j += {STREAMS // 2}) {{ {steps} }}\n    }}\n"
+        f"    return {'A_boolean[9] ? 1 : 0' if kind == 'boolean' else f'A_{kind}[9]'};\n  }}"
+    )
+
+
+def _forward(kind: str) -> str:
+    """What was stored in the round before is loaded again; which cell it is changes from round to round."""
+    step = f"a[i & 1] = ({kind}) (a[(i + 1) & 1] + y);" if kind != "boolean" else "a[i & 1] = a[(i + 1) & 1] ^ (i > 9);"
+    y = "" if kind == "boolean" else f"{kind} y = ({kind}) Harness.Y;"
+    back = "a[0] ? 1 : 0" if kind == "boolean" else "a[0]"
+    return (
+        f"  static double forward_{kind}(int n) {{\n    {kind}[] a = A_{kind}; {y}\n"
+        f"    for (int i = 0; i < n; i++) {{ {step} }}\n    return {back};\n  }}"
+    )
+
+
+SPECIAL = {
+    "load_reference": """    int s = 0;
+    for (int i = 0; i < n; i += 64) for (int j = 0; j < 512; j += 8) {
+      s += ROWS[j].length ^ ROWS[j + 1].length; s += ROWS[j + 2].length ^ ROWS[j + 3].length;
+      s += ROWS[j + 4].length ^ ROWS[j + 5].length; s += ROWS[j + 6].length ^ ROWS[j + 7].length;
+    }
+    return s;""",
+    "store_reference": """    Object[] a = OBJECTS; Object o = a;
+    for (int i = 0; i < n; i += 512) for (int j = 0; j < 512; j++) a[j] = o;
+    return a.length;""",
+    "branch": """    int a = Harness.X, b = a + 1, c = a + 3, d = a + 5, e = a + 7, f = a + 9, g = a + 11, h = a + 13;
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+      if (i == a) s ^= 1; if (i == b) s ^= 2; if (i == c) s ^= 3; if (i == d) s ^= 4;
+      if (i == e) s ^= 5; if (i == f) s ^= 6; if (i == g) s ^= 7; if (i == h) s ^= 8;
+      if (i > 1000000000) { a = s; b = s ^ 1; c = s + 2; d = s ^ 7; e = s + 9; f = s ^ 11; g = s + 12; h = s ^ 13; }
+    }
+    return s;""",
+    "compare_double": """    double v = Harness.X * 1e12, w = v + 1, t = 0; int s = 0;
+    for (int i = 0; i < n; i++) {
+      if (t > v) s += 1; if (t + 1 > v) s += 2; if (t > w) s += 3; if (t + 2 > w) s += 4;
+      t += 1;
+    }
+    return s + t;""",
+    "compare_float": """    float v = Harness.X * 1e12f, w = v * 2, t = 0; int s = 0;
+    for (int i = 0; i < n; i++) {
+      if (t > v) s += 1; if (t + 1 > v) s += 2; if (t > w) s += 3; if (t + 2 > w) s += 4;
+      t += 1;
+    }
+    return s + t;""",
+    "empty": """    double s = 0;
+    for (int i = 0; i < n; i++) { }
+    return s;""",
+    "element": """    int[] a = A_int; int v0 = 0, v1 = 0, v2 = 0, v3 = 0;
+    for (int i = 0; i < n; i++) { int j = i & 511; v0 = a[j]; v1 = a[j]; v2 = a[j]; v3 = a[j]; }
+    return v0 + v1 + v2 + v3;""",
+    "one_element": """    int[] a = A_int; int v0 = 0;
+    for (int i = 0; i < n; i++) { int j = i & 511; v0 = a[j]; }
+    return v0;""",
+    "put_element": """    int[] a = A_int; int v = Harness.X;
+    for (int i = 0; i < n; i++) { int j = i & 511; a[j] = v; a[j] = v; a[j] = v; a[j] = v; }
+    return a[3];""",
+    "put_one": """    int[] a = A_int; int v = Harness.X;
+    for (int i = 0; i < n; i++) { int j = i & 511; a[j] = v; }
+    return a[3];""",
+    "fields": """    return FIELDS.own(n);""",
+    "calls": """    int s = 0;
+    for (int i = 0; i < n; i++) { s = FIELDS.same(i); s = FIELDS.same(i); s = FIELDS.same(i); s = FIELDS.same(i); }
+    return s;""",
+    "compares": """    int v = Harness.X, s = 0;
+    for (int i = 0; i < n; i++) { if (i == v) s++; if (i == v) s++; if (i == v) s++; if (i == v) s++; }
+    return s;""",
+    "compares_double": """    double v = Harness.X * 1e9, d = 1; int s = 0;
+    for (int i = 0; i < n; i++) { if (d > v) s++; if (d > v) s++; if (d > v) s++; if (d > v) s++; }
+    return s;""",
+    "compares_long": """    long v = Harness.X * 1000000000L, d = 1; int s = 0;
+    for (int i = 0; i < n; i++) { if (d > v) s++; if (d > v) s++; if (d > v) s++; if (d > v) s++; }
+    return s;""",
+    "entry_chain_24": """    return chain(n, 24);""",
+    "entry_chain_120": """    return chain(n, 120);""",
+    "entry_free_24": """    return free(n, 24);""",
+    "entry_free_120": """    return free(n, 120);""",
+    "entry_vector_24": """    return vector(n, 24);""",
+    "entry_vector_120": """    return vector(n, 120);""",
+    "issue": """    int a = 3, b = 5, c = 7, d = 9, e = 11, x = Harness.X;
+    double y = Harness.Y, z = 1 + Harness.SMALL * 1e-13;
+    double p = 1, q = 2, r = 3, s = 4, t = 5, u = 6, v = 1, w = 2, k = 3, l = 4, m = 5, o = 6;
+    for (int i = 0; i < n; i++) {
+      a = (a + x) ^ i; p += y; v *= z; b = (b + x) ^ i; q += y; w *= z; c = (c + x) ^ i; r += y; k *= z;
+      d = (d + x) ^ i; s += y; l *= z; e = (e + x) ^ i; t += y; m *= z; u += y; o *= z;
+    }
+    return a + b + c + d + e + p + q + r + s + t + u + v + w + k + l + m + o;""",
+}
+OTHERS = """
+  int f0 = 1, f1 = 2;
+  static final Operations FIELDS = new Operations();
+
+  double own(int n) {
+    int v0 = 0, v1 = 0;
+    for (int i = 0; i < n; i++) { v0 = f0; v1 = f1; v0 = f1; v1 = f0; }
+    return v0 + v1;
+  }
+
+  int same(int i) { return i; }
+
+  static double chain(int n, int trips) {
+    double s = 0, y = Harness.Y;
+    double[] a = A_double;
+    for (int i = 0; i < n; i++) {
+      int end = trips + (i & 1);
+      double t = 0;
+      for (int j = 0; j < end; j++) t += a[j] * y;
+      s += t;
+    }
+    return s;
+  }
+
+  static double free(int n, int trips) {
+    int x = Harness.X;
+    int[] a = A_int, b = B_int;
+    for (int i = 0; i < n; i++) {
+      int end = trips + (i & 1);
+      for (int j = 0; j < end; j++) b[j + 1] = (a[j] ^ x) + a[j + 2];
+    }
+    return b[3];
+  }
+
+  static double vector(int n, int trips) {
+    double y = Harness.Y;
+    double[] a = A_double, b = B_double;
+    for (int i = 0; i < n; i++) {
+      int end = trips + (i & 1);
+      for (int j = 0; j < end; j++) b[j] = a[j] * y;
+    }
+    return b[3];
+  }"""
+MOVED = ("int", "long", "float", "double", "Object")
+
+
+def _moves(kind: str) -> str:
+    value = "A_int" if kind == "Object" else "Harness.X"
+    start = f"{kind} v0 = {value}, v1 = {value}, v2 = {value}, v3 = {value};"
+    back = "v0 == v1 ? 1 : 0" if kind == "Object" else "v0 + v1"
+    return (
+        f"  static double moves_{kind}(int n) {{\n    {start}\n"
+        f"    for (int i = 0; i < n; i++) {{\n"
+        f"      v0 = v1; v1 = v2; v2 = v3; v3 = v0; v0 = v2; v1 = v3; v2 = v0; v3 = v1;\n    }}\n"
+        f"    return {back};\n  }}"
+    )
+
+
+ISSUED = {"issue": 22, "branch": 9, "compare_double": 4, "compare_float": 4, "load_reference": 16}
+"""Instructions, or operations, in one round."""

@@ -1,0 +1,142 @@
+import java.util.ArrayList;
+import java.util.Random;
+
+/** What a core cannot overlap: mispredictions, loop entries, calls, allocation, library calls. */
+public class Events {
+  static final int MANY = 1 << 18;
+  static int[] random, sorted;
+  static final Random DICE = new Random(5);
+  static Object lock = new Object(), something = "text";
+  static final ArrayList<Integer> LIST = new ArrayList<>();
+  static String left = "left", right = "right";
+
+  static void register() {
+    random = new int[MANY];
+    sorted = new int[MANY];
+    Random r = new Random(3);
+    for (int i = 0; i < MANY; i++) {
+      random[i] = r.nextInt(1 << 20);
+      sorted[i] = i < MANY / 2 ? 0 : 1 << 20;
+    }
+    for (int i = 0; i < 64; i++) LIST.add(i);
+    Harness.add("branch_unpredicted", n -> branches(n, random));
+    Harness.add("branch_predicted", n -> branches(n, sorted));
+    Harness.add("call_static", n -> calls(n));
+    Harness.add("no_call", n -> noCalls(n));
+    Harness.add("call_recursive", n -> recursions(n));
+    Harness.add("new_16", n -> allocate(n, 2));
+    Harness.add("new_4096", n -> allocate(n, 1022));
+    Harness.add("new_object", n -> objects(n));
+    Harness.add("call_random", n -> { double s = 0; for (int i = 0; i < n; i++) s += DICE.nextDouble(); return s; });
+    Harness.add("call_random_int", n -> { int s = 0; for (int i = 0; i < n; i++) s += DICE.nextInt(1000); return s; });
+    Harness.add("call_random_long", n -> { long s = 0; for (int i = 0; i < n; i++) s += DICE.nextLong(); return s; });
+    Harness.add("call_random_float", n -> { float s = 0; for (int i = 0; i < n; i++) s += DICE.nextFloat(); return s; });
+    Harness.add("call_random_boolean", n -> { int s = 0; for (int i = 0; i < n; i++) s += DICE.nextBoolean() ? 1 : 0; return s; });
+    Harness.add("call_random_gaussian", n -> { double s = 0; for (int i = 0; i < n; i++) s += DICE.nextGaussian(); return s; });
+    Harness.add("call_System_nanoTime", n -> { long s = 0; for (int i = 0; i < n; i++) s += System.nanoTime(); return s; });
+    Harness.add("call_System_currentTimeMillis", n -> { long s = 0; for (int i = 0; i < n; i++) s += System.currentTimeMillis(); return s; });
+    Harness.add("concat_string", n -> { int s = 0; for (int i = 0; i < n; i++) s += (left + right).length(); return s; });
+    Harness.add("call_ArrayList_add", n -> adds(n));
+    Harness.add("call_ArrayList_get", n -> { int s = 0; for (int i = 0; i < n; i++) s += LIST.get(i & 63); return s; });
+    Harness.add("call_ArrayList_size", n -> { int s = 0; for (int i = 0; i < n; i++) s += LIST.size() ^ i; return s; });
+    Harness.add("next_iterator", n -> iterates(n));
+    Harness.add("monitor", n -> { int s = 0; for (int i = 0; i < n; i++) synchronized (lock) { s += i; } return s; });
+    Harness.add("instanceof", n -> { int s = 0; for (int i = 0; i < n; i++) { if (something instanceof String) s += i; else s -= i; } return s; });
+    Harness.add("switch", n -> switches(n));
+    Harness.add("throw", n -> { int s = 0; for (int i = 0; i < n; i++) { try { if ((i & 1) >= 0) throw new IllegalStateException(); } catch (IllegalStateException e) { s++; } } return s; });
+  }
+
+  static double branches(int n, int[] data) {
+    int s = 0, limit = 1 << 19;
+    double y = Harness.Y, t = 0;
+    for (int i = 0; i < n; i++) {
+      if (data[i & (MANY - 1)] < limit) { s += 3; t += y; } else { s ^= 5; t -= y; }
+    }
+    return s + t;
+  }
+
+  static int deep(int k) {
+    return k < 2 ? k : deep(k - 1) + deep(k - 2);
+  }
+
+  /** 21,891 calls of a recursive method (Fibonacci of 20). */
+  static double recursions(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += deep(20);
+    return s;
+  }
+
+  static int plus(int a, int b) {
+    return a + b;
+  }
+
+  static double calls(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s = plus(s, i) ^ Harness.X;
+    return s;
+  }
+
+  static double noCalls(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s = (s + i) ^ Harness.X;
+    return s;
+  }
+
+  static int[] kept;
+
+  static double allocate(int n, int length) {
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+      kept = new int[length];
+      s += kept.length;
+    }
+    return s;
+  }
+
+  static final class Pair {
+    final int first;
+    final Object second;
+
+    Pair(int first, Object second) {
+      this.first = first;
+      this.second = second;
+    }
+  }
+
+  static Pair pair;
+
+  static double objects(int n) {
+    for (int i = 0; i < n; i++) pair = new Pair(i, lock);
+    return pair.first;
+  }
+
+  static double adds(int n) {
+    ArrayList<Integer> list = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      if ((i & 1023) == 0) list = new ArrayList<>();
+      list.add(i & 63);
+    }
+    return list.size();
+  }
+
+  static double iterates(int n) {
+    int s = 0;
+    for (int k = 0; k < n; k += 64) for (int i : LIST) s += i;
+    return s;
+  }
+
+  static double switches(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+      switch (i & 7) {
+        case 0: s += 3; break;
+        case 1: s ^= 5; break;
+        case 2: s -= 7; break;
+        case 3: s += i; break;
+        case 4: s ^= i; break;
+        default: s++;
+      }
+    }
+    return s;
+  }
+}

@@ -1,0 +1,69 @@
+"""`apet benchmark`: what operations cost on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "measure the operations of this machine"
+DESCRIPTION = """Measure what Java operations cost on this machine, and write a machine file: arithmetic by type, units
+of a core, memory levels, mispredictions, calls, allocation, library calls, messages. Needs a JDK; takes a minute."""
+MODES = ("C2", "C1", "Xint")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("-o", "--output", metavar="F.toml", help="write the machine file (default: print it)")
+    parser.add_argument("--quick", action="store_true", help="about ten seconds instead of a minute; less exact")
+    text = "how the JVM runs programs: optimised (C2, default), lightly compiled (C1) or interpreted (Xint)"
+    parser.add_argument("--mode", choices=MODES, default="C2", help=text)
+    parser.add_argument("--json", action="store_true", help="for programs: the content of the file as JSON")
+    parser.add_argument("--check", metavar="FILE", help="say whether a machine file still describes this machine")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure and write; with `--check`, compare and return 0 (as the file says) or 2."""
+    from apet.cli import output, progress
+
+    if options.check:
+        return _check(options)
+    from apet.calibrate.measuring import measure
+
+    output.check_writable(options.output)
+    content = measure(options.mode, options.quick, progress.show).content
+    if options.json:
+        import json
+
+        text = json.dumps(content, indent=1)
+    else:
+        from apet.calibrate.machine_text import machine_text
+
+        text = machine_text(content)
+    output.deliver(text, options.output)
+    if options.output and options.output != "-":
+        count = len(content["machine"][0]["op_s"])
+        output.complain(f"{options.output}: {count} operations of {content['provenance']['cpu']}, {options.mode}")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from apet import driver
+    from apet.calibrate.checking import check
+    from apet.cli import output, progress
+
+    found = check(driver.load_machines(options.check), progress.show)
+    if options.json:
+        import json
+
+        facts = [{"what": what, "file": file, "now": now} for what, file, now in found.facts]
+        operations = [d._asdict() for d in found.operations]
+        output.show(json.dumps({"same": found.same, "facts": facts, "operations": operations}, indent=1))
+        return 0 if found.same else 2
+    lines = [f"{options.check} {'still describes' if found.same else 'no longer describes'} this machine"]
+    lines += [f"  {what}: {file} in the file, {now} now" for what, file, now in found.facts]
+    lines += [f"  {d.operation}: {d.file_s:.3g} s in the file, {d.now_s:.3g} s now" for d in found.operations]
+    lines.append(f"  {found.compared - len(found.operations)} of {found.compared} operations agree")
+    output.show("\n".join(lines))
+    return 0 if found.same else 2

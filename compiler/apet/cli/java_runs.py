@@ -1,0 +1,66 @@
+"""What the verbs that run Java ask of the driver and of the harness."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from apet.analysis import Application
+    from apet.analysis.validation import Point
+    from apet.interval import Interval
+    from apet.machine import Machines
+
+Progress = Callable[[str, float], None]
+BUDGET_MS, WARM_MS = 60.0, 200.0
+
+
+def validated(
+    files: Sequence[str],
+    sizes: str,
+    machines: Machines,
+    level: str | None,
+    mode: str | None,
+    predictor: bool,
+    forks: int,
+    limit: float,
+    progress: Progress,
+) -> list[Point]:
+    """Kernels measured here and predicted on a machine model. The mode is that of the machine file unless given."""
+    from apet import driver
+    from apet.calibrate.jvm import MODES, find_jdk
+    from apet.calibrate.validation import Manner, read_sizes, validate
+
+    told = machines.provenance.get("mode")
+    chosen = mode or (told if told in MODES else "C2")
+    cost_level = level or ("flat" if chosen == "Xint" else "core")
+    jdk = find_jdk()
+
+    def translate(file: str, entry: str) -> str:
+        return driver.translate(file, entry=entry, level=cost_level).text
+
+    manner = Manner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor)
+    given = (os.path.basename(sizes), read_sizes(sizes))
+    return validate(jdk, files, given, manner, translate, predictor_on(machines), host_values(machines), progress)
+
+
+def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Interval]:
+    """A function that predicts the time of a model's text on one processor, each text compiled once."""
+    from apet import driver
+
+    compiled: dict[str, Application] = {}
+
+    def predict(model: str, values: Mapping[str, float]) -> Interval:
+        if model not in compiled:
+            compiled[model] = driver.compile_text(model)
+        given: dict[str, driver.Value] = dict(values)
+        return driver.predictor(compiled[model], machines).predict(1, driver.values(given.items())).estimate
+
+    return predict
+
+
+def host_values(machines: Machines) -> dict[str, float]:
+    """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
+    told = machines.provenance.get("parameters")
+    return dict(told) if isinstance(told, dict) else {}

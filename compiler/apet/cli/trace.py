@@ -1,0 +1,159 @@
+"""`apet trace`: time-independent MPI traces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import pictures
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+SUMMARY = "replay, bound, compile or check a time-independent MPI trace"
+DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
+merged file, or a list of one file per rank; plain or gzip."""
+
+FACTORS = ("speed", "latency", "bandwidth")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """One verb for each thing to do with a trace."""
+    verbs = parser.add_subparsers(dest="what", metavar="VERB", required=True, parser_class=type(parser))
+    for name, summary, options, runs in (
+        ("replay", "run it on a platform, event by event", _replay_options, _replay),
+        ("predict", "lower and upper bounds of its time on a platform", _predict_options, _predict),
+        ("compile", "its bounds as formulas in speed, latency and bandwidth", _compile_options, _compile),
+        ("check", "find deadlocks, messages without a partner, collectives that differ", _check_options, _check),
+    ):
+        verb = verbs.add_parser(name, help=summary, description=f"A trace: {summary}.", allow_abbrev=False)
+        verb.add_argument("trace", metavar="TRACE", help="a trace, or a list of its files")
+        options(verb)
+        verb.set_defaults(perform=runs)
+
+
+def run(options: argparse.Namespace) -> int | None:
+    """Do what the verb says."""
+    perform: Callable[[argparse.Namespace], int | None] = options.perform
+    return perform(options)
+
+
+def _platform(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--platform", metavar="P.xml", required=True, help="SimGrid's description of hosts and links")
+    text = "hosts of ranks 0, 1, …, one per line; taken in turn (default: all hosts in their order)"
+    parser.add_argument("--hostfile", metavar="H", help=text)
+
+
+def _outputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+
+
+def _replay_options(parser: argparse.ArgumentParser) -> None:
+    _platform(parser)
+    parser.add_argument("--gantt", metavar="F", help="draw what the ranks do when: F.svg, F.png or F.pdf")
+    _outputs(parser)
+
+
+def _replay(options: argparse.Namespace) -> None:
+    from apet import driver
+    from apet.cli import output
+    from apet.cli.version import version
+    from apet.report.replay_report import replay_json, replay_text
+
+    output.check_writable(options.output)
+    pictures.check(options.gantt)
+    platform, hosts = driver.read_platform(options.platform, options.hostfile)
+    trace = driver.read_trace(options.trace)
+    found = driver.replay(trace, platform, hosts, segments=options.gantt is not None)
+    if options.gantt is not None:
+        from apet.report.gantt import gantt_figure
+
+        pictures.deliver(gantt_figure(found), options.gantt)
+    output.deliver(replay_json(found, version()) if options.json else replay_text(found), options.output)
+
+
+def _check_options(parser: argparse.ArgumentParser) -> None:
+    _outputs(parser)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from apet import driver
+    from apet.cli import output
+    from apet.cli.version import version
+    from apet.report.replay_report import check_json, check_text
+
+    output.check_writable(options.output)
+    found = driver.check_trace(driver.read_trace(options.trace))
+    output.deliver(check_json(found, version()) if options.json else check_text(found), options.output)
+    return 2 if any(f.fatal for f in found.findings) else 0
+
+
+def _predict_options(parser: argparse.ArgumentParser) -> None:
+    _platform(parser)
+    text = "multiply speed, latency or bandwidth of the whole platform; a range A..B takes the worst and the best of it"
+    parser.add_argument("--set", metavar="NAME=X", action="append", default=[], dest="settings", help=text)
+    _outputs(parser)
+
+
+def _predict(options: argparse.Namespace) -> None:
+    from apet import driver
+    from apet.cli import output
+    from apet.cli.version import version
+    from apet.report.trace_report import bounds_json, bounds_text
+
+    output.check_writable(options.output)
+    scales = _scales(options.settings)
+    platform, hosts = driver.read_platform(options.platform, options.hostfile)
+    trace = driver.read_trace(options.trace)
+    compiled = driver.compile_trace(trace, platform, hosts)
+    found = driver.trace_bounds(trace, platform, hosts) if not scales else compiled.at(scales)
+    text = bounds_json(compiled, found, version()) if options.json else bounds_text(compiled, found, scales)
+    output.deliver(text, options.output)
+
+
+def _scales(settings: list[str]) -> dict[str, tuple[float, float]]:
+    """Ranges of the factors that were set."""
+    from apet import driver
+    from apet.cli import arguments
+    from apet.cli.trace_mistakes import NoFactor, UnknownFactor
+    from apet.diagnostics import ApetError, nearest
+    from apet.interval import Interval
+
+    found = {}
+    for name, value in driver.values(arguments.parsed_settings(settings).items()).items():
+        if name not in FACTORS:
+            raise ApetError(UnknownFactor(None, None, name, nearest(name, FACTORS), ", ".join(FACTORS)))
+        low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
+        if not 0 < low <= high:
+            raise ApetError(NoFactor(None, None, name, str(value)))
+        found[name] = float(low), float(high)
+    return found
+
+
+def _compile_options(parser: argparse.ArgumentParser) -> None:
+    _platform(parser)
+    parser.add_argument("--emit", choices=("text", "python", "latex"), default="text", help="how (default: text)")
+    text = "fold maxima of more terms in text (default: 12; 0: never)"
+    parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
+    _outputs(parser)
+
+
+def _compile(options: argparse.Namespace) -> None:
+    from apet import driver
+    from apet.cli import output
+    from apet.cli.version import version
+    from apet.report.trace_report import compiled_json, compiled_text
+
+    output.check_writable(options.output)
+    platform, hosts = driver.read_platform(options.platform, options.hostfile)
+    compiled = driver.compile_trace(driver.read_trace(options.trace), platform, hosts)
+    if options.json:
+        text = compiled_json(compiled, version())
+    elif options.emit == "python":
+        text = compiled.lower.python("lower") + "\n\n" + compiled.upper.python("upper")
+    elif options.emit == "latex":
+        text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
+    else:
+        text = compiled_text(compiled, options.longest or None)
+    output.deliver(text, options.output)

@@ -1,0 +1,161 @@
+"""Questions about a prediction: why, where, how much, which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from apet.analysis import Application
+from apet.driver.arguments import SCHEDULES, Value, one_of, values
+from apet.driver.predictions import predictor
+from apet.interval import Interval, Number
+
+if TYPE_CHECKING:
+    from apet.analysis.comparison import Comparison
+    from apet.analysis.explanation import Explanation
+    from apet.analysis.regions import Line, Plane
+    from apet.analysis.solution import Solution
+    from apet.analysis.sweep_summary import SweepSummary
+    from apet.machine import End, Machines
+
+
+def solve(
+    app: Application,
+    machines: Machines,
+    deadline: Number,
+    unknown: str = "P",
+    *,
+    within: tuple[Number, Number] | None = None,
+    P: int | None = None,
+    budget: Number | None = None,
+    schedule: str = "static",
+    **parameters: Value,
+) -> Solution:
+    """The numbers of processors, or the values of a parameter, that meet a deadline in seconds for sure, or may.
+
+    `unknown` is P, a parameter, an operation's time in seconds (`t_mpy_double`), `latency_s` or `bandwidth_B_per_s`.
+
+    `within` limits where to look; `P` is the number of processors where a parameter is asked for; `budget` asks for the
+    cheapest P as well. Raises `ApetError` where the parameter is none of the time's, or a range is contradictory.
+    """
+    from apet.backends.bounds.solve import Question
+    from apet.backends.bounds.solve import solve as solved
+
+    given, where = values(parameters.items()), None if within is None else Interval(*within)
+    return solved(predictor(app, machines, schedule), Question(deadline, unknown, where, P, given, budget))
+
+
+def compare(
+    first: tuple[Application, Machines],
+    second: tuple[Application, Machines],
+    processors: Sequence[int] | None = None,
+    *,
+    schedule: str = "static",
+    changes: Mapping[str, Value] | None = None,
+    vary: tuple[str, Number, Number] | None = None,
+    **parameters: Value,
+) -> Comparison:
+    """Two predictions side by side: applications and machines in pairs; `changes` are values of the second only.
+
+    `vary` names a parameter, an operation's time or a figure of the network, and the range over which to say who is
+    faster. `processors` is 1, 2, 4, … and all that both machine models have, unless given. Raises `ApetError` as
+    `predict`.
+    """
+    from apet.backends.bounds.compare import compare as compared
+
+    shared, own = values(parameters.items()), values((changes or {}).items())
+    sides = [predictor(app, machines, schedule) for app, machines in (first, second)]
+    titles = [f"{app.name} on {machines.name}" for app, machines in (first, second)]
+    around = None if vary is None else (vary[0], Interval(*vary[1:]))
+    return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]), around)
+
+
+def explain(
+    app: Application, machines: Machines, P: int | None = None, *, schedule: str = "static", **parameters: Value
+) -> Explanation:
+    """Why T is what it is on the P fastest processors: its terms, what changes it, when another term takes over.
+
+    Otherwise as `predict`; intervals of parameters are taken at their middle, except for what each does alone.
+    """
+    from apet.backends.bounds.explain import Explainer
+
+    explainer = Explainer(app, machines, one_of("schedule", schedule, SCHEDULES))
+    return explainer.explain(P, values(parameters.items()))
+
+
+def regions(
+    app: Application,
+    machines: Machines,
+    axes: Mapping[str, tuple[Number, Number] | None],
+    *,
+    P: int | None = None,
+    end: End = "tmax",
+    depth: int = 6,
+    of: str = "estimate",
+    schedule: str = "static",
+    **parameters: Value,
+) -> Line | Plane:
+    """Which term of the estimate decides, over the ranges of one or two names: P, parameters, machine quantities.
+
+    `axes` gives each its ends, or None for all processors or the declared range. `depth` is how often a map over two is
+    halved; `of` may be "lower" or "upper" for what the bounds are extremes of. Raises `ApetError` where a name is none
+    of the time's, or a range is contradictory.
+    """
+    from apet.backends.regions.regions import Question
+    from apet.backends.regions.regions import regions as found
+
+    ranges = {name: None if ends is None else Interval(*ends) for name, ends in axes.items()}
+    what = one_of("of", of, ("estimate", "lower", "upper"))
+    asked = Question(ranges, P, values(parameters.items()), end, depth, of=what)
+    return found(predictor(app, machines, schedule), asked)
+
+
+def sweep(
+    app: Application,
+    machines: Machines | Sequence[Machines],
+    vary: Mapping[str | tuple[str, ...], Sequence[object] | str],
+    *,
+    output: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    skip_undefined: bool = False,
+    by: str = "guaranteed",
+    against: str = "P",
+    engine: str = "local",
+    scheduler: str | None = None,
+    workers: int | None = None,
+    schedule: str = "static",
+    **parameters: Value,
+) -> SweepSummary:
+    """Predict every combination of the values in `vary`, the last name fastest: best, worst and Pareto front.
+
+    `vary` maps a name, or names that vary together, to numbers (or tuples of them), or to a text as on the command
+    line. `output` is a file for all rows (.csv, .parquet), which appears when it is complete; `resume` goes on with
+    one that was interrupted. Raises `ApetError` where a point has no prediction, unless `skip_undefined`.
+    """
+    from apet.analysis.sweep_summary import OBJECTIVES
+    from apet.sweeping.build import Request, build, labels
+    from apet.sweeping.execute import ENGINES, Manner, execute
+    from apet.sweeping.libraries import versions
+    from apet.sweeping.notation import axis_of
+    from apet.sweeping.task import AGAINST, form_of
+
+    models = [machines] if not isinstance(machines, Sequence) else list(machines)
+    path = None if output is None else os.fspath(output)
+    form = "" if path is None else form_of(path)
+    request = Request(
+        app,
+        models,
+        labels(models, [f"{m.file} ({k})" for k, m in enumerate(models, 1)]),
+        [axis_of(name, given) for name, given in vary.items()],
+        values(parameters.items()),
+        one_of("schedule", schedule, SCHEDULES),
+        form,
+        skip_undefined,
+        one_of("by", by, tuple(OBJECTIVES)),
+        one_of("against", against, AGAINST),
+        versions(form),
+    )
+    task, _ = build(request)
+    manner = Manner(path, resume, one_of("engine", engine, ENGINES), scheduler, workers)
+    return execute(task, app, manner)

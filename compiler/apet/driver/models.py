@@ -1,0 +1,68 @@
+"""Models and machines: reading, compiling, translating."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from apet.analysis import Application, Setting, analyse
+from apet.driver.arguments import BRANCHES, TOPOLOGIES, located, one_of
+
+if TYPE_CHECKING:
+    from apet.frontends.java import Translation
+    from apet.frontends.pasl import Outcome
+    from apet.machine import Machines
+    from apet.model.terms import Model
+
+
+def read(path: str | os.PathLike[str], entry: str | None = None, usual_level: str = "core") -> Model:
+    """The model in a PAMELA-E or PASL file, or in a shipped sample of that name; `ApetError` with every mistake."""
+    from apet.frontends.sources import read_source_model
+
+    return read_source_model(located(path), entry, usual_level)
+
+
+def compile(
+    path: str | os.PathLike[str], *, entry: str | None = None, branches: str = "probability", network: str = "none"
+) -> Application:
+    """Compile a PAMELA-E file to formulas.
+
+    `entry` overrides the equation to begin with; `branches` is "probability", "average", "best" or "worst"; `network`
+    the topology to assume without a machine model, "bus", "switch" or "none". Raises `ApetError` with every mistake.
+    """
+    return analyse(read(path, entry), Setting(one_of("branches", branches, BRANCHES), _topology(network)))
+
+
+def compile_text(
+    text: str, name: str = "<text>", *, entry: str | None = None, branches: str = "probability", network: str = "none"
+) -> Application:
+    """Compile a PAMELA-E text; otherwise as `compile`."""
+    from apet.frontends.pamela import parse
+    from apet.source import Source
+
+    model = parse(Source(name, text), entry)
+    return analyse(model, Setting(one_of("branches", branches, BRANCHES), _topology(network)))
+
+
+def translate(
+    path: str | os.PathLike[str], *, entry: str | None = None, level: str = "", parser: str = "auto"
+) -> Translation | Outcome:
+    """The PAMELA-E model of a PASL file, or of a Java task from `entry` (`Class.method`; else main or run).
+
+    `level` is "core" (usual, unless a PASL file names one) or "flat" (as published), `parser` "auto", "javalang" or
+    "tree-sitter". Raises `ApetError`.
+    """
+    from apet.frontends.sources import translated
+
+    return translated(located(path), entry, level, parser)
+
+
+def load_machines(name: str | os.PathLike[str]) -> Machines:
+    """A machine model: a TOML file, or the name of a shipped one (`"join-2005"`). `ApetError` with every mistake."""
+    from apet.machine import load_machines as load
+
+    return load(name)
+
+
+def _topology(network: str) -> str:
+    return one_of("network", network, TOPOLOGIES)

@@ -1,0 +1,80 @@
+"""Predictions of a compiled application on a machine model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from apet.analysis import Application
+from apet.driver.arguments import SCHEDULES, Value, one_of, values
+from apet.prediction import Prediction
+
+if TYPE_CHECKING:
+    from apet.analysis.uncertainty import Uncertainty
+    from apet.backends.bounds import Predictor
+    from apet.backends.simulate import Simulation
+    from apet.machine import Machines
+
+
+def predictor(app: Application, machines: Machines, schedule: str = "static") -> Predictor:
+    """A predictor for many configurations; what they share is made once."""
+    from apet.backends.bounds import Predictor
+
+    return Predictor(app, machines, one_of("schedule", schedule, SCHEDULES))
+
+
+def predict(
+    app: Application, machines: Machines, P: int | None = None, *, schedule: str = "static", **parameters: Value
+) -> Prediction:
+    """Predict the run time on the P fastest processors of a machine model (None: all of them), in seconds.
+
+    Keywords set parameters of the model: a number, or a pair or `Interval` for a range. Raises `ApetError` where a
+    value is missing or not allowed, or the machine model lacks operations.
+    """
+    return predictor(app, machines, schedule).predict(P, values(parameters.items()))
+
+
+def quantiles(
+    app: Application,
+    machines: Machines,
+    P: int | None = None,
+    levels: Sequence[float] = (0.05, 0.5, 0.95),
+    *,
+    draws: int = 10_000,
+    seed: int = 0,
+    noise: str = "systematic",
+    expected: bool = False,
+    schedule: str = "static",
+    **parameters: Value,
+) -> Uncertainty:
+    """Quantiles of the estimate and of both bounds, in seconds, from draws of the machine model's times.
+
+    `levels` lie in (0, 1). `noise` says what has a time of its own: a kind of machine ("systematic"), a "processor", or
+    every execution ("independent"). `expected` adds the expected run time under independent executions. Otherwise as
+    `predict`.
+    """
+    from apet.analysis.uncertainty import NOISES
+    from apet.backends.uncertainty import Sampler
+
+    made, given = predictor(app, machines, schedule), values(parameters.items())
+    sampler = Sampler(made, levels, draws, seed, one_of("noise", noise, NOISES), expected)
+    return sampler.uncertainty(made.predict(P, given), given)
+
+
+def simulate(
+    app: Application,
+    machines: Machines,
+    P: int | None = None,
+    *,
+    end: str = "tmin",
+    schedule: str = "static",
+    seed: int = 0,
+    **parameters: Value,
+) -> Simulation:
+    """Run the model event by event with first-come-first-served queues, all operations at one end ("tmin", "tmax").
+
+    Intervals of parameters are not allowed here. Branches with probability are drawn with the seed.
+    """
+    from apet.backends.simulate.run import simulate_on
+
+    return simulate_on(app, machines, P, end, schedule, seed, values(parameters.items()))

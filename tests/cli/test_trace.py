@@ -1,0 +1,108 @@
+"""Laws of `trace` on the command line: what it prints, what it refuses, its documented JSON."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from apet.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+RING, CLUSTER = (str(ROOT / "samples" / "traces" / name) for name in ("ring.txt", "cluster.xml"))
+ON = ["--platform", CLUSTER]
+
+
+def test_json_of_a_replay_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "replay", RING, *ON, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"makespan_s", "ranks", "links", "messages", "bytes"} <= set(found)
+    assert set(found["ranks"][0]) == {"rank", "host", "compute_s", "wait_s", "end_s"}
+    assert found["makespan_s"] == max(r["end_s"] for r in found["ranks"])
+
+
+def test_bounds_enclose_the_replay(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "replay", RING, *ON, "--json"]) == 0
+    true = json.loads(capsys.readouterr().out)["makespan_s"]
+    for more in ([], ["--set", "bandwidth=0.5..2"], ["--set", "speed=1"]):
+        assert main(["trace", "predict", RING, *ON, "--json", *more]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["lower_s"] <= true <= found["upper_s"]
+        assert found["formula_terms"] > 0
+
+
+@pytest.mark.parametrize("emit", ["text", "python", "latex"])
+def test_formulas_are_written(emit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "compile", RING, *ON, "--emit", emit]) == 0
+    assert "bandwidth" in capsys.readouterr().out
+
+
+def test_a_gantt_chart_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "g.svg"
+    assert main(["trace", "replay", RING, *ON, "--gantt", str(path)]) == 0
+    assert path.read_bytes()[:5] == b"<?xml"
+    assert "run time: 8.58 ms" in capsys.readouterr().out
+
+
+BAD = {
+    "0 recv 1 7 8\n1 compute 5\n1 recv 0 7 8\n": "rank 1, line 3, recv: waits for a message from rank 0 with tag 7",
+    "0 bsend 1 7 8\n": "there is no action 'bsend'; did you mean 'send'?",
+    "0 send 2 7 8\n": "send names rank 2, but ranks go up to 0",
+    "0 compute -1\n": "-1 should be finite and not negative",
+    "0 barrier\n2 barrier\n": "has nothing of rank 1, though ranks go up to 2",
+    "0 barrier # comm 1\n1 barrier\n": "rank 0 is not in its own communicator",
+    "": "holds no action",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_mistakes_are_told_with_their_place(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text(text)
+    assert main(["trace", "replay", str(path), *ON]) == 2
+    assert BAD[text] in capsys.readouterr().err
+
+
+def test_a_cut_off_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(Path(RING).read_bytes() * 50)[:-30])
+    assert main(["trace", "replay", str(path), *ON]) == 2
+    assert "is damaged or cut off" in capsys.readouterr().err
+
+
+def test_a_list_of_files_is_one_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path(RING).read_text().splitlines()
+    for rank in range(4):
+        own = [line for line in lines if line.startswith(f"{rank} ")]
+        (tmp_path / f"{rank}.txt").write_text("\n".join(own))
+    (tmp_path / "list.txt").write_text("".join(f"{rank}.txt\n" for rank in range(4)))
+    assert main(["trace", "replay", str(tmp_path / "list.txt"), *ON]) == 0
+    assert "run time: 8.58 ms" in capsys.readouterr().out
+
+
+def test_collectives_that_differ_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text("0 bcast 8 0\n1 bcast 8 1\n1 irecv 0 3 8\n0 compute 1\n")
+    assert main(["trace", "check", str(path)]) == 2
+    said = capsys.readouterr().out
+    assert "line 2, rank 1: error: mismatch: collective 1 is bcast: its root is 1, that of rank 0 is 0" in said
+    assert "line 3, rank 1: warning: unfinished: no wait for this receive" in said
+    assert "line 3, rank 1: warning: unmatched: a message from rank 0 with tag 3 has no partner" in said
+
+
+def test_collectives_of_some_ranks_name_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(
+        "0 allreduce 8 1 # comm 0,2\n1 compute 5\n2 allreduce 8 1 # comm 0,2\n0 barrier\n1 barrier\n2 barrier\n"
+    )
+    assert main(["trace", "check", str(path)]) == 0
+    assert "2 communicators" in capsys.readouterr().out
+    assert main(["trace", "replay", str(path), *ON]) == 0
+
+
+@pytest.mark.parametrize("given", ["bandwith=2", "speed=0"])
+def test_factors_are_checked(given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "predict", RING, *ON, "--set", given]) == 2
+    assert "error: --set" in capsys.readouterr().err
