@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "measure the operations of this machine"
 DESCRIPTION = """Measure what Java operations cost on this machine, and write a machine file: arithmetic by type, units
 of a core, memory levels, mispredictions, calls, allocation, library calls, messages. Needs a JDK; takes a minute."""
 MODES = ("C2", "C1", "Xint")

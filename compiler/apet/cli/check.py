@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from apet.analysis import Application
     from apet.diagnostics import Diagnostic
 
-SUMMARY = "find mistakes and give advice"
 DESCRIPTION = """Find every mistake in a model, and give advice: what is never used, what is likely not meant as
 written, what a machine model lacks. Exit code 2 if there are mistakes, 0 if there is only advice."""
 

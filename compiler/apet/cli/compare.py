@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     Values = dict[str, Number | Interval]
 
-SUMMARY = "two predictions side by side"
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
 predictions for each number of processors, which is faster for sure, and where the winner changes."""
 

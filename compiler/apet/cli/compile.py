@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from apet.analysis import Application
 
-SUMMARY = "compile a model to formulas"
 DESCRIPTION = "Compile a model to cost formulas, and print them or the model itself."
 FORMS = ("formula", "model", "sympy", "latex", "mathml", "python", "json")
 FOLDED_AT = 40

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from apet.analysis.explanation import Explanation
     from apet.report.occasion import Occasion
 
-SUMMARY = "say why the predicted time is what it is"
 DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
 changes it, and when another term takes over."""
 

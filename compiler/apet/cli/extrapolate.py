@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "predict larger inputs from a few measured runs"
 DESCRIPTION = """Predict the run time at larger inputs from a few measured runs at small ones: no model of the program
 is needed. Five sizes or more, each at least 1.2 times the one before, are best."""
 METHODS = ("auto", "fractal", "powerlaw")

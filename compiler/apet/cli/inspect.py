@@ -9,7 +9,6 @@ from apet.cli import arguments
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "show what a model and its formulas are made of"
 DESCRIPTION = "Show parameters, equations, resources, operations and formulas of a model, section by section."
 
 

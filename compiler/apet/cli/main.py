@@ -10,49 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from apet.cli import (
-    benchmark,
-    check,
-    compare,
-    compile,
-    explain,
-    extrapolate,
-    inspect,
-    measure,
-    predict,
-    profile,
-    queue,
-    regions,
-    simulate,
-    solve,
-    speedup,
-    sweep,
-    trace,
-    translate,
-    validate,
-)
+from apet.cli.verbs import VERBS
 
-VERBS = (
-    compile,
-    inspect,
-    predict,
-    explain,
-    regions,
-    solve,
-    sweep,
-    compare,
-    simulate,
-    translate,
-    benchmark,
-    profile,
-    validate,
-    trace,
-    queue,
-    extrapolate,
-    speedup,
-    measure,
-    check,
-)
 DESCRIPTION = "Predict how long parallel programs take on machines you may not have."
 EPILOG = "MODEL is a PAMELA-E file or the name of a shipped sample (pamela/pi.pam). More: apet VERB --help"
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
@@ -77,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    parser = _parser()
+    parser = _parser(_named(arguments))
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.chosen(options.verb).refuse(unknown)
@@ -122,21 +81,37 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(WRONG)
 
 
-def _parser() -> Parser:
+def _named(arguments: Sequence[str]) -> str | None:
+    """The verb of a call, if it begins with one behind options of the command itself."""
+    first = next((a for a in arguments if not a.startswith("-")), None)
+    return first if first in VERBS else None
+
+
+def _parser(named: str | None) -> Parser:
+    """The parser of one verb, or, where none is named, of all with their summaries only: most calls need but one."""
     parser = Parser(prog="apet", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     text = "show the traceback if APET itself fails (or APET_DEBUG=1)"
     parser.add_argument("--debug", action="store_true", help=text)
     verbs = parser.add_subparsers(dest="verb", title="verbs")
     parser.verbs = {}
-    for module in VERBS:
-        name = module.__name__.rpartition(".")[2]
-        verb = verbs.add_parser(name, help=module.SUMMARY, description=module.DESCRIPTION, allow_abbrev=False)
-        verb.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-        module.declare(verb)
-        verb.set_defaults(run=module.run)
-        parser.verbs[name] = verb
+    for name, summary in VERBS.items():
+        if named is None:
+            parser.verbs[name] = verbs.add_parser(name, help=summary, add_help=False)
+        elif name == named:
+            parser.verbs[name] = _declared(verbs, name, summary)
     return parser
+
+
+def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str) -> Parser:
+    from importlib import import_module
+
+    module = import_module(f"apet.cli.{name}")
+    verb = verbs.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
+    verb.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    module.declare(verb)
+    verb.set_defaults(run=module.run)
+    return verb
 
 
 def _nearest(name: str, known: object) -> str:

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
     from apet.calibrate.measure import Plan, Step
 
-SUMMARY = "run a command at growing sizes and write the runs down"
 DESCRIPTION = """Run a command at growing sizes, or on growing numbers of processors, several times each, and write a
 file for `apet extrapolate` or `apet speedup`. {n} in the command stands for the size. The sizes to run next are chosen
 by what narrows the interval of the prediction most within the budget. What the file holds already is not run again."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from apet.prediction import Prediction
     from apet.report.occasion import Occasion
 
-SUMMARY = "predict the run time on a machine model"
 DESCRIPTION = """Predict the run time on configurations of a machine model: an estimate, a guaranteed interval, and what
 limits."""
 

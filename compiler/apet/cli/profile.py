@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-SUMMARY = "run a Java task with counters: values of its model's parameters"
 DESCRIPTION = """Run a Java task with counters in it, at small sizes, and give the parameters of its model values:
 rounds of loops, probabilities of branches, calls of recursive methods, mispredictions of a simulated branch predictor.
 With several sizes each parameter is fitted as a function of the size."""

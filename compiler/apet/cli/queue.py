@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from apet.formula import Formula
     from apet.frontends.queueing import QueueFile
 
-SUMMARY = "solve a queueing network, or jobs with precedence"
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
 response times, throughputs, utilizations. Times and rates may be intervals; small networks may be had as formulas."""
 METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds", "reference", "forkjoin")

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from apet.interval import Interval
 
-SUMMARY = "map which term of the time decides where"
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
 MOST_DEPTH = 10

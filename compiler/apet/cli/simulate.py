@@ -9,7 +9,6 @@ from apet.cli import arguments
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "run the model event by event"
 DESCRIPTION = """Run the model event by event with first-come-first-served queues: once with all operations at their
 shortest time and once at their longest."""
 

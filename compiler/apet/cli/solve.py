@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from apet.interval import Interval
 
-SUMMARY = "find what meets a deadline"
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "predict more processors from a few measured runs"
 DESCRIPTION = """Predict the run time on more processors from a few measured runs, and how many processors are of use.
 Four runs or more, each on about twice as many processors as the one before, are best; one processor need not be among
 them."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from apet.sweeping.build import Request
     from apet.sweeping.space import Axis
 
-SUMMARY = "predict every point of a design space"
 DESCRIPTION = """Predict every combination of values of parameters, numbers of processors and machine models: a table,
 the best and worst points, and those that no other beats in time and cost at once. In the rows, machine models vary
 slowest, then P and figures of machines, then parameters; each in the order given, the last one fastest."""

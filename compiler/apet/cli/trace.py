@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-SUMMARY = "replay, bound, compile or check a time-independent MPI trace"
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
 merged file, or a list of one file per rank; plain or gzip."""
 

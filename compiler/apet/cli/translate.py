@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from apet.diagnostics import Advisory
 
-SUMMARY = "make an application model from source code"
 DESCRIPTION = """Make a PAMELA-E model from the Java source of a task, or from a PASL task graph whose tasks are Java or
 models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a parameter
 that says where it comes from."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "run programs here and compare with their predictions"
 DESCRIPTION = """Run kernels in several JVMs on this machine, predict them from their source and a machine file, and
 show both. A kernel is a class `extends Kernel` with setup(int n) and double run(); only run() is timed, as warm CPU
 time of its thread. Trip counts and branch probabilities come from an instrumented run at the same size."""

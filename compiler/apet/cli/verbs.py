@@ -1,0 +1,25 @@
+"""All verbs in the order of the help, with what each does; their modules are imported when they are called."""
+
+from __future__ import annotations
+
+VERBS = {
+    "compile": "compile a model to formulas",
+    "inspect": "show what a model and its formulas are made of",
+    "predict": "predict the run time on a machine model",
+    "explain": "say why the predicted time is what it is",
+    "regions": "map which term of the time decides where",
+    "solve": "find what meets a deadline",
+    "sweep": "predict every point of a design space",
+    "compare": "two predictions side by side",
+    "simulate": "run the model event by event",
+    "translate": "make an application model from source code",
+    "benchmark": "measure the operations of this machine",
+    "profile": "run a Java task with counters: values of its model's parameters",
+    "validate": "run programs here and compare with their predictions",
+    "trace": "replay, bound, compile or check a time-independent MPI trace",
+    "queue": "solve a queueing network, or jobs with precedence",
+    "extrapolate": "predict larger inputs from a few measured runs",
+    "speedup": "predict more processors from a few measured runs",
+    "measure": "run a command at growing sizes and write the runs down",
+    "check": "find mistakes and give advice",
+}
