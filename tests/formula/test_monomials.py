@@ -81,7 +81,7 @@ def test_nested_sums_of_one_graph_are_those_of_their_loops(seed: int) -> None:
     r = Random(seed)
     graph = Graph()
     graph.integers.update("nm")
-    values: dict[str, Number] = {"n": r.randint(0, 4), "m": r.randint(0, 4)} | {f"x{k}": k + 1 for k in range(12)}
+    values: dict[str, Number] = {"n": r.randint(0, 4), "m": r.randint(0, 4), **{f"x{k}": k + 1 for k in range(12)}}
     for _ in range(6):  # what is known of the nodes is kept from one to the next, and forgotten when it is too much
         root, total = _nested(r, graph, values)
         assert Plan(graph, [root]).run(MappingEnvironment(values)) == [total]
