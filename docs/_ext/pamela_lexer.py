@@ -1,11 +1,11 @@
-"""Colours for PAMELA-E blocks."""
+"""Colours for PAMELA-E and PASL blocks."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from pygments.lexer import RegexLexer, words
-from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, Text
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 from sphinx.application import Sphinx
 
 PROCESS_WORDS = ("seq", "par", "if", "else", "use", "delay", "send", "sum", "in", "servers")
@@ -32,6 +32,28 @@ class PamelaLexer(RegexLexer):
     }
 
 
+class PaslLexer(RegexLexer):
+    """The same for task graphs."""
+
+    name = "PASL"
+    aliases: ClassVar[list[str]] = ["pasl"]
+    tokens: ClassVar[dict[str, list[tuple[object, object]]]] = {
+        "root": [
+            (r"\s+", Text),
+            (r"//[^\n]*", Comment.Single),
+            (r"/\*(?s:.*?)\*/", Comment.Multiline),
+            (r'"[^"\n]*"', String),
+            (words(("application", "level", "param", "batch", "flow"), suffix=r"\b"), Keyword.Declaration),
+            (words(("task", "arguments", "results", "replicas", "on", "with", "per", "in"), suffix=r"\b"), Keyword),
+            (r"\d+(\.\d+)?([eE][+-]?\d+)?([ ]?(ns|us|ms|s|B|kB|KiB|MB|MiB|GB|GiB)\b)?", Number),
+            (r"[^\W\d]\w*", Name),
+            (r"->|[-+*/%^=<>!]", Operator),
+            (r"[\[\](){};,.…]", Punctuation),
+        ]
+    }
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_lexer("pamela", PamelaLexer)
+    app.add_lexer("pasl", PaslLexer)
     return {"parallel_read_safe": True}
