@@ -197,10 +197,10 @@ def test_what_was_made_without_mistake_is_checked_without_finding(steps: list[An
 
 
 def test_small_traces_do_not_wait_for_a_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    from apet.backends.replay import native
+    from apet import compiled
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(native, "_loaded", {})
+    monkeypatch.setattr(compiled, "loaded", {})
     found = replay(Trace("t", ([("compute", 1e9)],)), platform(), [0])
     assert found.makespan_s == pytest.approx(0.5)
     assert not list(tmp_path.rglob("*.so"))

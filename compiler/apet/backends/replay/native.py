@@ -5,19 +5,14 @@ Nothing depends on it: without a compiler, or with `APET_NATIVE=0`, the engine i
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import hashlib
-import os
-import shutil
-import subprocess
-import sys
 from array import array
 from collections.abc import Sequence
 from itertools import accumulate, chain
 from pathlib import Path as File
 from typing import Any
 
+from apet import compiled
 from apet.analysis.traces import Segment
 from apet.backends.replay.costs import BANDWIDTH_FACTORS, LATENCY_FACTORS, THRESHOLDS, Path
 from apet.backends.replay.engine import Course
@@ -29,7 +24,6 @@ from apet.machine.platform import SHARED, Platform
 WORTH_BUILDING = 20_000
 """Operations from which building the core takes less time than running without it."""
 SOURCE = File(__file__).with_name("core.c")
-COMMANDS = ("cc", "gcc", "clang")
 OPTIONS = ("-O2", "-fPIC", "-shared", "-lm")
 
 _Numbers = ctypes.POINTER(ctypes.c_int64)
@@ -216,56 +210,5 @@ def _reals(numbers: array[float]) -> Any:
     return ctypes.cast(numbers.buffer_info()[0], _Reals)
 
 
-_loaded: dict[str, Any] = {}
-
-
 def _core(build: bool) -> Any:
-    if os.environ.get("APET_NATIVE", "1") == "0":
-        return None
-    if "core" not in _loaded:
-        file = _library(build)
-        if file is None:
-            return None
-        try:
-            _loaded["core"] = ctypes.CDLL(str(file))
-        except OSError:
-            return None
-    return _loaded["core"]
-
-
-def _library(build: bool) -> File | None:
-    """The compiled core for this source and this machine, in a folder that nobody else may write to."""
-    try:
-        text = SOURCE.read_bytes()
-        stamp = hashlib.sha256(text + " ".join((sys.platform, os.uname().machine, *OPTIONS)).encode()).hexdigest()[:16]
-        folder = File(os.environ.get("XDG_CACHE_HOME") or File.home() / ".cache") / "apet"
-        file = folder / f"replay-{stamp}.so"
-        if not file.exists() and not (build and _build(folder, file)):
-            return None
-        for place in (folder, file):
-            about = place.stat()
-            if about.st_uid != os.getuid() or about.st_mode & 0o022:
-                return None
-        return file
-    except (OSError, RuntimeError, AttributeError):
-        return None
-
-
-def _build(folder: File, file: File) -> bool:
-    command = next(filter(None, map(shutil.which, COMMANDS)), None)
-    if command is None:
-        return False
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = file.with_suffix(f".{os.getpid()}.part")
-    try:
-        order = [command, str(SOURCE), "-o", str(temporary), *OPTIONS]
-        if subprocess.run(order, capture_output=True, timeout=60, check=False).returncode:
-            return False
-        temporary.chmod(0o700)
-        temporary.replace(file)
-    except subprocess.TimeoutExpired:
-        return False
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-    return True
+    return compiled.library(SOURCE, OPTIONS, build)

@@ -43,11 +43,27 @@ class Given(NamedTuple):
 class Slice:
     """Entries of one parameter as a column of the batch."""
 
-    __slots__ = ("given", "nonnegative")
+    __slots__ = ("_source", "nonnegative")
 
-    def __init__(self, given: Given, nonnegative: bool) -> None:
-        self.given = given
+    def __init__(self, source: Given | NDArray[Any], nonnegative: bool) -> None:
+        """An array is read when that is needed."""
+        self._source = source
         self.nonnegative = nonnegative
+
+    @property
+    def given(self) -> Given:
+        """The entries as floats and their errors."""
+        if not isinstance(self._source, Given):
+            self._source = read(self._source)
+        return self._source
+
+    @property
+    def plain(self) -> NDArray[np.float64] | None:
+        """Floats side by side that stand for themselves, not yet looked at; None where there are none."""
+        source = self._source.value if isinstance(self._source, Given) and self._source.positive else self._source
+        if isinstance(source, np.ndarray) and source.dtype == np.float64 and source.flags.c_contiguous:
+            return source
+        return None
 
     @property
     def band(self) -> Band:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.formula.batch.bands import Band
-from apet.formula.batch.columns import Given, Slice, Values, gathered, in_chunks, read
+from apet.formula.batch.columns import Given, Slice, Values, gathered, in_chunks
 from apet.formula.batch.plan import BatchPlan
 from apet.formula.environment import MappingEnvironment
 from apet.formula.graph import Graph
@@ -52,10 +52,11 @@ def evaluate(
     def act(start: int, stop: int) -> None:
         chunk = {}
         for name, one in given.items():
-            part = one.some(slice(start, stop)) if isinstance(one, Given) else read(one[start:stop])
+            part = one.some(slice(start, stop)) if isinstance(one, Given) else one[start:stop]
             chunk[name] = Slice(part, signs[name])
         for k, band in enumerate(batch.run(chunk, stop - start)):
             found[k, start:stop], errors[k, start:stop] = band.value, band.distance
 
+    plan.wide.prepare(count)
     in_chunks(act, count, CHUNK, min(2, os.cpu_count() or 1) if threads is None else threads)
     return found, errors

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from apet.formula.batch import bands
+from apet.formula.batch import bands, kernel
 from apet.formula.batch.bands import UNIT, Band
+from apet.formula.batch.kernel import Kernel
 from apet.formula.graph import Graph
-from apet.formula.nodes import Add, Extreme, NodeId
+from apet.formula.nodes import Add, Extreme, NodeId, Symbol
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -49,6 +50,7 @@ class Matrix:
         columns = np.array([place[n] for _, terms in found for n, _ in terms])
         starts = np.cumsum([0, *(len(terms) for _, terms in found)])
         whole: csr_array[Any] = csr_array((data, columns, starts), shape=(len(rows), len(self.operands)))
+        self.kernel = Kernel(data, columns, starts, self.constants)
         self.parts = [whole[k : k + ROWS] for k in range(0, len(rows), ROWS)]
         self._rooms = threading.local()
         longest = max(len(terms) for _, terms in found)
@@ -128,6 +130,11 @@ class WideSums:
             if n not in inside and self._suits(n):
                 self.sums[n] = Matrix(graph, [n])
 
+    def prepare(self, count: int) -> None:
+        """Have the kernel built if that many configurations are worth it."""
+        if self.rows:
+            kernel.prepare(self.terms * count)
+
     @property
     def terms(self) -> int:
         """How many terms there are in all matrices."""
@@ -151,11 +158,27 @@ class WideSums:
             return None
         matrix, others = found
         kind = self.graph.nodes[node].kind  # type: ignore[union-attr]
+        if not others and (plain := self._plain(run, matrix)) is not None:
+            found_by_kernel = matrix.kernel.extreme(kind, plain, run.count)
+            if found_by_kernel is not None:
+                return Band(found_by_kernel[None], matrix.roundings * UNIT * bands.SLACK)
         given = [run.value(n, frame) for n in matrix.operands]
         if any(b.error is not None for b in given):
             return None
         best = matrix.extreme(kind, given, run.count)
         return bands.extreme(kind, [best, *(run.value(n, frame) for n in others)]) if others else best
+
+    def _plain(self, run: Evaluation, matrix: Matrix) -> list[Any] | None:
+        """The operands as arrays of floats, if all are varied parameters that may not be negative."""
+        found = []
+        for n in matrix.operands:
+            node = self.graph.nodes[n]
+            column = run.columns.get(node.name) if isinstance(node, Symbol) else None
+            plain = getattr(column, "plain", None)
+            if plain is None or len(plain) != run.count:
+                return None
+            found.append(plain)
+        return found
 
     def sum(self, run: Evaluation, node: NodeId, frame: Frame) -> Band | None:
         """The value of a sum that has a matrix."""
