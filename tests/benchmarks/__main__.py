@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.benchmarks import host, rendering
 from tests.benchmarks.measure import ROOT, Table
-from tests.benchmarks.plot import write_growth
+from tests.benchmarks.plot import curves, write_growth
 
 BENCHMARKS = {
     "predict": "startup:prediction",
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _draw(tables: Sequence[Table], page: Path) -> None:
     for table in tables:
-        if table.curves:
+        if curves(table, "s") and curves(table, "MiB"):
             write_growth(table, page.resolve().parent.parent / "images" / f"{table.name}-growth.svg")
 
 

@@ -70,7 +70,6 @@ def test_workers_write_the_same_bytes(local: dict[str, bytes], tmp_path: Path) -
     assert path.read_bytes() == local["parquet"]
 
 
-@pytest.mark.slow
 def test_the_loss_of_a_worker_changes_nothing(local: dict[str, bytes], tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     process = start(*CALL, "--workers", "2", "-o", str(path))
