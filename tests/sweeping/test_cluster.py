@@ -162,3 +162,16 @@ def test_an_unreachable_scheduler_is_a_mistake(tmp_path: Path, monkeypatch: pyte
         with pytest.raises(ApetError, match="cannot be reached"):
             sweep_to(task(*SPACE), cluster.Cluster(address), str(tmp_path / "s.csv"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_few_points_go_to_the_cluster_that_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from apet.cli.main import main
+    from apet.sweeping import cluster
+
+    monkeypatch.setattr(cluster, "SCHEDULER_PATIENCE", 1)
+    here = str(Path(__file__).resolve().parents[2] / "samples" / "pamela" / "pi.pam")
+    few = ["sweep", here, "--machines", "join-2005", "--vary", "n=1e6,1e9"]
+    assert main([*few, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert "cannot be reached" in capsys.readouterr().err

@@ -27,13 +27,13 @@ class Manner:
 
 
 def execute(task: Task, app: Application, manner: Manner) -> SweepSummary:
-    """Sweep; all points are kept in the summary where they are few and no file is asked for.
+    """Sweep; all points are kept in the summary where they are few, and neither a file nor a cluster is asked for.
 
     Raises `ApetError` for mistakes, `Interrupted` on Ctrl-C with a file.
     """
     if manner.limit is not None:
         check_size(task, manner.limit, app)
-    if manner.output is None and task.space.size <= MOST_KEPT:
+    if manner.output is None and manner.engine == LOCAL and task.space.size <= MOST_KEPT:
         return sweep_few(task, app)
     engine = _engine(app, manner)
     if manner.output is None:

@@ -7,6 +7,7 @@ gateway that the common zone names, over that zone's links, and from the other g
 from __future__ import annotations
 
 import heapq
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -75,7 +76,7 @@ class Zone:
         return found[::-1]
 
 
-class Cluster(Zone):
+class Cluster(Zone, ABC):
     """Hosts and a router whose ways follow from the shape; `positions` gives each host's number."""
 
     def __init__(self, name: str, router: str, positions: Mapping[str, int]) -> None:
@@ -90,9 +91,9 @@ class Cluster(Zone):
             return [(source, target, Hop((self.loopback[source],), "", ""))]
         return [(source, target, Hop(self.way(source, target), "", ""))]
 
+    @abstractmethod
     def way(self, source: str, target: str) -> Way:
         """The links between two elements."""
-        raise NotImplementedError
 
 
 class Flat(Cluster):
