@@ -1,47 +1,14 @@
-"""Formulas as the source of a Python function that needs only the standard library.
-
-What several places share is computed once, in the scope that its loop variables allow; loops stay loops. Expressions
-are cut into assignments where they grow deep, as Python's parser takes no more than about a hundred nested brackets.
-"""
+"""Formulas as the source of a Python function that needs only the standard library."""
 
 from __future__ import annotations
 
 import keyword
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from math import lcm
+from collections.abc import Sequence
 
-from apet.formula.formula import Formula
 from apet.formula.graph import Graph
-from apet.formula.nodes import (
-    Add,
-    Binder,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    Symbol,
-    operands,
-)
+from apet.formula.nodes import Binder, Item, Load, NodeId
 from apet.formula.python_support import NEEDED_BY, SUPPORT, Namer, quoted
-from apet.formula.scopes import bound_by
-
-SUM, PRODUCT, POWER, ATOM = range(1, 5)
-DEEPEST = 12
-LONGEST = 90
-MOST_ADDED = 40
-INDENT = "    "
+from apet.formula.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
 
 
 def python_source(graph: Graph, node: NodeId, name: str = "cost") -> str:
@@ -51,50 +18,30 @@ def python_source(graph: Graph, node: NodeId, name: str = "cost") -> str:
     """
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"{name!r} is no name for a Python function")
-    return _Source(graph, node).write(name)
+    return _Source(graph, [node]).write(name)
 
 
-@dataclass
-class _Block:
-    """The lines of one scope: outside every loop, or in the loop over some variables."""
+class _Source(SourceCode):
+    NEEDED_BY = NEEDED_BY
 
-    indices: frozenset[NodeId]
-    indent: str
-    nodes: set[NodeId]
-    lines: list[str] = field(default_factory=list)
-
-    def put(self, line: str) -> None:
-        self.lines.append(self.indent + line)
-
-
-class _Source:
-    def __init__(self, graph: Graph, root: NodeId) -> None:
-        self.graph = graph
-        self.root = root
-        self.formula = Formula(graph, root)
+    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+        super().__init__(graph, roots)
         self.namer = Namer()
-        self.names: dict[str, str] = {}
-        self.indices: dict[NodeId, str] = {}
-        self.done: dict[NodeId, tuple[str, int, int]] = {}
-        self.needed: set[str] = set()
-        nodes = self.formula.nodes()
-        self.uses = Counter(n for user in nodes for n in operands(graph.nodes[user]))
 
     def write(self, name: str) -> str:
-        parameters, operations = self.formula.parameters, self.formula.operations
+        parameters, operations = self.parameters, self.operations
         self.namer.taken.add(name)
-        self.names = {f"symbol {p}": self.namer.fresh(p) for p in parameters}
-        self.names |= {f"item {o}": self.namer.fresh(o) for o in operations}
-        for index in sorted(n for n in self.formula.nodes() if isinstance(self.graph.nodes[n], Index)):
-            self.indices[index] = self.namer.fresh(self.graph.nodes[index].name)  # type: ignore[union-attr]
-        block = self._block([self.root], frozenset(), INDENT)
-        result = self.done[self.root][0]
+        self.names = {f"symbol {p}": self.fresh(p) for p in parameters}
+        self.names |= {f"item {o}": self.fresh(o) for o in operations}
+        self.name_indices()
+        block = self.block(self.roots, frozenset(), self.INDENT)
+        result = self.done[self.roots[0]][0]
         lines = [f"def {name}({', '.join(self.names.values())}):", *self._docstring(parameters, operations)]
-        lines += [f"{INDENT}import math", f"{INDENT}from fractions import Fraction", ""]
+        lines += [f"{self.INDENT}import math", f"{self.INDENT}from fractions import Fraction", ""]
         for helper, source in SUPPORT.items():
             if helper in self.needed:
-                lines += [*(INDENT + line if line else "" for line in source.splitlines()), ""]
-        return "\n".join([*lines, *block.lines, f"{INDENT}return {result}", ""])
+                lines += [*(self.INDENT + line if line else "" for line in source.splitlines()), ""]
+        return "\n".join([*lines, *block.lines, f"{self.INDENT}return {result}", ""])
 
     def _docstring(self, parameters: Sequence[str], operations: Sequence[str]) -> list[str]:
         shown = ['"""The cost in seconds.', ""]
@@ -103,11 +50,11 @@ class _Source:
             shown.append(f"{quoted(given)}: the parameter{'' if given == name else f' `{quoted(name)}`'}")
         for name in operations:
             shown += self._calls(name)
-        return [(INDENT + line).rstrip() for line in [*shown, '"""']]
+        return [(self.INDENT + line).rstrip() for line in [*shown, '"""']]
 
     def _calls(self, name: str) -> list[str]:
         """How a quantity is called: `t_send(s1, s2, a1)` gives `t_send[s1, s2](a1)`."""
-        found = (self.graph.nodes[n] for n in self.formula.nodes())
+        found = (self.graph.nodes[n] for n in self.nodes)
         shapes = {(len(n.subscripts), len(n.arguments)) for n in found if isinstance(n, Item) and n.name == name}
         shown = []
         for subscripts, arguments in sorted(shapes):
@@ -118,147 +65,43 @@ class _Source:
             shown.append(f"{quoted(self.names[f'item {name}'])}({call}): the quantity `{meant}`")
         return shown
 
-    # Scopes
+    # The language
 
-    def _block(self, roots: Iterable[NodeId], indices: frozenset[NodeId], indent: str) -> _Block:
-        """The lines that compute the roots as far as they depend on the variables (all else, if there are none)."""
-        nodes = self._in_scope(roots, indices)
-        block = _Block(indices, indent, nodes)
-        # what a resource family needs from outside is computed before its loops, not in them
-        users = [u for u in nodes if not isinstance(self.graph.nodes[u], Peak | Interference)]
-        here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
-        wanted = set(roots)
-        for node in sorted(nodes):
-            shown, strength, depth = self._node(node, block)
-            alone = self.uses[node] == 0 or (self.uses[node] == 1 and (here[node] == 1 or node in wanted))
-            short = depth < DEEPEST and len(shown) < LONGEST
-            if isinstance(self.graph.nodes[node], Const | Symbol) or (alone and short) or node == self.root:
-                self.done[node] = shown, strength, depth
-                continue
-            local = self.namer.fresh(f"v{node}")
-            block.put(f"{local} = {shown}")
-            self.done[node] = local, ATOM, 0
-        return block
+    def fresh(self, wanted: str) -> str:
+        return self.namer.fresh(wanted)
 
-    def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:
-        """The nodes below the roots that depend on the variables but on none that is bound further inside."""
-        free, nodes = self.graph.free, self.graph.nodes
-        reached, deeper, stack = set[NodeId](), set[NodeId](), list(roots)
-        while stack:
-            node = stack.pop()
-            if node in reached or (indices and not free[node] & indices):
-                continue
-            reached.add(node)
-            deeper.update(bound_by(nodes[node]))
-            stack += operands(nodes[node])
-        inner = deeper - indices
-        for node in reached:
-            if isinstance(nodes[node], Index):
-                self.done[node] = self.indices[node], ATOM, 0
-        return {n for n in reached if not isinstance(nodes[n], Index) and not free[n] & inner}
+    def assign(self, name: str, value: str) -> str:
+        return f"{name} = {value}"
 
-    # Expressions
+    def quotient(self, top: str, bottom: str) -> tuple[str, int]:
+        return f"{self.need('over')}({top}, {bottom})", ATOM
 
-    def part(self, node: NodeId, least: int = 0) -> str:
-        shown, strength, _ = self.done[node]
-        return f"({shown})" if strength < least else shown
+    def power(self, base: str, exponent: int) -> str:
+        return f"{base}**{exponent}"
 
-    def _node(self, node: NodeId, block: _Block) -> tuple[str, int, int]:
-        """Text, strength and depth of a node."""
-        shown, strength = self._text(node, block)
-        found = [self.done[n][2] for n in operands(self.graph.nodes[node]) if n in block.nodes]
-        return shown, strength, 1 + max(found, default=0)
+    def total(self, shown: Sequence[str]) -> str:
+        return f"sum(({', '.join(shown)}))"
 
-    def _text(self, node: NodeId, block: _Block) -> tuple[str, int]:
-        match self.graph.nodes[node]:
-            case Const(value):
-                return self._over(str(value.numerator), value.denominator), ATOM if value >= 0 else SUM
-            case Symbol(name):
-                return self.names[f"symbol {name}"], ATOM
-            case Index():
-                return self.indices[node], ATOM
-            case Item(name, subscripts, arguments):
-                given = ", ".join([self.part(n) for n in (*subscripts, *arguments)])
-                return f"{self.names[f'item {name}']}({given})", ATOM
-            case Add(constant, terms):
-                return self._sum(constant, terms)
-            case Mul(factors):
-                return self._product(factors)
-            case Extreme(kind, found):
-                return f"{kind}({', '.join([self.part(n) for n in found])})", ATOM
-            case Call(function, found):
-                return self._call(function, found)
-            case Compare(operator, left, right):
-                return f"int({self.part(left, SUM)} {operator} {self.part(right, SUM)})", ATOM
-            case Reduce(kind, index, low, high, body):
-                return self._reduce(kind, Binder(index, low, high), body, block), ATOM
-            case Peak(loads, members, servers):
-                return self._family("peak", (loads,), members, servers, block), ATOM
-            case Interference(own, total, members, servers):
-                return self._family("others", (own, total), members, servers, block), ATOM
+    def extreme(self, kind: str, shown: Sequence[str]) -> str:
+        return f"{kind}({', '.join(shown)})"
 
-    def _need(self, helper: str) -> str:
-        self.needed.update((helper, *NEEDED_BY.get(helper, ())))
-        return helper
+    def compare(self, operator: str, left: str, right: str) -> str:
+        return f"int({left} {operator} {right})"
 
-    def _over(self, top: str, bottom: int) -> str:
-        return top if bottom == 1 else f"{self._need('over')}({top}, {bottom})"
+    def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
+        return f"{self.part(left, POWER)} % {self.part(right, POWER)}", PRODUCT
 
-    def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
-        bottom = lcm(*(Fraction(c).denominator for c in (constant, *(c for _, c in terms))))
-        shown = [self._term(n, int(c * bottom)) for n, c in terms]
-        if constant:
-            shown.append(str(int(constant * bottom)))
-        if len(shown) > MOST_ADDED:
-            return self._over(f"sum(({', '.join(shown)}))", bottom), ATOM
-        text = shown[0]
-        for more in shown[1:]:
-            text += f" - {more[1:]}" if more.startswith("-") else f" + {more}"
-        alone = len(shown) == 1 and not text.startswith("-")
-        return self._over(text, bottom), ATOM if bottom != 1 else PRODUCT if alone else SUM
+    def call(self, function: str, given: str) -> str:
+        if function == "pow":
+            return f"{self.need('power')}({given})"
+        return f"abs({given})" if function == "abs" else f"math.{function}({given})"
 
-    def _term(self, node: NodeId, coefficient: int) -> str:
-        shown = self.part(node, PRODUCT)
-        if coefficient == 1:
-            return shown
-        # `x % y` is read from the left, as a product is: in brackets after a coefficient
-        shown = self.part(node, POWER)
-        return f"-{shown}" if coefficient == -1 else f"{coefficient} * {shown}"
-
-    def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
-        above = [self._power(n, e) for n, e in factors if e > 0]
-        below = [self._power(n, -e) for n, e in factors if e < 0]
-        shown = " * ".join(above) or "1"
-        if below:
-            return f"{self._need('over')}({shown}, {' * '.join(below)})", ATOM
-        return shown, PRODUCT if len(above) > 1 else POWER
-
-    def _power(self, node: NodeId, exponent: int) -> str:
-        return self.part(node, POWER) if exponent == 1 else f"{self.part(node, ATOM)}**{exponent}"
-
-    def _call(self, function: str, found: tuple[NodeId, ...]) -> tuple[str, int]:
-        given = ", ".join([self.part(n) for n in found])
-        match function:
-            case "mod":
-                return f"{self.part(found[0], POWER)} % {self.part(found[1], POWER)}", PRODUCT
-            case "pow":
-                return f"{self._need('power')}({given})", ATOM
-            case "abs":
-                return f"abs({given})", ATOM
-            case _:
-                return f"math.{function}({given})", ATOM
-
-    # Loops
-
-    def _span(self, binder: Binder) -> str:
-        return f"{self._need('span')}({self.part(binder.low)}, {self.part(binder.high)})"
-
-    def _reduce(self, kind: str, binder: Binder, body: NodeId, block: _Block) -> str:
+    def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
         name = self.indices[binder.index]
-        inner = self._block([body], frozenset((binder.index,)), block.indent + INDENT)
+        inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
         each = self.part(body)
         if inner.lines:
-            function = self.namer.fresh("body")
+            function = self.fresh("body")
             block.put(f"def {function}({name}):")
             block.lines += [*inner.lines, f"{inner.indent}return {each}"]
             each = f"{function}({name})"
@@ -267,47 +110,38 @@ class _Source:
             return f"sum({loop})"
         return f"max(0, max(({loop}), default=0))" if kind == "max" else f"min(({loop}), default=math.inf)"
 
-    def _family(
-        self,
-        helper: str,
-        loads: tuple[tuple[Load, ...], ...],
-        members: tuple[NodeId, ...],
-        servers: NodeId,
-        block: _Block,
-    ) -> str:
-        given = [self._loads(part, block) for part in loads]
-        return f"{self._need(helper)}({', '.join(given)}, {self._servers(members, servers, block)})"
-
-    def _loads(self, loads: tuple[Load, ...], block: _Block) -> str:
-        """The call of a generator that yields (member, load, head, tail, certain)."""
+    def loads(self, loads: tuple[Load, ...], block: Block) -> str:
         lines: list[str] = []
         for load in loads:
-            self._load(load, block.indent + INDENT, lines)
-        function = self.namer.fresh("loads")
+            self._load(load, block.indent + self.INDENT, lines)
+        function = self.fresh("loads")
         block.put(f"def {function}():")
-        block.lines += lines or [f"{block.indent}{INDENT}return iter(())"]
+        block.lines += lines or [f"{block.indent}{self.INDENT}return iter(())"]
         return f"{function}()"
+
+    def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
+        names = ", ".join([self.indices[m] for m in members])
+        inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+        if inner is None or not inner.lines:
+            return f"lambda {names}: {self.part(servers)}".replace("lambda :", "lambda:")
+        function = self.fresh("servers")
+        block.put(f"def {function}({names}):")
+        block.lines += [*inner.lines, f"{inner.indent}return {self.part(servers)}"]
+        return function
+
+    def _span(self, binder: Binder) -> str:
+        return f"{self.need('span')}({self.part(binder.low)}, {self.part(binder.high)})"
 
     def _load(self, load: Load, indent: str, lines: list[str]) -> None:
         seen = frozenset[NodeId]()
         for binder in load.binders:
             if seen:
-                lines += self._block([binder.low, binder.high], seen, indent).lines
+                lines += self.block([binder.low, binder.high], seen, indent).lines
             lines.append(f"{indent}for {self.indices[binder.index]} in {self._span(binder)}:")
-            indent += INDENT
+            indent += self.INDENT
             seen |= {binder.index}
         if seen:
-            lines += self._block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
         member = "".join([f"{self.part(s)}, " for s in load.subscripts]).rstrip()
         values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
         lines.append(f"{indent}yield ({member}), {values}, {load.certain}")
-
-    def _servers(self, members: tuple[NodeId, ...], servers: NodeId, block: _Block) -> str:
-        names = ", ".join([self.indices[m] for m in members])
-        inner = self._block([servers], frozenset(members), block.indent + INDENT) if members else None
-        if inner is None or not inner.lines:
-            return f"lambda {names}: {self.part(servers)}".replace("lambda :", "lambda:")
-        function = self.namer.fresh("servers")
-        block.put(f"def {function}({names}):")
-        block.lines += [*inner.lines, f"{inner.indent}return {self.part(servers)}"]
-        return function
