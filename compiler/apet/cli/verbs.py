@@ -21,5 +21,6 @@ VERBS = {
     "extrapolate": "predict larger inputs from a few measured runs",
     "speedup": "predict more processors from a few measured runs",
     "measure": "run a command at growing sizes and write the runs down",
+    "format": "lay out models and task graphs in one way",
     "check": "find mistakes and give advice",
 }

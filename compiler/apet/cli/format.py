@@ -1,0 +1,75 @@
+"""`apet format`: models and task graphs laid out in one way."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.diagnostics import Diagnostic
+    from apet.source import Source
+
+DESCRIPTION = """Lay out PAMELA-E and PASL files: indents, spaces, one declaration a line; comments and line breaks
+stay where they are. Without --check or --diff the files are rewritten. Exit code 2 if --check finds one to rewrite."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a model or task graph; - reads one model, prints it")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--check", action="store_true", help="only say which files would change")
+    how.add_argument("--diff", action="store_true", help="only show what would change")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Lay out every file; all mistakes are told before one is written."""
+    from apet.cli import output
+    from apet.diagnostics import raise_all
+    from apet.frontends.layout import laid_out
+
+    found: list[tuple[str, Source]] = []
+    mistakes: list[Diagnostic] = []
+    for path in options.files:
+        source, wrong = _read(path)
+        mistakes += wrong
+        if source is not None:
+            found.append((path, source))
+    raise_all(mistakes)
+    changed = [(path, source, new) for path, source in found if (new := laid_out(source.text)) != source.text]
+    for path, source, new in changed:
+        if options.diff:
+            output.show(_difference(path, source.text, new))
+        elif options.check:
+            output.show(f"would lay out {path}")
+        elif path != "-":
+            output.deliver(new, path)
+            output.complain(f"laid out {path}")
+    if "-" in options.files and not (options.diff or options.check):
+        output.show(laid_out(next(source.text for path, source in found if path == "-")))
+    return 2 if options.check and changed else 0
+
+
+def _read(path: str) -> tuple[Source | None, tuple[Diagnostic, ...]]:
+    """The text of a file that parses, or its mistakes."""
+    from apet.analysis import deep_recursion
+    from apet.diagnostics import ApetError
+    from apet.frontends.layout import check_parses
+    from apet.frontends.pamela.files import read_source
+    from apet.source import Source
+
+    try:
+        source = Source("standard input", sys.stdin.read()) if path == "-" else read_source(path)
+        with deep_recursion():
+            check_parses(source)
+    except ApetError as error:
+        return None, error.diagnostics
+    return source, ()
+
+
+def _difference(path: str, old: str, new: str) -> str:
+    from difflib import unified_diff
+
+    lines = unified_diff(old.splitlines(), new.splitlines(), path, f"{path}, laid out", lineterm="")
+    return "\n".join(lines)
