@@ -67,8 +67,7 @@ param n = 10 kB in [1, 1e9];      // size
 L = par (p = 1, P) worker[p];
 worker[p] = {
     send[0, p](n);
-    if (0.5) { a[p]; } else {
-    }
+    if (0.5) { a[p]; } else {}
 
     ; use(p, seq (i = -1, n / 2) b[p + i * 2^-1])
 }
