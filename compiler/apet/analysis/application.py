@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.analysis.cost import Cost, Requirement
 from apet.analysis.costs import Costing, Setting
@@ -24,6 +24,9 @@ from apet.model.check import check
 from apet.model.collection import paused_collector
 from apet.model.terms import Model, Number, Unary
 from apet.source import Span
+
+if TYPE_CHECKING:
+    from apet.analysis.closed import Closed
 
 DEEPEST = 200_000
 
@@ -51,6 +54,7 @@ class Application(NamedTuple):
 
     `T0` is the time without contention, `T[label]` the load per resource, `T_total = max(T0, max T[r])` the published
     estimate; `lower` and `upper` are the two sharper bounds. `requirements` must not be negative for them to hold.
+    `closed` says what formulas are about that were not made from a process.
     """
 
     model: Model
@@ -68,6 +72,16 @@ class Application(NamedTuple):
     whole: frozenset[str]
     processors: frozenset[str]
     warnings: tuple[Diagnostic, ...]
+    closed: Closed | None = None
+
+    def term(self, label: str) -> str:
+        """The name of what a resource with this label makes of the time."""
+        return f"T[{label}]" if self.closed is None else label
+
+    @property
+    def base(self) -> str:
+        """The name of the term that belongs to no resource."""
+        return "T0" if self.closed is None else self.closed.base
 
     @property
     def name(self) -> str:
@@ -130,22 +144,23 @@ def _analyse(model: Model, setting: Setting | None) -> Application:
     with deep_recursion(), paused_collector():
         checked = check(model)
         raise_all(checked.found)
-        graph = Graph()
         whole = whole_parameters(model)
-        graph.integers |= whole
-        graph.distinct |= checked.processors
-        _assume(graph, model)
-        costing = Costing(model, graph, setting or Setting(), checked.processors)
+        costing = costing_of(model, setting or Setting(), checked.processors, whole)
         cost = costing.equation(model.equations[model.entry], (), ())
         return _application(costing, cost, tuple(checked.found), whole)
 
 
-def _assume(graph: Graph, model: Model) -> None:
+def costing_of(model: Model, setting: Setting, processors: frozenset[str], whole: frozenset[str]) -> Costing:
+    """What walks a model's processes, in a new graph that knows what the model says of its names."""
+    graph = Graph()
+    graph.integers |= whole
+    graph.distinct |= processors
     graph.assume("P", 1)
     for parameter in model.parameters.values():
         low, high = _literal(parameter.low), _literal(parameter.high)
         if parameter.low is not None:
             graph.assume(parameter.name, low, high)
+    return Costing(model, graph, setting, processors)
 
 
 def _literal(expression: object) -> int | Fraction | None:

@@ -107,3 +107,12 @@ class UnknownLanguage(Diagnostic):
     hint: ClassVar[str] = "the ending chooses the front end: apet translate Task.java"
     path: str
     known: str
+
+
+class NeedsExtra(Diagnostic):
+    """A library of an extra that is not installed."""
+
+    message: ClassVar[str] = "{what} needs a library that is not installed"
+    hint: ClassVar[str] = "install it: pip install 'apet[{extra}]'"
+    what: str
+    extra: str

@@ -22,5 +22,6 @@ VERBS = {
     "speedup": "predict more processors from a few measured runs",
     "measure": "run a command at growing sizes and write the runs down",
     "format": "lay out models and task graphs in one way",
+    "lsp": "serve an editor: mistakes, costs, places, renaming",
     "check": "find mistakes and give advice",
 }

@@ -24,7 +24,11 @@ def read_model(path: str | os.PathLike[str], entry: str | None = None) -> Model:
 
 def parse(source: Source, entry: str | None = None) -> Model:
     """The model in a text; `entry` overrides the equation to begin with. `ApetError` with every mistake found."""
-    model = declarations(source)
+    return with_entry(declarations(source), entry)
+
+
+def with_entry(model: Model, entry: str | None = None) -> Model:
+    """A model that begins with the equation `entry`, else with L or its first one; `ApetError` if there is none."""
     return model._replace(entry=_entry(model, entry))
 
 

@@ -1,0 +1,28 @@
+"""`apet lsp`: the language server for editors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+DESCRIPTION = """Answer an editor over standard input and output by the Language Server Protocol: mistakes while you
+type, costs and formulas at a name, go to an equation, rename, layout. Editors start it; people seldom do."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb; editors may add --stdio."""
+    parser.add_argument("--stdio", action="store_true", help="standard input and output (always so)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Serve one client until it leaves."""
+    try:
+        from apet.editor.server import serve
+    except ImportError:
+        from apet.cli.mistakes import NeedsExtra
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NeedsExtra(None, None, "the language server", "editor")) from None
+    serve()

@@ -1,0 +1,200 @@
+"""One open text: its mistakes, what stands at a place, and what renaming it would change."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from apet.analysis import deep_recursion
+from apet.diagnostics import ApetError, Diagnostic
+from apet.editor.occurrences import WORD, Meaning, Occurrence, occurrences
+from apet.model.terms import Model
+from apet.source import Source, Span
+
+if TYPE_CHECKING:
+    from apet.formula import Formula
+    from apet.machine import Machines
+
+LONGEST_FORMULA = 2000
+KEYWORDS = ("param", "resource", "servers", "seq", "par", "if", "else", "use", "delay", "sum", "in")
+DECLARED = ("parameter", "resource", "equation")
+FIXED = ("operation", "built-in", "name")
+"""Kinds of names that are declared outside the model."""
+
+
+class Document:
+    """A PAMELA-E text, or, by the name of its file, a PASL text, for which only mistakes are found."""
+
+    def __init__(self, name: str, text: str, machines: Machines | None = None) -> None:
+        self.source = Source(name, text)
+        self.machines = machines
+        self.model: Model | None = None
+        self.diagnostics = self._check()
+
+    def _check(self) -> list[Diagnostic]:
+        """Mistakes and advice; the model is kept where the text can be read."""
+        from apet.frontends.sources import is_task_graph
+
+        with deep_recursion():
+            try:
+                return self._check_graph() if is_task_graph(self.source.name) else self._check_model()
+            except ApetError as error:
+                return list(error.diagnostics)
+
+    def _check_graph(self) -> list[Diagnostic]:
+        from apet.frontends.pasl.check import check
+        from apet.frontends.pasl.read import read_tasks
+
+        check(read_tasks(self.source))
+        return []
+
+    def _check_model(self) -> list[Diagnostic]:
+        from apet.frontends.pamela.parse import declarations, with_entry
+        from apet.model.check import check
+        from apet.model.lints import lints
+
+        self.model = declarations(self.source)
+        model = with_entry(self.model)
+        checked = check(model)
+        found = list(checked.found)
+        if not any(d.severity == "error" for d in found):
+            self.model = model
+            found += lints(model, checked.processors)
+        return found
+
+    # Names
+
+    @cached_property
+    def occurrences(self) -> list[Occurrence]:
+        """All names in the order of the text; none where it cannot be read."""
+        if self.model is None:
+            return []
+        with deep_recursion():
+            return occurrences(self.model)
+
+    def at(self, offset: int) -> Occurrence | None:
+        """The name at an offset, its end included."""
+        spans = [found.span for found in self.occurrences]
+        k = bisect_right(spans, (offset, len(self.source.text) + 1)) - 1
+        if k >= 0 and spans[k].start <= offset <= spans[k].end:
+            return self.occurrences[k]
+        return None
+
+    def places(self, meaning: Meaning) -> list[Span]:
+        """Everywhere that a name with this meaning stands."""
+        return [found.span for found in self.occurrences if found.meaning == meaning]
+
+    @property
+    def broken(self) -> bool:
+        """Whether the text cannot be read."""
+        return self.model is None and bool(self.diagnostics)
+
+    def can_rename(self, meaning: Meaning) -> bool:
+        """Whether a name is declared in this text."""
+        return meaning.kind not in FIXED and (meaning.kind != "resource" or meaning.declared is not None)
+
+    def words(self) -> list[tuple[str, str]]:
+        """What may be written, with its kind: the names of the text and of the machine model, and the language's."""
+        from apet.model.terms import BUILTINS, FUNCTIONS
+
+        found = {m.meaning.name: m.meaning.kind for m in self.occurrences if m.meaning.kind in DECLARED}
+        found |= {m.meaning.name: "operation" for m in self.occurrences if m.meaning.kind == "operation"}
+        if self.machines is not None:
+            found |= dict.fromkeys(self.machines.operations, "operation")
+        found |= dict.fromkeys((*FUNCTIONS, *BUILTINS), "function") | dict.fromkeys(KEYWORDS, "keyword")
+        return sorted(found.items())
+
+    def rename(self, offset: int, new: str) -> list[Span]:
+        """The places to write another name to. `ValueError` says why it cannot be done."""
+        found = self.at(offset)
+        if found is None:
+            raise ValueError("there is no name here")
+        if not self.can_rename(found.meaning):
+            raise ValueError(f"{found.meaning.name} is not declared in this model")
+        self._check_name(found.meaning, new)
+        return self.places(found.meaning)
+
+    def _check_name(self, meaning: Meaning, new: str) -> None:
+        from apet.model.terms import BUILTINS, FUNCTIONS
+
+        if WORD.fullmatch(new) is None:
+            raise ValueError(f"{new!r} is no name: letters, digits, _ and $, no digit first")
+        if new in KEYWORDS or new == "send" or new in BUILTINS or new in FUNCTIONS:
+            raise ValueError(f"{new} means something else in every model")
+        if new != meaning.name and any(found.meaning.name == new for found in self.occurrences):
+            raise ValueError(f"the model has the name {new} already")
+
+    # Meaning
+
+    @cached_property
+    def costs(self) -> dict[str, Formula]:
+        """The time without contention of each equation."""
+        from apet.analysis.equation_costs import equation_costs
+
+        if self.model is None:
+            return {}
+        return equation_costs(self.model)
+
+    def hover(self, offset: int) -> tuple[Span, str] | None:
+        """What the name at an offset is, as Markdown."""
+        found = self.at(offset)
+        return None if found is None else (found.span, self._described(found.meaning))
+
+    def _described(self, meaning: Meaning) -> str:
+        kind, name = meaning.kind, meaning.name
+        match kind:
+            case "parameter":
+                return _code(self._declaration(meaning)) + "\n\nparameter"
+            case "equation":
+                cost = self._cost(name)
+                return f"equation `{name}`" + (f"\n\ntakes without contention\n\n{_code(cost)}" if cost else "")
+            case "operation":
+                return self._operation(name)
+            case "resource":
+                declared = _code(self._declaration(meaning)) if meaning.declared is not None else f"`{name}`"
+                return f"{declared}\n\nresource" + ("" if meaning.declared else ", one server")
+            case "built-in":
+                return f"`{name}` is built in"
+            case _:
+                return f"{kind} `{name}`"
+
+    def _declaration(self, meaning: Meaning) -> str:
+        """The declaration of a name as it stands in the text, up to its semicolon."""
+        text, span = self.source.text, meaning.declared
+        if span is None:
+            return meaning.name
+        begin = re.search(r"\w+\s+$", text[: span.start])
+        start = span.start if begin is None else begin.start()
+        end = text.find(";", span.end)
+        return text[start : end if end >= 0 else len(text)].strip()
+
+    def _cost(self, equation: str) -> str:
+        found = self.costs.get(equation)
+        if found is None:
+            return ""
+        shown = found.text()
+        return shown if len(shown) <= LONGEST_FORMULA else f"{shown[:LONGEST_FORMULA]} …"
+
+    def _operation(self, name: str) -> str:
+        head = f"operation `{name}`: a machine model says how long it takes"
+        if name == "send":
+            return "message `send[from, to](size)`: takes the latency and size / bandwidth"
+        if self.machines is None:
+            return head
+        rows = [f"| {g.name} | {_interval(g.op_s[name])} |" for g in self.machines.groups if name in g.op_s]
+        if not rows:
+            return f"operation `{name}`: {self.machines.name} lacks it"
+        return "\n".join(
+            [f"operation `{name}` on {self.machines.name}", "", "| machine | seconds |", "|---|---|", *rows]
+        )
+
+
+def _interval(found: object) -> str:
+    low, high = float(found.lo), float(found.hi)  # type: ignore[attr-defined]
+    return f"{low:.4g} … {high:.4g}" if low != high else f"{low:.4g}"
+
+
+def _code(text: str) -> str:
+    return f"```pamela\n{text}\n```"

@@ -1,0 +1,229 @@
+"""The language server over its real protocol: a process that is talked to by JSON-RPC."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from typing import IO, Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+URI = "file:///models/pi%20test.pam"
+PI = (ROOT / "samples" / "pamela" / "pi.pam").read_text()
+PATIENCE = 60
+
+
+class Client:
+    """Sends requests and keeps what comes back."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.serial = 0
+        self.version = 0
+        self.answers: Queue[dict[str, Any]] = Queue()
+        self.told: Queue[dict[str, Any]] = Queue()
+        assert process.stdout is not None
+        threading.Thread(target=self._listen, args=(process.stdout,), daemon=True).start()
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        while True:
+            length = 0
+            while (line := stream.readline()) not in (b"\r\n", b""):
+                if line.lower().startswith(b"content-length"):
+                    length = int(line.partition(b":")[2])
+            if not length:
+                return
+            message = json.loads(stream.read(length))
+            (self.answers if "id" in message and "method" not in message else self.told).put(message)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
+        self.process.stdin.flush()
+
+    def notify(self, method: str, **params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def ask(self, method: str, **params: Any) -> dict[str, Any]:
+        self.serial += 1
+        self._send({"id": self.serial, "method": method, "params": params})
+        found = self.answers.get(timeout=PATIENCE)
+        assert found["id"] == self.serial
+        return found
+
+    def result(self, method: str, **params: Any) -> Any:
+        answer = self.ask(method, **params)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def diagnostics(self) -> list[dict[str, Any]]:
+        while True:
+            message = self.told.get(timeout=PATIENCE)
+            if message["method"] == "textDocument/publishDiagnostics":
+                found: list[dict[str, Any]] = message["params"]["diagnostics"]
+                return found
+
+    def open(self, text: str, uri: str = URI) -> list[dict[str, Any]]:
+        item = {"uri": uri, "languageId": "pamela", "version": 1, "text": text}
+        self.notify("textDocument/didOpen", textDocument=item)
+        return self.diagnostics()
+
+    def change(self, text: str) -> list[dict[str, Any]]:
+        self.version += 1
+        where = {"uri": URI, "version": self.version}
+        self.notify("textDocument/didChange", textDocument=where, contentChanges=[{"text": text}])
+        return self.diagnostics()
+
+    def at(self, method: str, text: str, word: str, skip: int = 0, **more: Any) -> Any:
+        return self.result(method, textDocument={"uri": URI}, position=place(text, word, skip), **more)
+
+
+def place(text: str, word: str, skip: int = 0) -> dict[str, int]:
+    at = -1
+    for _ in range(skip + 1):
+        at = text.index(word, at + 1)
+    before = text[:at]
+    column = len(before.rpartition("\n")[2].encode("utf-16-le")) // 2
+    return {"line": before.count("\n"), "character": column}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    pytest.importorskip("pygls")
+    command = [sys.executable, "-m", "apet.cli.main", "lsp", "--stdio"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        client = Client(process)
+        options = {"machines": "join-2005"}
+        found = client.result(
+            "initialize", processId=None, rootUri=None, capabilities={}, initializationOptions=options
+        )
+        assert found["serverInfo"]["name"] == "apet"
+        assert found["capabilities"]["renameProvider"]
+        client.notify("initialized")
+        yield client
+        client.result("shutdown")
+        client.notify("exit")
+        assert process.wait(timeout=PATIENCE) == 0
+
+
+def test_mistakes_come_and_go_with_the_text(client: Client) -> None:
+    assert client.open(PI) == []
+    client.change(PI.replace("task[p];", "task[p]"))
+    wrong = client.change(PI.replace("param q", "param r"))
+    assert any("q" in d["message"] and d["source"] == "apet" for d in wrong)
+    start = next(d for d in wrong if d["severity"] == 1)["range"]["start"]
+    assert start == place(PI, "(q)") | {"character": place(PI, "(q)")["character"] + 1}
+    assert client.change(PI) == []
+
+
+def test_columns_count_utf_16_units(client: Client) -> None:
+    text = "L = /* 𝄞 é */ a[1]; b[x;"
+    assert client.change(text)[0]["range"]["start"] == place(text, ";", 1)
+    client.change("L = /* 𝄞 */ farm[1]; farm[p] = a[p];")
+    shown = client.at("textDocument/hover", "L = /* 𝄞 */ farm[1]; farm[p] = a[p];", "farm")
+    assert "t_a[p]" in shown["contents"]["value"]
+
+
+def test_hovers_show_costs_and_machine_times(client: Client) -> None:
+    client.change(PI)
+    equation = client.at("textDocument/hover", PI, "worker[p];")["contents"]["value"]
+    assert "t_send[0, p](8) + floor(n/tasks) share[p]" in equation
+    operation = client.at("textDocument/hover", PI, "mpy_double")["contents"]["value"]
+    assert "| p4-1800 | 3.333e-09 … 3.889e-09 |" in operation
+    assert "param n = 1000000000" in client.at("textDocument/hover", PI, "n = 1")["contents"]["value"]
+    assert client.at("textDocument/hover", PI, "// ") is None
+
+
+def test_a_name_leads_to_its_declaration_and_all_its_places(client: Client) -> None:
+    client.change(PI)
+    found = client.at("textDocument/definition", PI, "task[p])")
+    assert found["range"]["start"] == place(PI, "task[p] =")
+    everywhere = client.at("textDocument/references", PI, "task[p])", context={"includeDeclaration": True})
+    assert [f["range"]["start"] for f in everywhere] == [place(PI, "task[p])"), place(PI, "task[p] =")]
+    assert client.at("textDocument/definition", PI, "mpy_double") is None
+
+
+def test_renaming_changes_one_meaning_only(client: Client) -> None:
+    client.change(PI)
+    edit = client.at("textDocument/rename", PI, "p] = {", newName="who")
+    places = [e["range"]["start"] for e in edit["changes"][URI]]
+    inside = [
+        k for k in range(len(PI)) if PI.startswith("p", k) and PI.index("worker[p] = {") <= k < PI.index("task[p] =")
+    ]
+    own = [k for k in inside if not PI[k - 1].isalnum() and not PI[k + 1].isalnum()]
+    assert len(places) == len(own) == 6
+    client.change(applied(PI, edit["changes"][URI]))
+    assert client.at("textDocument/hover", PI, "worker[p];") is not None
+    client.change(PI)
+
+
+def applied(text: str, edits: list[dict[str, Any]]) -> str:
+    lines = text.split("\n")
+    for edit in sorted(edits, key=lambda e: (e["range"]["start"]["line"], -e["range"]["start"]["character"])):
+        start, end = edit["range"]["start"], edit["range"]["end"]
+        line = lines[start["line"]]
+        lines[start["line"]] = line[: start["character"]] + edit["newText"] + line[end["character"] :]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(("new", "reason"), [("worker", "already"), ("2x", "no name"), ("seq", "something else")])
+def test_a_name_that_cannot_be_is_refused(client: Client, new: str, reason: str) -> None:
+    client.change(PI)
+    where = {"textDocument": {"uri": URI}, "position": place(PI, "task[p])")}
+    assert reason in client.ask("textDocument/rename", **where, newName=new)["error"]["message"]
+    machine_word = {"textDocument": {"uri": URI}, "position": place(PI, "mpy_double")}
+    assert "not declared" in client.ask("textDocument/rename", **machine_word, newName="x")["error"]["message"]
+    assert client.result("textDocument/prepareRename", **machine_word) is None
+    assert client.result("textDocument/prepareRename", **where)["start"] == place(PI, "task[p])")
+
+
+def test_layout_symbols_and_completions(client: Client) -> None:
+    client.change("L=a[1];b[2];")
+    options = {"tabSize": 4, "insertSpaces": True}
+    edits = client.result("textDocument/formatting", textDocument={"uri": URI}, options=options)
+    assert edits[0]["newText"] == "L = a[1]; b[2];\n"
+    client.change("L = a[")
+    assert client.result("textDocument/formatting", textDocument={"uri": URI}, options=options) == []
+    client.change(PI)
+    symbols = client.result("textDocument/documentSymbol", textDocument={"uri": URI})
+    assert [s["name"] for s in symbols] == ["P", "n", "tasks", "q", "L", "worker", "task"]
+    words = {c["label"] for c in client.at("textDocument/completion", PI, "task[p])")}
+    assert {"worker", "mpy_double", "seq", "share", "ceil"} <= words
+
+
+def test_task_graphs_have_their_mistakes_shown(client: Client) -> None:
+    graph = (ROOT / "samples" / "pasl" / "pi.pasl").read_text()
+    assert client.open(graph, "file:///x/pi.pasl") == []
+    assert client.open("application x; flow a -> b;", "file:///x/y.pasl") != []
+    client.notify("textDocument/didClose", textDocument={"uri": "file:///x/y.pasl"})
+    assert client.diagnostics() == []
+
+
+def test_every_word_of_the_samples_is_known_where_it_stands() -> None:
+    from apet.editor.document import Document
+    from apet.frontends.layout import TOKEN
+
+    for path in sorted(ROOT.glob("samples/pamela/*.pam")):
+        document = Document(path.name, path.read_text())
+        words = {m.start() for m in TOKEN.finditer(document.source.text) if m.lastgroup == "name"}
+        keywords = {m.start() for m in TOKEN.finditer(document.source.text) if m.group() in KEYWORDS}
+        assert {found.span.start for found in document.occurrences} == words - keywords, path.name
+
+
+KEYWORDS = {"param", "resource", "servers", "seq", "par", "if", "else", "use", "delay", "sum", "in"}
+
+
+def test_a_long_model_is_checked_quickly_enough_to_type(client: Client) -> None:
+    """No figure is asserted on a machine that others use; the benchmark measures it."""
+    text = "param n = 10;\nL = seq (i = 1, n) {\n" + "    a[1]; if (0.5) { b[2]; };\n" * 1000 + "};\n"
+    start = time.perf_counter()
+    assert client.change(text) == []
+    assert time.perf_counter() - start < PATIENCE
