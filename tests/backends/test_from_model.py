@@ -100,7 +100,7 @@ def test_ranges_and_jobs_that_are_too_large_are_refused() -> None:
     app = analyse(driver.read(SAMPLES / "pi.pam"), setting_of(loaded, "probability"))
     with pytest.raises(ApetError):
         under_load(driver.predictor(app, loaded), 4, {"q": Interval(0.1, 0.2)}, 2, 0.0)
-    text = "param P; L = par (i = 1, 1000) { use(disk, 1); use(tape, 1); };"
+    text = "param P; L = par (i = 1, 200000) { use(disk, 1); use(tape, 1); };"
     many = analyse(parse(Source("many.pam", text)), Setting())
     with pytest.raises(ApetError) as refused:
         under_load(driver.predictor(many, loaded), 4, {}, 2, 0.0)

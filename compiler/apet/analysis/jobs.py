@@ -51,12 +51,13 @@ class Variant(NamedTuple):
 
 
 class Circulation(NamedTuple):
-    """A class of `population` jobs that think for `think` seconds between one job and the next."""
+    """A class of `population` jobs that think for `think` seconds in the mean between one job and the next."""
 
     name: str
     population: int
     think: float
     variants: tuple[Variant, ...]
+    think_distribution: Distribution = Distribution()
 
 
 class Scenario(NamedTuple):

@@ -57,11 +57,12 @@ def growth_figure(name: str, found: Growth) -> Figure:
         unit = unit_for(found.response_time)
         _curve(above, found, [r / unit.seconds for r in found.response_time], "response time")
         least = [r / unit.seconds for r in found.response_least]
-        above.plot(found.jobs, least, "--", color=ORANGE, label="asymptotic bound: not below")
+        above.plot(*_bent(found, least, min(least)), "--", color=ORANGE, label="asymptotic bound: not below")
         above.set_ylabel(f"response time R [{unit.name}]")
         above.set_title(name, fontsize=11)
         _curve(below, found, list(found.throughput), "throughput")
-        below.plot(found.jobs, found.throughput_most, "--", color=ORANGE, label="asymptotic bound: not above")
+        most = list(found.throughput_most)
+        below.plot(*_bent(found, most, max(most)), "--", color=ORANGE, label="asymptotic bound: not above")
         below.set_ylabel("throughput X [jobs/s]")
         below.set_xlabel("jobs N")
         below.xaxis.get_major_locator().set_params(integer=True)
@@ -73,6 +74,15 @@ def growth_figure(name: str, found: Growth) -> Figure:
 def _curve(axes: Axes, found: Growth, values: list[float], label: str) -> None:
     mark = "o" if len(found.jobs) <= MARKED else ""
     axes.plot(found.jobs, values, "-", marker=mark, markersize=3.5, color=BLUE, label=label)
+
+
+def _bent(found: Growth, values: list[float], corner: float) -> tuple[list[float], list[float]]:
+    """A bound with its corner at N*, which need not be a whole number of jobs."""
+    jobs = [float(n) for n in found.jobs]
+    if not jobs[0] < found.saturation < jobs[-1]:
+        return jobs, values
+    at = sum(n < found.saturation for n in jobs)
+    return [*jobs[:at], found.saturation, *jobs[at:]], [*values[:at], corner, *values[at:]]
 
 
 def _finished(axes: Axes, found: Growth) -> None:

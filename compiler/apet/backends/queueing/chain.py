@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +17,16 @@ Array = NDArray[np.float64]
 
 class Field(NamedTuple):
     """What a job meets: by station, how much slower it is with x own tasks there (index x), the mean wait for others at
-    queues, and the probability that there are others."""
+    queues, and the probability that there are others.
+
+    `behind` are, at several servers that serve in order of arrival, seconds that a step of any length waits for others
+    with x own tasks there; `slow` holds them already, as steps of mean length see them.
+    """
 
     slow: tuple[Array, ...]
     wait: Array
     met: Array
+    behind: Mapping[int, Array] = {}
 
 
 class Solved(NamedTuple):
@@ -107,6 +113,10 @@ def _durations(chain: Chain, stations: tuple[JobStation, ...], field: Field) -> 
             )
         elif station.discipline == "delay":
             found[here] = mean
+        elif k in field.behind:
+            count = own[here, k]
+            alone = np.maximum(1.0, np.arange(len(field.slow[k])) / station.servers)
+            found[here] = mean * alone[count] + chain.part[here] * field.behind[k][count]
         else:
             found[here] = mean * field.slow[k][own[here, k]]
     return np.where(found > 0, found, 1e-300)

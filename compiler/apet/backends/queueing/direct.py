@@ -10,27 +10,32 @@ from apet.analysis.jobs import Scenario, Task
 from apet.backends.queueing import chain as chains
 from apet.backends.queueing.chain import Field, Solved, is_queue
 from apet.backends.queueing.phases import cut
-from apet.backends.queueing.states import Chain, build
+from apet.backends.queueing.states import MOST_EVER, MOST_STATES, Chain, build
 
 Mixed = tuple[list[tuple[float, Solved]], Solved]
 
 
 class Direct:
-    """Solves one job of a class in a field; `order` is the greatest number of phases of a demand (None: as given).
+    """Solves one job of a class in a field.
+
+    `order` is the greatest number of phases of a demand (None: as given), `most` that of states (None: as many as are
+    solved quickly).
 
     Raises `TooManyStates` when made.
     """
 
-    def __init__(self, scenario: Scenario, order: int | None = None) -> None:
+    def __init__(self, scenario: Scenario, order: int | None = None, most: int | None = None) -> None:
         self.stations = scenario.stations
         queues = frozenset(k for k, s in enumerate(scenario.stations) if is_queue(s))
+        most = most or (MOST_EVER if sum(c.population for c in scenario.classes) == 1 else MOST_STATES)
         self.chains: list[list[tuple[float, Chain]]] = []
         for circulation in scenario.classes:
             found = []
             for variant in circulation.variants:
                 simpler = [_cut(t, order) for t in variant.tasks]
-                found.append((variant.probability, build(simpler, variant.tasks, queues, len(self.stations))))
+                found.append((variant.probability, build(simpler, variant.tasks, queues, len(self.stations), most)))
             self.chains.append(found)
+        self.states = max((len(c.present) for found in self.chains for _, c in found), default=0)
         self.last: dict[int, list[Solved]] = {}
 
     def __call__(self, c: int, field: Field) -> Solved:

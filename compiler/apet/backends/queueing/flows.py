@@ -13,6 +13,8 @@ from apet.analysis.jobs import Choice, Distribution, Job, Parallel, Serial, Step
 
 FOLDED = 4
 """Rounds that are left of a loop whose body uses several stations."""
+MOST_ALIKE = 64
+"""Parallel flows over the same stations that are kept apart; more are put together to as many (or four per server)."""
 MOST_AT_ONCE = 4
 """Tasks per server that are left of parallel branches which are one step at the same station."""
 CONSTANT = Distribution("det")
@@ -96,7 +98,7 @@ def looped(flows: Sequence[Flow]) -> Flow:
 
 def together(flows: Sequence[Flow], servers: Sequence[int]) -> Flow:
     """Flows at the same time; many that are one step at the same station are dealt to fewer."""
-    flows = [f for f in flows if f]
+    flows = [inner for f in flows if f for inner in _branches(f)]
     single: dict[int, list[float]] = {}
     parts: list[Flow] = []
     for flow in flows:
@@ -105,12 +107,47 @@ def together(flows: Sequence[Flow], servers: Sequence[int]) -> Flow:
             single.setdefault(first.station, []).append(first.seconds)
         else:
             parts.append(flow)
+    parts = _fewer(parts, servers)
     for station, seconds in single.items():
         for dealt in _dealt(seconds, MOST_AT_ONCE * servers[station]):
             parts.append((Work(station, dealt),))
     if len(parts) == 1:
         return parts[0]
     return (Split(tuple(parts)),) if parts else ()
+
+
+def _branches(flow: Flow) -> tuple[Flow, ...]:
+    """A fork inside a fork is one of more branches."""
+    return flow[0].parts if len(flow) == 1 and isinstance(flow[0], Split) else (flow,)
+
+
+def _fewer(flows: list[Flow], servers: Sequence[int]) -> list[Flow]:
+    """Of many flows over the same stations a few, each of which takes the work of several through them at once.
+
+    No work is lost, and any such order of work is one that the program allows.
+    """
+    if len(flows) <= MOST_ALIKE:
+        return flows
+    alike: dict[object, list[Flow]] = {}
+    for flow in flows:
+        alike.setdefault(_shape(flow), []).append(flow)
+    found: list[Flow] = []
+    for same in alike.values():
+        most = max(MOST_ALIKE, *(MOST_AT_ONCE * servers[k] for k in _everywhere(same[0])))
+        found += [_summed(same[i::most], 1.0, beside=True) for i in range(min(most, len(same)))]
+    return found
+
+
+def _everywhere(flow: Flow) -> set[int]:
+    """The stations of a flow and of all inside it."""
+    found = _stations_of(flow)
+    for item in flow:
+        match item:
+            case Split(parts):
+                found = found.union(*map(_everywhere, parts))
+            case Either(_, then, otherwise):
+                found = found | _everywhere(then) | _everywhere(otherwise)
+    return found
 
 
 def _dealt(seconds: list[float], most: int) -> list[float]:
@@ -121,7 +158,11 @@ def _dealt(seconds: list[float], most: int) -> list[float]:
 
 
 def _stations(flow: Flow) -> int:
-    return len({item.station for item in flow if isinstance(item, Work)})
+    return len(_stations_of(flow))
+
+
+def _stations_of(flow: Flow) -> set[int]:
+    return {item.station for item in flow if isinstance(item, Work)}
 
 
 def _shape(flow: Flow) -> object:
@@ -138,21 +179,23 @@ def _shape(flow: Flow) -> object:
     return tuple(found)
 
 
-def _summed(flows: Sequence[Flow], by: float) -> Flow:
-    """The sum, piece by piece, of flows of one shape."""
+def _summed(flows: Sequence[Flow], by: float, beside: bool = False) -> Flow:
+    """The sum, piece by piece, of flows of one shape; of those beside each other the longest wait where nobody queues
+    (station 0)."""
     found: list[Work | Split | Either] = []
     for same in zip(*flows, strict=True):
         first = same[0]
         match first:
             case Work(station, _):
-                found.append(Work(station, by * sum(w.seconds for w in same if isinstance(w, Work))))
+                seconds = [w.seconds for w in same if isinstance(w, Work)]
+                found.append(Work(station, by * (max(seconds) if beside and not station else sum(seconds))))
             case Split():
                 rows = zip(*(s.parts for s in same if isinstance(s, Split)), strict=True)
-                found.append(Split(tuple(_summed(row, by) for row in rows)))
+                found.append(Split(tuple(_summed(row, by, beside) for row in rows)))
             case Either(q, _, _):
                 sides = [e for e in same if isinstance(e, Either)]
-                then = _summed([e.then for e in sides], by)
-                found.append(Either(q, then, _summed([e.otherwise for e in sides], by)))
+                then = _summed([e.then for e in sides], by, beside)
+                found.append(Either(q, then, _summed([e.otherwise for e in sides], by, beside)))
     return tuple(found)
 
 

@@ -27,6 +27,7 @@ from apet.analysis.jobs import ClassResult, JobsResult, Scenario, StationResult,
 from apet.backends.queueing import errors, moments
 from apet.backends.queueing.moments import Moments
 from apet.backends.queueing.precedence_trees import Block, Fork, Leaf, Series, Tree, tree
+from apet.backends.queueing.thinking import left_out
 from apet.diagnostics import ApetError
 
 Array = NDArray[np.float64]
@@ -269,4 +270,4 @@ def _result(
         StationResult(s.name, float(w) / (1 if s.discipline == "delay" else s.servers), float(n))
         for s, w, n in zip(scenario.stations, work, there, strict=True)
     ]
-    return JobsResult(method, tuple(classes), tuple(stations), rounds, True)
+    return JobsResult(method, tuple(classes), tuple(stations), rounds, True, left_out(scenario))

@@ -46,16 +46,21 @@ class Plan(NamedTuple):
     phases: tuple[Phase, ...]
     entries: tuple[Entry, ...]
     step_of: tuple[int, ...]
+    parts: tuple[float, ...]
 
     @property
     def done(self) -> int:
         """The local state of a finished task."""
         return len(self.phases) + 1
 
+    def part(self, local: int) -> float:
+        """Which part of its step a phase is: 1 / k of the k phases of an Erlang demand, else all."""
+        return self.parts[local - 1]
+
 
 def plan(task: Task, queues: frozenset[int]) -> Plan:
     """The local states of a task; `queues` are the stations of one server and first come, first served."""
-    phases, entries, step_of = list[Phase](), list[Entry](), list[int]()
+    phases, entries, step_of, parts = list[Phase](), list[Entry](), list[int](), list[float]()
     for number, step in enumerate(task.steps):
         before = len(phases)
         if step.station in queues:
@@ -63,7 +68,8 @@ def plan(task: Task, queues: frozenset[int]) -> Plan:
         else:
             entries.append(Entry(step.station, _service(step, phases)))
         step_of += [number] * (len(phases) - before)
-    return Plan(tuple(phases), tuple(entries), tuple(step_of))
+        parts += [1 / step.distribution.order] * (len(phases) - before)
+    return Plan(tuple(phases), tuple(entries), tuple(step_of), tuple(parts))
 
 
 def _service(step: Step, phases: list[Phase]) -> tuple[tuple[float, int], ...]:

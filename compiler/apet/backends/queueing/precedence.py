@@ -18,7 +18,8 @@ from apet.backends.queueing import tagged
 from apet.backends.queueing.chain import Solved
 from apet.backends.queueing.direct import Direct
 from apet.backends.queueing.passes import DEMANDS, Passes
-from apet.backends.queueing.states import TooManyStates
+from apet.backends.queueing.states import MOST_EVER, TooManyStates
+from apet.backends.queueing.thinking import left_out
 
 Array = NDArray[np.float64]
 MOST_PHASES = 6
@@ -38,6 +39,11 @@ class _Answer(NamedTuple):
 
 def solve(scenario: Scenario) -> JobsResult:
     """Response times, throughputs, tasks and stations of a scenario."""
+    found = _solved(scenario)
+    return found._replace(notes=(*found.notes, *left_out(scenario)))
+
+
+def _solved(scenario: Scenario) -> JobsResult:
     kinds = {s.distribution for c in scenario.classes for v in c.variants for t in v.tasks for s in t.steps}
     order = max((d.order for d in kinds if d.kind == "erlang"), default=1)
     fixed = any(d.kind == "det" and _used(scenario, d) for d in kinds)
@@ -71,7 +77,11 @@ def _points(scenario: Scenario, order: int) -> list[tuple[float, _Answer]]:
         if phases >= order and found:
             break
         try:
-            found.append((1 / np.sqrt(phases), _answer(scenario, Direct(scenario, phases))))
+            most = MOST_EVER if len(found) == 1 else None
+            chains = Direct(scenario, phases, most)
+            found.append((1 / np.sqrt(phases), _answer(scenario, chains)))
+            if len(found) > 1 and 2 * chains.states > MOST_EVER:
+                break
         except TooManyStates:
             break
     return found

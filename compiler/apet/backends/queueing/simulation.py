@@ -158,9 +158,9 @@ class _Run:
         return self.result()
 
     def think(self, c: int) -> None:
-        mean = self.scenario.classes[c].think
+        mean, shape = self.scenario.classes[c].think, self.scenario.classes[c].think_distribution
         self.numbers += 1
-        heappush(self.calendar, (self.now + (self.random.expovariate(1 / mean) if mean else 0.0), self.numbers, c))
+        heappush(self.calendar, (self.now + (self.drawn(shape, mean) if mean else 0.0), self.numbers, c))
 
     def advance(self) -> None:
         at, k = min((place.next_end(), k) for k, place in enumerate(self.places))

@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.analysis.jobs import Step, Task
-from apet.backends.queueing.phases import BLOCKED, SERVE, Entry, plan
+from apet.backends.queueing.phases import BLOCKED, SERVE, Entry, Phase, plan
 
-MOST_STATES = 6_000
+MOST_STATES, MOST_EVER = 1_000, 6_000
+"""Where a chain is solved for every population up to that of the network; where one job is alone, or too little else is
+known to interpolate."""
 State = tuple[int, ...]
 
 
@@ -40,9 +42,10 @@ class Batch(NamedTuple):
 class Chain(NamedTuple):
     """States by level (all transitions go to higher levels); state 0 is the moment before the start.
 
-    Per transition: source, target, static probability, powers of pb and 1 - pb by station, and the kind, station, mean
-    of the phase that ends. `present[s, k]` are the tasks at station k in state s, `leading[s, k]` those not blocked,
-    `active[s, t]` whether task t has begun and is not done. `ends` cut the transitions, ordered by level.
+    Per transition: source, target, static probability, powers of pb and 1 - pb by station, and of the phase that
+    ends the kind, station, mean and which part of its step it is. `present[s, k]` are the tasks at station k in
+    state s, `leading[s, k]` those not blocked, `active[s, t]` whether task t has begun and is not done. `ends` cut
+    the transitions, ordered by level.
     """
 
     source: NDArray[np.int64]
@@ -53,6 +56,7 @@ class Chain(NamedTuple):
     kind: NDArray[np.int64]
     station: NDArray[np.int64]
     mean: NDArray[np.float64]
+    part: NDArray[np.float64]
     present: NDArray[np.int64]
     leading: NDArray[np.int64]
     active: NDArray[np.bool_]
@@ -70,10 +74,26 @@ class _Branch(NamedTuple):
     batches: tuple[tuple[int, tuple[Step, ...]], ...]
 
 
+class _Row(NamedTuple):
+    """A transition: from, to, its static weight, the phase that ends and which part of its step that is, and what
+    begins (None: only the next phase)."""
+
+    source: int
+    target: int
+    weight: float
+    phase: Phase
+    part: float
+    branch: _Branch | None
+
+
+START = Phase(-1, 0, 1.0, ())
+
+
 class _Builder:
     def __init__(
-        self, tasks: Sequence[Task], true_steps: Sequence[Task], queues: frozenset[int], stations: int
+        self, tasks: Sequence[Task], true_steps: Sequence[Task], queues: frozenset[int], stations: int, most: int
     ) -> None:
+        self.most = most
         self.tasks, self.true_steps, self.queues, self.stations = tasks, true_steps, queues, stations
         self.plans = [plan(t, queues) for t in tasks]
         self.after = [[j for j, t in enumerate(tasks) if i in t.predecessors] for i in range(len(tasks))]
@@ -81,53 +101,62 @@ class _Builder:
         self.early = _early(true_steps)
         self.numbers: dict[State, int] = {}
         self.order: list[State] = []
-        self.rows: list[tuple[int, int, _Branch, int, int, float]] = []
+        self.twins = {t: group for group in self.alike for t in group}
+        self.rows: list[_Row] = []
 
     def number(self, state: State) -> int:
         """The number of a state; its tasks that may be exchanged are sorted."""
         if self.alike:
             locals_ = list(state)
             for group in self.alike:
-                for place, value in zip(group, sorted(state[t] for t in group), strict=True):
+                for place, value in zip(group, sorted([state[t] for t in group]), strict=True):
                     locals_[place] = value
             state = tuple(locals_)
-        if state not in self.numbers:
-            if len(self.numbers) > MOST_STATES:
+        found = self.numbers.get(state)
+        if found is None:
+            found = len(self.order) + 1
+            if found > self.most:
                 raise TooManyStates
-            self.numbers[state] = len(self.numbers) + 1
+            self.numbers[state] = found
             self.order.append(state)
-        return self.numbers[state]
+        return found
 
     def explore(self) -> None:
         """Fill `order` and `rows`."""
         start = (0,) * len(self.tasks)
         first = [t for t, task in enumerate(self.tasks) if not task.predecessors]
         for branch in self.started(start, first):
-            self.rows.append((0, self.number(branch.state), branch, -1, 0, 1.0))
-        at = 0
-        while at < len(self.order):
-            state = self.order[at]
-            at += 1
+            self.rows.append(_Row(0, self.number(branch.state), branch.probability, START, 1.0, branch))
+        for here, state in enumerate(self.order, start=1):  # grows meanwhile
             for t, local in enumerate(state):
-                if 0 < local < self.plans[t].done:
-                    self.ended(state, t, local)
+                if not 0 < local < self.plans[t].done:
+                    continue
+                times = 1
+                if t in self.twins:
+                    same = [state[u] for u in self.twins[t]]
+                    place = self.twins[t].index(t)
+                    if local in same[:place]:
+                        continue
+                    times = same.count(local)
+                self.ended(here, state, t, local, times)
 
-    def ended(self, state: State, t: int, local: int) -> None:
-        """All transitions of one phase that ends."""
-        phase = self.plans[t].phases[local - 1]
+    def ended(self, here: int, state: State, t: int, local: int, times: int) -> None:
+        """All transitions of one phase that ends; `times` tasks that may be exchanged are in it."""
+        phase, part = self.plans[t].phases[local - 1], self.plans[t].part(local)
         if phase.kind == BLOCKED:
             return
-        here = self.numbers[state]
-        for branch in self.following(state, t, local):
-            self.rows.append((here, self.number(branch.state), branch, phase.kind, phase.station, phase.mean))
-
-    def following(self, state: State, t: int, local: int) -> Iterator[_Branch]:
-        own = self.plans[t]
-        phase = own.phases[local - 1]
         if phase.following:
             for probability, following in phase.following:
-                yield _Branch(probability, (), (), _with(state, t, following), ())
+                target = self.number(_with(state, t, following))
+                self.rows.append(_Row(here, target, probability * times, phase, part, None))
             return
+        for branch in self.following(state, t, local):
+            self.rows.append(_Row(here, self.number(branch.state), branch.probability * times, phase, part, branch))
+
+    def following(self, state: State, t: int, local: int) -> Iterator[_Branch]:
+        """What the end of a step leads to."""
+        own = self.plans[t]
+        phase = own.phases[local - 1]
         number = own.step_of[local - 1] + 1
         for probability, left in self.promoted(state, t, phase.station):
             if number < len(own.entries):
@@ -181,6 +210,8 @@ class _Builder:
             k = entry.station
             if k not in self.queues:
                 branches = [found for b in branches for found in _served(b, t, entry.service)]
+                if len(entry.service) > 1:
+                    branches = self.merged(branches, t, {u for u, _ in entering})
                 continue
             group = [self.true_steps[u].steps[j] for u, j in entering if self.plans[u].entries[j].station == k]
             if k in seen:
@@ -190,6 +221,23 @@ class _Builder:
             behind = self.occupied(state, k, [u for u, _ in entering])
             branches = [found for b in branches for found in _queued(b, t, entry, behind, tuple(group))]
         return branches
+
+    def merged(self, branches: list[_Branch], t: int, entering: set[int]) -> list[_Branch]:
+        """Put together the branches that differ only in which of the tasks that may be exchanged with t, up to t, is in
+        which phase: else k tasks of two phases each would have 2^k of them."""
+        places = [u for u in self.twins.get(t, ()) if u <= t and u in entering]
+        if len(places) < 2:
+            return branches
+        found: dict[tuple[object, ...], _Branch] = {}
+        for branch in branches:
+            state = list(branch.state)
+            for place, local in zip(places, sorted([state[u] for u in places]), strict=True):
+                state[place] = local
+            key = (tuple(state), branch.met, branch.missed, branch.batches)
+            known = found.get(key)
+            chance = branch.probability + (known.probability if known else 0.0)
+            found[key] = branch._replace(probability=chance, state=tuple(state))
+        return list(found.values())
 
     def occupied(self, state: State, station: int, entering: list[int]) -> bool:
         """Whether a task of the job is at a station already."""
@@ -243,32 +291,38 @@ def _alike(tasks: Sequence[Task], after: Sequence[Sequence[int]]) -> list[tuple[
     return [tuple(g) for g in groups.values() if len(g) > 1]
 
 
-def build(tasks: Sequence[Task], true: Sequence[Task], queues: frozenset[int], stations: int) -> Chain:
+def build(tasks: Sequence[Task], true: Sequence[Task], queues: frozenset[int], stations: int, most: int) -> Chain:
     """The chain of one job; `true` are the tasks with their true demands where `tasks` have simpler ones.
 
-    Raises `TooManyStates` for more than `MOST_STATES`.
+    Raises `TooManyStates` for more than `most`.
     """
-    builder = _Builder(tasks, true, queues, stations)
-    if _at_least(tasks, builder) > MOST_STATES:
+    builder = _Builder(tasks, true, queues, stations, most)
+    if _at_least(tasks, builder) > most:
         raise TooManyStates
     builder.explore()
-    levels = np.array([-1, *(sum(s) for s in builder.order)])
-    rows = sorted(builder.rows, key=lambda row: levels[row[0]])
-    source = np.array([r[0] for r in rows])
-    counts = _counts(builder)
-    per = np.array([[r[2].met.count(k) for k in range(stations)] for r in rows])
-    out = np.array([[r[2].missed.count(k) for k in range(stations)] for r in rows])
+    local = np.array([[0] * len(tasks), *builder.order], dtype=np.int64).reshape(len(builder.order) + 1, len(tasks))
+    levels = local.sum(axis=1)
+    levels[0] = -1
+    rows = sorted(builder.rows, key=lambda row: levels[row.source])
+    source = np.array([r.source for r in rows])
+    met, missed = np.zeros((2, len(rows), stations), dtype=np.int64)
+    for number, row in enumerate(rows):
+        for k in row.branch.met if row.branch else ():
+            met[number, k] += 1
+        for k in row.branch.missed if row.branch else ():
+            missed[number, k] += 1
     cuts = np.flatnonzero(np.diff(levels[source])) + 1
     return Chain(
         source,
-        np.array([r[1] for r in rows]),
-        np.array([r[2].probability for r in rows]),
-        per,
-        out,
-        np.array([r[3] for r in rows]),
-        np.array([r[4] for r in rows]),
-        np.array([r[5] for r in rows]),
-        *counts,
+        np.array([r.target for r in rows]),
+        np.array([r.weight for r in rows]),
+        met,
+        missed,
+        np.array([r.phase.kind for r in rows]),
+        np.array([r.phase.station for r in rows]),
+        np.array([r.phase.mean for r in rows]),
+        np.array([r.part for r in rows]),
+        *_counts(builder, local),
         (0, *cuts.tolist(), len(rows)),
         tuple(_batches(rows)),
     )
@@ -293,25 +347,28 @@ def _at_least(tasks: Sequence[Task], builder: _Builder) -> int:
     return max(found.values(), default=1)
 
 
-def _counts(builder: _Builder) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    number = len(builder.order) + 1
-    present = np.zeros((number, builder.stations), dtype=np.int64)
-    leading = np.zeros_like(present)
-    active = np.zeros((number, len(builder.tasks)), dtype=bool)
-    for s, state in enumerate(builder.order, start=1):
-        for t, local in enumerate(state):
-            if 0 < local < builder.plans[t].done:
-                phase = builder.plans[t].phases[local - 1]
-                present[s, phase.station] += 1
-                leading[s, phase.station] += phase.kind != BLOCKED
-                active[s, t] = True
+def _counts(
+    builder: _Builder, local: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """By state: tasks at each station, those not blocked, and which tasks are active; `local` are its local states."""
+    present = np.zeros((len(local), builder.stations), dtype=np.int64)
+    leading, active = np.zeros_like(present), np.zeros(local.shape, dtype=bool)
+    for t, own in enumerate(builder.plans):
+        here = np.zeros((own.done + 1, builder.stations), dtype=np.int64)
+        first = np.zeros_like(here)
+        for number, phase in enumerate(own.phases, start=1):
+            here[number, phase.station] = 1
+            first[number, phase.station] = phase.kind != BLOCKED
+        present += here[local[:, t]]
+        leading += first[local[:, t]]
+        active[:, t] = here.sum(axis=1)[local[:, t]] > 0
     return present, leading, active
 
 
-def _batches(rows: Sequence[tuple[int, int, _Branch, int, int, float]]) -> Iterator[Batch]:
+def _batches(rows: Sequence[_Row]) -> Iterator[Batch]:
     for number, row in enumerate(rows):
-        branch = row[2]
-        for station, steps in branch.batches:
+        batches = row.branch.batches if row.branch else ()
+        for station, steps in batches:
             work = sum(s.demand for s in steps)
             spread = sum(s.demand**2 * s.distribution.variation for s in steps)
-            yield Batch(number, station, work, work**2 + spread, len(branch.batches))
+            yield Batch(number, station, work, work**2 + spread, len(batches))

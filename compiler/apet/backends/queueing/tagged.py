@@ -63,6 +63,7 @@ class Network:
         number = len(self.stations)
         self.demands = np.array([_per_station(c, number, lambda step: step.demand) for c in self.classes])
         self.visits = np.array([_per_station(c, number, lambda step: 1.0) for c in self.classes])
+        self.squares = np.array([_per_station(c, number, lambda step: step.demand**2) for c in self.classes])
         self.seconds = np.array([_per_station(c, number, _second_moment) for c in self.classes])
 
 
@@ -217,6 +218,7 @@ def _field(network: Network, before: Population, c: int, total: int, alone: Sequ
     if total == 1:
         return empty
     slow, wait, met = list(empty.slow), np.zeros(len(network.stations)), np.zeros(len(network.stations))
+    behind: dict[int, Array] = {}
     for k, station in enumerate(network.stations):
         if station.discipline == "delay" or not before.shapes[k]:
             continue
@@ -231,28 +233,41 @@ def _field(network: Network, before: Population, c: int, total: int, alone: Sequ
             held = before.counts[k]
             stretch = _stretch(before.shapes[k], inside, station.servers, len(held) - 1, most)
             slow[k] = held @ stretch
-            if station.discipline == "FCFS":
-                slow[k] = _ordered(network, before, k, total, slow[k], empty.slow[k])
-    return Field(tuple(slow), wait, met)
+            if station.discipline == "FCFS" and network.visits[c, k]:
+                behind[k] = _ordered(network, before, k, total, slow[k] - empty.slow[k])
+                slow[k] = empty.slow[k] + behind[k] * network.visits[c, k] / network.demands[c, k]
+    return Field(tuple(slow), wait, met, behind)
 
 
-def _ordered(network: Network, before: Population, k: int, total: int, slow: Array, own: Array) -> Array:
-    """The slowing at several servers that serve in order of arrival, where demands are not exponential."""
-    rate = float(before.throughput @ network.visits[:, k])
-    work = float(before.busy[k])
+def _ordered(network: Network, before: Population, k: int, total: int, longer: Array) -> Array:
+    """Seconds that a step waits for others at several servers that serve in order of arrival.
+
+    `longer` is by how much others slow a job where all steps are alike and exponential.
+    """
+    rate, work = float(before.throughput @ network.visits[:, k]), float(before.busy[k])
     if not rate or not work:
-        return slow
-    moment = float(before.throughput @ network.seconds[:, k])
-    variation = max(0.0, moment * rate / work**2 - 1) if moment else 0.0
-    variation = float(f"{variation:.9g}")
+        return longer * 0.0
+    mean = work / rate
+    square = float(before.throughput @ network.squares[:, k]) / rate
+    tasks = sum(before.throughput[c] * s.present[k] @ np.arange(len(s.present[k])) for c, s in before.solved.items())
+    met, variation = _met(float(tasks) / rate, mean, square, float(before.throughput @ network.seconds[:, k]) / rate)
     if abs(variation - 1) < 1e-9:
-        return slow
-    mean = work / rate / network.stations[k].servers
+        return longer * met
     away = (total - 1 - before.jobs_at[k]) / rate
-    factor = arrival_factor(total, away / mean, variation)
+    factor = arrival_factor(total, away / mean * network.stations[k].servers, variation)
     if variation < 1:
         factor = (factor + (1 + variation) / 2) / 2
-    return np.asarray(own + (slow - own) * factor)
+    return np.asarray(longer * met * factor)
+
+
+def _met(stay: float, mean: float, square: float, moment: float) -> tuple[float, float]:
+    """The mean demand of what is met at a queue, and its squared variation about means of their own.
+
+    All wait equally long, so that those of demand d are met as often as they are there, in proportion to wait + d.
+    `square` is the mean of squared mean demands, `moment` that of squared demands, `stay` the mean time there.
+    """
+    wait = max(0.0, stay - mean)
+    return (wait * mean + square) / (wait + mean), float(f"{max(0.0, moment / square - 1):.9g}")
 
 
 def _wait(before: Population, k: int, total: int) -> float:

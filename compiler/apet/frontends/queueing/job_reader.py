@@ -76,7 +76,7 @@ def _circulation(table: Table, context: _Context) -> Circulation:
         table.notes.missing_key(table.at("population"), "how many jobs circulate: population = 4")
     population = jobs(table) if "population" in table else 1
     think = table.number("think") or 0.0
-    distribution(table, "think_dist", context.document)
+    shape = distribution(table, "think_dist", context.document)
     found = table.table("job")
     if found is None:
         table.notes.missing_key(table.at("job"), 'what each job does: { op = "task", name = …, steps = […] }')
@@ -86,7 +86,7 @@ def _circulation(table: Table, context: _Context) -> Circulation:
     if len(table.notes.found) > before:
         return Circulation(name, population, think, ())
     try:
-        return Circulation(name, population, think, variants(job))
+        return Circulation(name, population, think, variants(job), shape)
     except TooLarge as error:
         note(table, context.document, "job", str(error), "make the job smaller")
         return Circulation(name, population, think, ())

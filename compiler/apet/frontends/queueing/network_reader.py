@@ -7,10 +7,11 @@ from typing import Any
 
 from apet.analysis.networks import JobClass, Network, Station
 from apet.frontends.documents import Document
+from apet.frontends.queueing.shapes import distribution
 from apet.machine.reader import Table
 
 STATION_KEYS = ("name", "type", "servers", "discipline", "note")
-CLASS_KEYS = ("name", "population", "think", "arrival_rate", "service", "visits", "note")
+CLASS_KEYS = ("name", "population", "think", "think_dist", "arrival_rate", "service", "visits", "note")
 TYPES = ("queue", "delay")
 MOST_JOBS = 10**6
 
@@ -59,6 +60,7 @@ def _job_class(table: Table, document: Document) -> JobClass:
         problem = "a class has a population (closed) or an arrival_rate (open)" + (", not both" if rate else "")
         table.notes.found.append(document.wrong(table.path, problem, "for example: population = 10, think = 2.0"))
     think = table.number("think") if table.content.get("think") is not None else None
+    distribution(table, "think_dist", document)  # in product form only the mean matters
     if rate is not None:
         return JobClass(name, None, 0.0, table.number("arrival_rate"))
     return JobClass(name, jobs(table), think or 0.0)
