@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,20 +37,55 @@ def library(source: Path, options: tuple[str, ...], build: bool) -> Any:
     return loaded[key]
 
 
+class BuildFailed(Exception):
+    """A compiler's complaint."""
+
+
+def built(sources: Sequence[Path], compiler: Sequence[str], options: Sequence[str], name: str) -> Path:
+    """What a compiler makes of C sources, kept in the user's cache under a name; `BuildFailed` says why it cannot.
+
+    `compiler` is the command with what tells it from others of that name; the same sources give the same file.
+    """
+    folder = cache()
+    text = b"".join(source.read_bytes() for source in sources)
+    file = folder / f"{name}-{_stamp(text, (*compiler, *options))}"
+    try:
+        if not file.exists():
+            order = [compiler[0], *(str(s) for s in sources if s.suffix == ".c"), *options]
+            _make(order, folder, file)
+        if not _ours(folder) or not _ours(file):
+            raise BuildFailed(f"others may write to {folder}")
+    except subprocess.TimeoutExpired:
+        raise BuildFailed(f"{compiler[0]} took more than {LONGEST_BUILD} s") from None
+    except OSError as error:
+        raise BuildFailed(f"{compiler[0]}: {error.strerror or error}") from None
+    return file
+
+
+def cache() -> Path:
+    """The folder for what can be made again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "apet"
+
+
+def _stamp(text: bytes, words: Sequence[str]) -> str:
+    return hashlib.sha256(text + " ".join((sys.platform, os.uname().machine, *words)).encode()).hexdigest()[:16]
+
+
+def _ours(place: Path) -> bool:
+    """Whether nobody else may write to it."""
+    about = place.stat()
+    return about.st_uid == os.getuid() and not about.st_mode & 0o022
+
+
 def _file(source: Path, options: tuple[str, ...], build: bool) -> Path | None:
     """The library for this source and this machine, in a folder that nobody else may write to."""
     try:
-        text = source.read_bytes()
-        stamp = hashlib.sha256(text + " ".join((sys.platform, os.uname().machine, *options)).encode()).hexdigest()[:16]
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "apet"
-        file = folder / f"{source.parent.name}-{source.stem}-{stamp}.so"
+        folder = cache()
+        text = b"".join(file.read_bytes() for file in sorted(source.parent.glob("*.[ch]")))
+        file = folder / f"{source.parent.name}-{source.stem}-{_stamp(text, options)}.so"
         if not file.exists() and not (build and _build(source, options, folder, file)):
             return None
-        for place in (folder, file):
-            about = place.stat()
-            if about.st_uid != os.getuid() or about.st_mode & 0o022:
-                return None
-        return file
+        return file if _ours(folder) and _ours(file) else None
     except (OSError, RuntimeError, AttributeError):
         return None
 
@@ -58,16 +94,24 @@ def _build(source: Path, options: tuple[str, ...], folder: Path, file: Path) -> 
     command = next(filter(None, map(shutil.which, COMMANDS)), None)
     if command is None:
         return False
+    try:
+        _make([command, str(source), *options], folder, file)
+    except (subprocess.TimeoutExpired, BuildFailed):
+        return False
+    return True
+
+
+def _make(order: Sequence[str], folder: Path, file: Path) -> None:
+    """Let a command write a file beside its place, then rename it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = file.with_suffix(f".{os.getpid()}.part")
     try:
-        order = [command, str(source), "-o", str(temporary), *options]
-        if subprocess.run(order, capture_output=True, timeout=LONGEST_BUILD, check=False).returncode:
-            return False
+        done = subprocess.run(
+            [*order, "-o", str(temporary)], capture_output=True, text=True, timeout=LONGEST_BUILD, check=False
+        )
+        if done.returncode:
+            raise BuildFailed((done.stderr or done.stdout).strip())
         temporary.chmod(0o700)
         temporary.replace(file)
-    except subprocess.TimeoutExpired:
-        return False
     finally:
         temporary.unlink(missing_ok=True)
-    return True

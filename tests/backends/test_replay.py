@@ -23,7 +23,7 @@ from apet.source import Source
 
 DATA = Path(__file__).parents[1] / "data" / "titrace"
 SIMULATED = json.loads((DATA / "simulated.json").read_text())
-PLATFORMS = ("homog", "hetero", "fattree", "fatpipe", "slowbb", "crossbar")
+PLATFORMS = ("homog", "hetero", "fattree", "fatpipe", "slowbb", "crossbar", "torus", "cables")
 TWO = """<platform version="4.1">
 <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" core="2" bw="1GBps" lat="1us"/>
 </platform>"""

@@ -15,8 +15,9 @@ from apet.backends.replay.check import check
 from apet.backends.replay.compiling import compile_trace
 from apet.backends.replay.engine import Engine
 from apet.backends.replay.envelope import envelope
+from apet.backends.replay.longest import Longest
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.native import WORTH_BUILDING, Longest, run_native
+from apet.backends.replay.native import WORTH_BUILDING, run_native
 from apet.backends.replay.paths import Paths, Weights
 from apet.backends.replay.run import paths_of, placed
 from apet.frontends.platform import parse_platform
@@ -108,7 +109,7 @@ def test_the_compiled_core_and_python_agree(steps: list[Any], policy: str, backb
     programs = lower(trace)
     places = placed(programs, list(range(hosts)))
     paths = paths_of(programs, on, places)
-    compiled = run_native(programs, on, places, paths, build=True)
+    compiled = run_native(programs, on, places, build=True)
     if compiled is None:
         pytest.skip("there is no C compiler here")
     interpreted = Engine(programs, on, places, paths).run()
@@ -160,13 +161,12 @@ def test_formulas_enclose_replays_on_scaled_platforms(
 def test_longest_paths_are_the_same_in_c_and_python(steps: list[Any], factors: tuple[float, ...], early: bool) -> None:
     programs, on = lower(trace_of(steps)), platform()
     places = placed(programs, list(range(RANKS)))
-    paths = paths_of(programs, on, places)
     durations = [0.1 * (k % 7) for k in range(4 * len(programs.size))]
     weights = Weights(durations, [1e-9] * RANKS, [0.3] * (programs.syncs + 1) if programs.syncs > 0 else ())
-    longest = Longest(programs, on, places, paths, weights, early)
+    longest = Longest(programs, weights, early)
     if longest.core is None:
-        run_native(programs, on, places, paths, build=True)  # builds the core
-        longest = Longest(programs, on, places, paths, weights, early)
+        run_native(programs, on, places, build=True)  # builds the core
+        longest = Longest(programs, weights, early)
     plain = Paths(programs, weights, factors, early)
     assert plain.value(longest.part(factors)) == pytest.approx(plain.value(plain.run()), rel=1e-12)
 
@@ -215,3 +215,13 @@ def test_segments_fill_the_time_of_each_rank() -> None:
         assert sum(s.end_s - s.begin_s for s in mine) == pytest.approx(times.end_s)
         assert sum(s.end_s - s.begin_s for s in mine if s.computes) == pytest.approx(times.compute_s)
     assert in_python(Trace("t", ranks), platform(), [0, 1]).makespan_s == pytest.approx(found.makespan_s)
+
+
+@settings(deadline=None, max_examples=15)
+@given(phases, factor, factor, factor)
+def test_terms_as_numbers_are_the_formulas(steps: list[Any], speed: float, latency: float, bandwidth: float) -> None:
+    found = compile_trace(trace_of(steps), platform(), range(5))
+    at = {"speed": speed, "latency": latency, "bandwidth": bandwidth}
+    bounds_ = found.at({name: (x, x) for name, x in at.items()})
+    assert bounds_.lower_s == pytest.approx(float(found.lower.evaluate(at)), rel=1e-12)
+    assert bounds_.upper_s == pytest.approx(float(found.upper.evaluate(at)), rel=1e-12)

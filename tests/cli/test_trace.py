@@ -106,3 +106,31 @@ def test_collectives_of_some_ranks_name_them(tmp_path: Path, capsys: pytest.Capt
 def test_factors_are_checked(given: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", "predict", RING, *ON, "--set", given]) == 2
     assert "error: --set" in capsys.readouterr().err
+
+
+OUTSIDE = """<platform version="4.1"><zone id="w" routing="Full">
+<zone id="a" routing="Full"><host id="h" speed="1Gf"/></zone>
+<zone id="b" routing="Full"><host id="i" speed="1Gf"/></zone><link id="l" bandwidth="1GBps" latency="1us"/>
+<zoneRoute src="a" dst="b" gw_src="i" gw_dst="h"><link_ctn id="l"/></zoneRoute></zone></platform>"""
+APART = """<platform version="4.1"><zone id="w" routing="Full"><host id="h" speed="1Gf"/><host id="i" speed="1Gf"/>
+</zone></platform>"""
+NESTED = """<platform version="4.1"><zone id="a" routing="Full"><zone id="b" routing="Full">
+<zone id="a" routing="Full"/>
+</zone></zone></platform>"""
+
+
+@pytest.mark.parametrize(
+    ("platform", "said"),
+    [
+        (OUTSIDE, "p.xml:4:1: error: the gateway 'i' is not in zone 'a'"),
+        (APART, "p.xml has no way from host i to host h: zone w has no route from i to h"),
+        (NESTED, "there is a zone 'a' already"),
+    ],
+)
+def test_platforms_that_lead_nowhere_are_refused(
+    platform: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.xml"
+    path.write_text(platform)
+    assert main(["trace", "replay", RING, "--platform", str(path)]) == 2
+    assert said in capsys.readouterr().err

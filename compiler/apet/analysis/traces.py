@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ ACTIONS = {
     "recv": "source (or `ANY_SOURCE`), tag (or `ANY_TAG`), bytes (below 0: what the sender says)",
     "irecv": "source, tag, bytes",
     "sendrecv": "bytes sent, destination, bytes received, source",
-    "wait": "source, destination, tag",
+    "wait": "source, destination, tag; then, if not 0, how many older requests with these are passed over",
     "waitall": "",
     "waitany": "",
     "waitsome": "",
@@ -130,9 +130,14 @@ class TraceBounds(NamedTuple):
     upper_s: float
 
 
+Linear = tuple[float, float, float, float]
+"""Seconds: constant, of computing over `speed`, times `latency`, over `bandwidth`."""
+
+
 class CompiledTrace(NamedTuple):
     """Bounds of a trace's time as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's; how many
-    linear terms they are maxima of."""
+    linear terms they are maxima of. The same terms as numbers: the lower bound is the greatest of its `low` ones, the
+    upper one the least of the greatest of each of `high`."""
 
     trace: str
     platform: str
@@ -140,13 +145,21 @@ class CompiledTrace(NamedTuple):
     lower: Formula
     upper: Formula
     terms: int
+    low: tuple[Linear, ...]
+    high: tuple[tuple[Linear, ...], ...]
 
     def at(self, scales: Mapping[str, tuple[float, float]]) -> TraceBounds:
         """The bounds where the factors lie in ranges above 0; those not given are 1."""
         ranges = {name: scales.get(name, (1.0, 1.0)) for name in ("speed", "latency", "bandwidth")}
         best = {name: ends[0 if name == "latency" else 1] for name, ends in ranges.items()}
         worst = {name: ends[1 if name == "latency" else 0] for name, ends in ranges.items()}
-        return TraceBounds(float(self.lower.evaluate(best)), float(self.upper.evaluate(worst)))
+        highest = min((_greatest(terms, worst) for terms in self.high), default=0.0)
+        return TraceBounds(_greatest(self.low, best), highest)
+
+
+def _greatest(terms: Iterable[Linear], factors: Mapping[str, float]) -> float:
+    slowness, latency, width = 1 / factors["speed"], factors["latency"], 1 / factors["bandwidth"]
+    return max((c + f * slowness + a * latency + b * width for c, f, a, b in terms), default=0.0)
 
 
 class Finding(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from apet.cli import pictures
@@ -29,6 +30,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         verb.add_argument("trace", metavar="TRACE", help="a trace, or a list of its files")
         options(verb)
         verb.set_defaults(perform=runs)
+    for name in ("acquire", "cc", "score", "calibrate", "convert"):
+        module = import_module(f"apet.cli.trace_{name}")
+        verb = verbs.add_parser(name, help=module.SUMMARY, description=module.DESCRIPTION, allow_abbrev=False)
+        module.declare(verb)
+        verb.set_defaults(perform=module.run)
 
 
 def run(options: argparse.Namespace) -> int | None:
@@ -38,7 +44,7 @@ def run(options: argparse.Namespace) -> int | None:
 
 
 def _platform(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--platform", metavar="P.xml", required=True, help="SimGrid's description of hosts and links")
+    parser.add_argument("--platform", metavar="P", required=True, help="hosts and links: SimGrid's XML, or a machine file in TOML")
     text = "hosts of ranks 0, 1, …, one per line; taken in turn (default: all hosts in their order)"
     parser.add_argument("--hostfile", metavar="H", help=text)
 
@@ -51,6 +57,7 @@ def _outputs(parser: argparse.ArgumentParser) -> None:
 def _replay_options(parser: argparse.ArgumentParser) -> None:
     _platform(parser)
     parser.add_argument("--gantt", metavar="F", help="draw what the ranks do when: F.svg, F.png or F.pdf")
+    parser.add_argument("--paje", metavar="F", help="write what the ranks do when as a Paje trace")
     _outputs(parser)
 
 
@@ -61,10 +68,14 @@ def _replay(options: argparse.Namespace) -> None:
     from apet.report.replay_report import replay_json, replay_text
 
     output.check_writable(options.output)
+    output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = driver.read_platform(options.platform, options.hostfile)
-    trace = driver.read_trace(options.trace)
-    found = driver.replay(trace, platform, hosts, segments=options.gantt is not None)
+    found = driver.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
+    if options.paje is not None:
+        from apet.report.paje import paje
+
+        output.write_lines(options.paje, paje(found))
     if options.gantt is not None:
         from apet.report.gantt import gantt_figure
 

@@ -17,8 +17,8 @@ from apet.backends.replay.costs import WINDOW, Path
 from apet.backends.replay.envelope import TOLERANCE, Unsettled, envelope
 from apet.backends.replay.errors import TooManyPaths
 from apet.backends.replay.knowledge import knowledge
+from apet.backends.replay.longest import Longest
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.native import Longest
 from apet.backends.replay.overlap import Overlaps, longest
 from apet.backends.replay.paths import Part, Weights
 from apet.backends.replay.program import (
@@ -57,11 +57,22 @@ def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> Com
     graph = Graph()
     for name in ("speed", "latency", "bandwidth"):
         graph.assume(name, 0)
-    lowest = _maximum(graph, [tuple(_down(x * EARLY) for x in part) for part in low])
-    highest = [_maximum(graph, [tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts]) for parts in high]
-    terms = len(low) + sum(map(len, high))
-    upper = Formula(graph, graph.minimum(highest))
-    return CompiledTrace(trace.name, platform.name, trace.events, Formula(graph, lowest), upper, terms)
+    lowest = [tuple(_down(x * EARLY) for x in part) for part in low]
+    highest = [[tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts] for parts in high]
+    return CompiledTrace(
+        trace.name,
+        platform.name,
+        trace.events,
+        Formula(graph, _maximum(graph, lowest)),
+        Formula(graph, graph.minimum([_maximum(graph, parts) for parts in highest])),
+        len(low) + sum(map(len, high)),
+        _floats(lowest),
+        tuple(_floats(parts) for parts in highest),
+    )
+
+
+def _floats(parts: Sequence[tuple[Fraction, ...]]) -> tuple[Part, ...]:
+    return tuple((float(c), float(f), float(a), float(b)) for c, f, a, b in parts)
 
 
 class _Compiling:
@@ -97,7 +108,7 @@ class _Compiling:
     def longest(self, seconds: Array, gaps: Sequence[float], early: bool) -> list[Part]:
         """The longest paths where messages take so long after their latency."""
         weights = Weights(_durations(self.given, seconds, self.narrow), self.slowness if early else self.crowded, gaps)
-        paths = Longest(self.programs, self.platform, self.places, self.paths, weights, early)
+        paths = Longest(self.programs, weights, early)
         return envelope(paths.part, self.constants)
 
 

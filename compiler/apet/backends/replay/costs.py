@@ -11,11 +11,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import NamedTuple
 
-from apet.machine.platform import SHARED, Platform
+from apet.machine.platform import SHARED, SMPI, Factors, Platform
 
-THRESHOLDS = (0, 257, 732, 1426, 3484, 5776, 9376, 15424, 65472)
-LATENCY_FACTORS = (1.0, 2.01467, 1.95341, 1.9503, 1.61075, 1.88101, 2.18796, 2.59299, 3.48845, 11.6436)
-BANDWIDTH_FACTORS = (1.0, 0.812084, 0.338112, 0.341987, 0.608902, 0.77493, 1.08739, 0.58729, 0.697866, 0.940694)
 HEADER = 16
 """Bytes that every message has beside its payload."""
 EAGER_LIMIT = 65536
@@ -25,10 +22,10 @@ WEIGHT_OF_BANDWIDTH = 8775.0
 BACK = 0.05
 
 
-def factors(size: int) -> tuple[float, float]:
+def factors(size: int, known: Factors = SMPI) -> tuple[float, float]:
     """Factors of latency and bandwidth for a payload of this many bytes and its header."""
-    k = bisect_left(THRESHOLDS, size + HEADER)
-    return LATENCY_FACTORS[k], BANDWIDTH_FACTORS[k]
+    k = bisect_left(known.thresholds, size + HEADER)
+    return known.latency[k], known.bandwidth[k]
 
 
 class Path(NamedTuple):

@@ -92,6 +92,7 @@ class Engine:
         self.began, self.doing = [0.0] * number, [WAITING] * number
         self.computed, self.waited, self.ends = [0.0] * number, [0.0] * number, [0.0] * number
         self.factors: dict[int, tuple[float, float]] = {}
+        self.known = platform.factors
         self.carried = [0.0] * len(platform.links)
 
     def run(self) -> Course:
@@ -187,7 +188,7 @@ class Engine:
         size = self.programs.size[message]
         found = self.factors.get(size)
         if found is None:
-            found = self.factors[size] = factors(size)
+            found = self.factors[size] = factors(size, self.known)
         flow = Flow(path, size + HEADER, found[1], message)
         for k in path.forward:
             self.carried[k] += size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any as Anything
 
 from apet.analysis.traces import ANY_SOURCE, ANY_TAG, Action, Trace
@@ -175,7 +175,8 @@ class _Rank:
                 origins.append(at)
         self.at = len(self.actions)
         before = len(emit)
-        self.unfinished = [self.loose(request) for waiting in self.open.values() for request in waiting]
+        left = [request for waiting in self.open.values() for request in waiting if request != DONE]
+        self.unfinished = [self.loose(request) for request in left]
         self.wait_all()
         origins.extend([self.at] * (len(emit) - before))
 
@@ -201,7 +202,7 @@ class _Rank:
         """Post a receive; the request."""
         return self.post_receive((source, self.number, tag))
 
-    def wait(self, requests: Sequence[int]) -> None:
+    def wait(self, requests: Iterable[int]) -> None:
         """Wait for all of some requests."""
         self.operations.extend([r for r in requests if r != DONE])
 
@@ -227,18 +228,19 @@ class _Rank:
         return number << SHIFT | RECEIVED
 
     def keep(self, key: Key, request: int) -> None:
-        if request != DONE:
-            waiting = self.open.get(key)
-            if waiting is None:
-                self.open[key] = deque((request,))
-            else:
-                waiting.append(request)
+        """An open request, in the order of its key; also of a send that is done, since a `wait` may mean that."""
+        waiting = self.open.get(key)
+        if waiting is None:
+            self.open[key] = deque((request,))
+        else:
+            waiting.append(request)
         if self.chooses:
             self.some.append(request)
 
     def wait_all(self) -> None:
+        """Wait for all open requests."""
         for waiting in self.open.values():
-            self.operations.extend(waiting)
+            self.wait(waiting)
         self.forget()
 
     def forget(self) -> None:
@@ -259,11 +261,14 @@ class _Rank:
         if self.consumed == len(self.some):
             self.forget()
 
-    def wait_one(self, key: Key) -> None:
+    def wait_one(self, key: Key, older: int = 0) -> None:
+        """Wait for the oldest open request of a key, or pass over some older ones."""
         waiting = self.open.get(key)
         if waiting:
-            request = waiting.popleft()
-            self.operations.append(request)
+            at = min(older, len(waiting) - 1)
+            request = waiting[at]
+            del waiting[at]
+            self.wait((request,))
             if self.chooses and request in self.some:
                 self.some.remove(request)
 
@@ -339,7 +344,7 @@ FORMS: dict[str, Callable[[_Rank, Action], Anything]] = {
     "recv": _receive,
     "isend": _isend,
     "irecv": _irecv,
-    "wait": lambda rank, action: rank.wait_one((action[1], action[2], action[3])),
+    "wait": lambda rank, action: rank.wait_one((action[1], action[2], action[3]), *action[4:]),
     "waitall": lambda rank, action: rank.wait_all(),
     "waitany": lambda rank, action: rank.wait_any(),
     "waitsome": lambda rank, action: rank.wait_any(),

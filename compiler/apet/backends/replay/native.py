@@ -14,51 +14,212 @@ from typing import Any
 
 from apet import compiled
 from apet.analysis.traces import Segment
-from apet.backends.replay.costs import BANDWIDTH_FACTORS, LATENCY_FACTORS, THRESHOLDS, Path
 from apet.backends.replay.engine import Course
-from apet.backends.replay.paths import Part, Paths, Weights
 from apet.backends.replay.program import SHIFT, Programs
-from apet.backends.replay.sharing import harmless
 from apet.machine.platform import SHARED, Platform
 
 WORTH_BUILDING = 20_000
 """Operations from which building the core takes less time than running without it."""
-SOURCE = File(__file__).with_name("core.c")
+SOURCE = File(__file__).parent / "core" / "replay.c"
 OPTIONS = ("-O2", "-fPIC", "-shared", "-lm")
+ENDED, FAILED, HUNGRY = range(3)
+ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
+"""What the core counts."""
 
-_Numbers = ctypes.POINTER(ctypes.c_int64)
-_Reals = ctypes.POINTER(ctypes.c_double)
+Numbers = ctypes.POINTER(ctypes.c_int64)
+Reals = ctypes.POINTER(ctypes.c_double)
 
 
-class _Task(ctypes.Structure):
+class Setting(ctypes.Structure):
+    """A platform and where results go, as `Setting` in state.h."""
+
     _fields_ = (
-        *((name, ctypes.c_int64) for name in ("ranks", "messages", "links", "hosts", "pairs", "steps")),
-        ("operations", ctypes.POINTER(_Numbers)),
-        ("lengths", _Numbers),
-        ("values", _Reals),
-        *((name, _Numbers) for name in ("pair", "size", "source", "target")),
-        *((name, _Reals) for name in ("latency", "penalty", "bound")),
-        *((name, _Numbers) for name in ("use_first", "use_link")),
-        ("use_share", _Reals),
-        *((name, _Numbers) for name in ("forward_first", "forward_link")),
-        ("capacity", _Reals),
-        *((name, _Numbers) for name in ("shared", "never")),
-        ("speed", _Reals),
-        *((name, _Numbers) for name in ("cores", "place", "group_first", "group_needed", "group_message")),
-        *((name, _Reals) for name in ("threshold", "latency_factor", "bandwidth_factor")),
-        *((name, _Reals) for name in ("computed", "waited", "ends", "carried")),
-        ("stands", _Numbers),
-        ("room", ctypes.c_int64),
-        *((name, _Numbers) for name in ("recorded", "segment_rank", "segment_computes")),
-        *((name, _Reals) for name in ("segment_begin", "segment_end")),
+        *((name, ctypes.c_int64) for name in ("ranks", "links", "hosts", "steps")),
+        ("capacity", Reals),
+        ("shared", Numbers),
+        ("speed", Reals),
+        *((name, Numbers) for name in ("cores", "place")),
+        *((name, Reals) for name in ("threshold", "latency_factor", "bandwidth_factor")),
+        *((name, Reals) for name in ("computed", "waited", "ends", "carried")),
+        *((name, Numbers) for name in ("stands", "counts")),
+        ("record", ctypes.c_int64),
     )
+
+
+class Flat(ctypes.Structure):
+    """Flat programs, as `Programs` in state.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("ranks", "messages")),
+        ("operations", ctypes.POINTER(Numbers)),
+        ("lengths", Numbers),
+        ("values", Reals),
+        *((name, Numbers) for name in ("pair", "size", "source", "target")),
+        ("groups", ctypes.c_int64),
+        *((name, Numbers) for name in ("group_first", "group_needed", "group_message")),
+    )
+
+
+class Packed:
+    """A structure and the arrays that it points to."""
+
+    def __init__(self, structure: ctypes.Structure) -> None:
+        self.structure = structure
+        self.kept: list[Any] = []
+
+    def whole(self, name: str, numbers: Any) -> array[int]:
+        """An array of whole numbers."""
+        return self.point(name, packed("q", numbers))
+
+    def real(self, name: str, numbers: Any) -> array[float]:
+        """An array of floats."""
+        return self.point(name, packed("d", numbers))
+
+    def point(self, name: str, numbers: array[Any]) -> array[Any]:
+        """Let the structure point to an array."""
+        self.kept.append(numbers)
+        setattr(self.structure, name, whole_at(numbers) if numbers.typecode == "q" else reals_at(numbers))
+        return numbers
+
+
+def packed(kind: str, numbers: Any) -> array[Any]:
+    """An array of numbers, or of the bytes that hold them."""
+    found = array(kind)
+    found.frombytes(numbers) if isinstance(numbers, bytes) else found.extend(numbers)
+    return found
+
+
+def whole_at(numbers: array[int]) -> Any:
+    """The place of whole numbers."""
+    return ctypes.cast(numbers.buffer_info()[0], Numbers)
+
+
+def reals_at(numbers: array[float]) -> Any:
+    """The place of floats."""
+    return ctypes.cast(numbers.buffer_info()[0], Reals)
+
+
+def flattened(programs: Programs) -> Packed:
+    """Programs as the core takes them."""
+    made = Packed(Flat())
+    flat = made.structure
+    flat.ranks, flat.messages, flat.groups = programs.ranks, len(programs.size), len(programs.groups)
+    pointers = (Numbers * max(1, programs.ranks))(*map(whole_at, programs.operations))
+    made.kept.append(pointers)
+    flat.operations = ctypes.cast(pointers, ctypes.POINTER(Numbers))
+    made.whole("lengths", map(len, programs.operations))
+    made.whole("source", (p[0] for p in programs.pairs))
+    made.whole("target", (p[1] for p in programs.pairs))
+    made.point("values", programs.values)
+    made.point("pair", programs.pair)
+    made.point("size", programs.size)
+    made.whole("group_first", accumulate((len(g.requests) for g in programs.groups), initial=0))
+    made.whole("group_needed", (g.needed for g in programs.groups))
+    made.whole("group_message", (r >> SHIFT for g in programs.groups for r in g.requests))
+    return made
+
+
+class Replayer:
+    """A replay in the core: of flat programs, or of text that is fed to it. To be closed."""
+
+    def __init__(
+        self,
+        core: Any,
+        platform: Platform,
+        places: Sequence[int],
+        programs: Programs | None = None,
+        segments: bool = False,
+    ) -> None:
+        self.core, self.platform, self.places = core, platform, places
+        made = self.packed = Packed(Setting())
+        ranks, hosts = len(places), sorted(set(places))
+        at = {host: k for k, host in enumerate(hosts)}
+        setting = made.structure
+        setting.ranks, setting.links, setting.hosts = ranks, len(platform.links), len(hosts)
+        setting.steps, setting.record = len(platform.factors.thresholds), int(segments)
+        made.real("capacity", (k.bandwidth for k in platform.links))
+        made.whole("shared", (int(k.policy == SHARED) for k in platform.links))
+        made.real("speed", (platform.hosts[h].speed for h in hosts))
+        made.whole("cores", (platform.hosts[h].cores for h in hosts))
+        made.whole("place", (at[p] for p in places))
+        made.real("threshold", platform.factors.thresholds)
+        made.real("latency_factor", platform.factors.latency)
+        made.real("bandwidth_factor", platform.factors.bandwidth)
+        self.computed, self.waited, self.ends = (made.real(n, [0.0] * ranks) for n in ("computed", "waited", "ends"))
+        self.carried = made.real("carried", [0.0] * len(platform.links))
+        self.stands = made.whole("stands", [0] * ranks)
+        self.counts = made.whole("counts", [0] * 7)
+        self.flat = None if programs is None else flattened(programs)
+        given = None if self.flat is None else ctypes.byref(self.flat.structure)
+        self.state = ctypes.c_void_p(core.apet_new(ctypes.byref(made.structure), given))
+        if not self.state:
+            raise MemoryError("the replay does not fit into memory")
+
+    def routes(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Give the routes of the next pairs of ranks."""
+        route, places = self.platform.route, self.places
+        there = [route(places[source], places[target]) for source, target in pairs]
+        back = [route(places[target], places[source]).links for source, target in pairs]
+        ends, latencies = packed("q", chain.from_iterable(pairs)), packed("d", (r.latency for r in there))
+        links = [r.links for r in there]
+        given = [packed("q", each) for rows in (links, back) for each in (map(len, rows), chain.from_iterable(rows))]
+        number = ctypes.c_int64(len(pairs))
+        links_of = map(whole_at, given)
+        self._check(self.core.apet_routes(self.state, number, whole_at(ends), reals_at(latencies), *links_of))
+
+    def new_pairs(self) -> list[tuple[int, int]]:
+        """Pairs of ranks whose paths are not known yet."""
+        number = self.counts[NEW_PAIRS]
+        ends = packed("q", bytes(16 * number))
+        self.core.apet_new_pairs(self.state, whole_at(ends))
+        return list(zip(ends[::2], ends[1::2], strict=True))
+
+    def feed(self, text: bytes, final: bool) -> int:
+        """Read whole lines; how many bytes, below 0 where a line is not plain."""
+        found = int(self.core.apet_feed(self.state, text, ctypes.c_int64(len(text)), ctypes.c_int(final)))
+        self._check(found == -1)
+        return found
+
+    def complete(self, rank: int) -> None:
+        """A rank has no further lines."""
+        self.core.apet_complete(self.state, ctypes.c_int64(rank))
+
+    def run(self) -> int:
+        """`ENDED`, or `HUNGRY`: a rank needs more lines."""
+        found = int(self.core.apet_run(self.state))
+        self._check(found == FAILED)
+        return found
+
+    def agrees(self) -> bool:
+        """Whether all ranks came to their end after as many collectives of all."""
+        return bool(self.core.apet_agree(self.state))
+
+    def course(self) -> Course:
+        """What was found."""
+        return Course(self.computed, self.waited, self.ends, self.stands, self.carried, self._segments())
+
+    def close(self) -> None:
+        """Give back its memory."""
+        self.core.apet_free(self.state)
+        self.state = ctypes.c_void_p(None)
+
+    def _segments(self) -> list[Segment]:
+        number = self.counts[SEGMENTS]
+        ranks, kinds = packed("q", bytes(8 * number)), packed("q", bytes(8 * number))
+        begins, ends = packed("d", bytes(8 * number)), packed("d", bytes(8 * number))
+        self.core.apet_segments(self.state, whole_at(ranks), whole_at(kinds), reals_at(begins), reals_at(ends))
+        return [Segment(ranks[k], bool(kinds[k]), begins[k], ends[k]) for k in range(number)]
+
+    @staticmethod
+    def _check(failed: bool | int) -> None:
+        if failed:
+            raise MemoryError("the replay does not fit into memory")
 
 
 def run_native(
     programs: Programs,
     platform: Platform,
     places: Sequence[int],
-    paths: Sequence[Path],
     segments: bool = False,
     build: bool = False,
 ) -> Course | None:
@@ -66,149 +227,22 @@ def run_native(
 
     `build` says that it is worth it.
     """
-    core = _core(sum(map(len, programs.operations)) >= WORTH_BUILDING or build)
+    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING or build)
     if core is None:
         return None
-    task = _Packed(programs, platform, places, paths)
-    task.record(segments)
-    if core.apet_replay(ctypes.byref(task.task)):
-        raise MemoryError("the replay does not fit into memory")
-    return Course(task.computed, task.waited, task.ends, task.stands, task.carried, task.segments())
+    replayer = Replayer(core, platform, places, programs, segments)
+    try:
+        replayer.routes(programs.pairs)
+        replayer.run()
+        return replayer.course()
+    finally:
+        replayer.close()
 
 
-class Longest:
-    """Longest paths by the compiled core, for many factors; by Python where there is none."""
-
-    def __init__(
-        self,
-        programs: Programs,
-        platform: Platform,
-        places: Sequence[int],
-        paths: Sequence[Path],
-        weights: Weights,
-        early: bool,
-    ) -> None:
-        self.programs, self.weights, self.early = programs, weights, early
-        self.core = _core(sum(map(len, programs.operations)) >= WORTH_BUILDING // 20)
-        if self.core is not None:
-            self.packed = _Packed(programs, platform, places, paths)
-            self.arrays = [_array("d", numbers) for numbers in weights]
-
-    def part(self, factors: Sequence[float]) -> Part:
-        """The parts of the longest path where seconds per flop, latency, seconds per byte are multiplied by these."""
-        if self.core is None:
-            return Paths(self.programs, self.weights, factors, self.early).run()
-        durations, slowness, gaps = self.arrays
-        given, result = _array("d", factors), _array("d", bytes(32))
-        syncs = ctypes.c_int64(max(0, len(gaps) - 1))
-        task = ctypes.byref(self.packed.task)
-        pointers = map(_reals, (durations, slowness, gaps))
-        if self.core.apet_longest(task, *pointers, syncs, _reals(given), ctypes.c_int(self.early), _reals(result)):
-            raise MemoryError("the longest path does not fit into memory")
-        return result[0], result[1], result[2], result[3]
-
-
-class _Packed:
-    """A task and the arrays that it points to."""
-
-    def __init__(self, programs: Programs, platform: Platform, places: Sequence[int], paths: Sequence[Path]) -> None:
-        self.task = _Task()
-        self.kept: list[Any] = []
-        ranks, hosts = programs.ranks, sorted(set(places))
-        at = {host: k for k, host in enumerate(hosts)}
-        for name, number in (
-            ("ranks", ranks),
-            ("messages", len(programs.size)),
-            ("links", len(platform.links)),
-            ("hosts", len(hosts)),
-            ("pairs", len(programs.pairs)),
-            ("steps", len(THRESHOLDS)),
-        ):
-            setattr(self.task, name, number)
-        pointers = (_Numbers * max(1, ranks))(*map(_numbers, programs.operations))
-        self.kept.append(pointers)
-        self.task.operations = ctypes.cast(pointers, ctypes.POINTER(_Numbers))
-        self.lengths = self.whole("lengths", map(len, programs.operations))
-        self.whole("source", (p[0] for p in programs.pairs))
-        self.whole("target", (p[1] for p in programs.pairs))
-        self.whole("place", (at[p] for p in places))
-        self.whole("cores", (platform.hosts[h].cores for h in hosts))
-        self.real("speed", (platform.hosts[h].speed for h in hosts))
-        self.groups(programs)
-        self.links(platform, paths)
-        self.point("values", programs.values)
-        self.point("pair", programs.pair)
-        self.point("size", programs.size)
-        self.real("threshold", THRESHOLDS)
-        self.real("latency_factor", LATENCY_FACTORS)
-        self.real("bandwidth_factor", BANDWIDTH_FACTORS)
-        self.computed, self.waited = self.real("computed", [0.0] * ranks), self.real("waited", [0.0] * ranks)
-        self.ends, self.stands = self.real("ends", [0.0] * ranks), self.whole("stands", [0] * ranks)
-        self.carried = self.real("carried", [0.0] * len(platform.links))
-
-    def record(self, wanted: bool) -> None:
-        """Make room for what the ranks do when: at most one segment per operation."""
-        room = sum(self.lengths) + len(self.lengths) if wanted else 0
-        self.task.room = room
-        self.recorded = self.whole("recorded", [0])
-        self.columns = [self.whole(f"segment_{name}", bytes(8 * room)) for name in ("rank", "computes")]
-        self.dates = [self.real(f"segment_{name}", bytes(8 * room)) for name in ("begin", "end")]
-
-    def segments(self) -> list[Segment]:
-        """What was recorded."""
-        (ranks, kinds), (begins, ends) = self.columns, self.dates
-        return [Segment(ranks[k], bool(kinds[k]), begins[k], ends[k]) for k in range(self.recorded[0])]
-
-    def groups(self, programs: Programs) -> None:
-        """Waits for some of several requests."""
-        self.whole("group_first", accumulate((len(g.requests) for g in programs.groups), initial=0))
-        self.whole("group_needed", (g.needed for g in programs.groups))
-        self.whole("group_message", (r >> SHIFT for g in programs.groups for r in g.requests))
-
-    def links(self, platform: Platform, paths: Sequence[Path]) -> None:
-        """What flows of each pair of ranks do to the links."""
-        self.real("latency", (p.latency for p in paths))
-        self.real("penalty", (p.penalty for p in paths))
-        self.real("bound", (p.bound for p in paths))
-        self.whole("use_first", accumulate((len(p.uses) for p in paths), initial=0))
-        self.whole("use_link", (k for p in paths for k, _ in p.uses))
-        self.real("use_share", (share for p in paths for _, share in p.uses))
-        self.whole("forward_first", accumulate((len(p.forward) for p in paths), initial=0))
-        self.whole("forward_link", chain.from_iterable(p.forward for p in paths))
-        capacities = [k.bandwidth for k in platform.links]
-        self.real("capacity", capacities)
-        self.whole("shared", (int(k.policy == SHARED) for k in platform.links))
-        self.whole("never", map(int, harmless(capacities, paths)))
-
-    def whole(self, name: str, numbers: Any) -> array[int]:
-        """An array of whole numbers for the task."""
-        return self.point(name, _array("q", numbers))
-
-    def real(self, name: str, numbers: Any) -> array[float]:
-        """An array of floats for the task."""
-        return self.point(name, _array("d", numbers))
-
-    def point(self, name: str, numbers: array[Any]) -> array[Any]:
-        """Let the task point to an array."""
-        self.kept.append(numbers)
-        setattr(self.task, name, _numbers(numbers) if numbers.typecode == "q" else _reals(numbers))
-        return numbers
-
-
-def _array(kind: str, numbers: Any) -> array[Any]:
-    """An array of numbers, or of the bytes that hold them."""
-    found = array(kind)
-    found.frombytes(numbers) if isinstance(numbers, bytes) else found.extend(numbers)
-    return found
-
-
-def _numbers(numbers: array[int]) -> Any:
-    return ctypes.cast(numbers.buffer_info()[0], _Numbers)
-
-
-def _reals(numbers: array[float]) -> Any:
-    return ctypes.cast(numbers.buffer_info()[0], _Reals)
-
-
-def _core(build: bool) -> Any:
-    return compiled.library(SOURCE, OPTIONS, build)
+def core_library(build: bool) -> Any:
+    """The core, or None: not there and not to be built."""
+    core = compiled.library(SOURCE, OPTIONS, build)
+    if core is not None:
+        core.apet_new.restype = ctypes.c_void_p
+        core.apet_feed.restype = ctypes.c_int64
+    return core

@@ -24,10 +24,9 @@ def replay(trace: Trace, platform: Platform, hosts: Sequence[int], segments: boo
     """
     programs = lower(trace)
     places = placed(programs, hosts)
-    paths = paths_of(programs, platform, places)
-    course = run_native(programs, platform, places, paths, segments)
+    course = run_native(programs, platform, places, segments)
     if course is None:
-        course = Engine(programs, platform, places, paths, segments).run()
+        course = Engine(programs, platform, places, paths_of(programs, platform, places), segments).run()
     return replayed(trace, programs, platform, places, course)
 
 
@@ -61,6 +60,14 @@ def replayed(trace: Trace, programs: Programs, platform: Platform, places: Seque
     stuck = standing(trace, programs, course.stands)
     if stuck:
         raise ApetError(Deadlock(None, None, len(stuck), programs.ranks, listed(stuck)))
+    volumes = trace.events, len(programs.size), sum(programs.size)
+    return result(trace.name, volumes, platform, places, course)
+
+
+def result(
+    name: str, volumes: tuple[int, int, int], platform: Platform, places: Sequence[int], course: Course
+) -> Replayed:
+    """What was found; `volumes` are the numbers of actions, messages and bytes."""
     times = tuple(RankTimes(*each) for each in zip(course.computed, course.waited, course.ends, strict=True))
     span = max(course.ends, default=0.0)
     used = [
@@ -68,15 +75,6 @@ def replayed(trace: Trace, programs: Programs, platform: Platform, places: Seque
         for link, b in zip(platform.links, course.carried, strict=True)
         if b
     ]
-    return Replayed(
-        trace.name,
-        platform.name,
-        span,
-        times,
-        tuple(platform.hosts[p].name for p in places),
-        trace.events,
-        len(programs.size),
-        sum(programs.size),
-        tuple(sorted(used, key=lambda u: (-u.utilization, u.name))),
-        tuple(course.segments),
-    )
+    busiest = tuple(sorted(used, key=lambda u: (-u.utilization, u.name)))
+    hosts = tuple(platform.hosts[p].name for p in places)
+    return Replayed(name, platform.name, span, times, hosts, *volumes, busiest, tuple(course.segments))

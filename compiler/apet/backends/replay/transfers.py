@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from apet.backends.replay.costs import BANDWIDTH_FACTORS, HEADER, LATENCY_FACTORS, THRESHOLDS, Path
+from apet.backends.replay.costs import HEADER, Path
 from apet.backends.replay.program import Programs
 from apet.machine.platform import SHARED, Platform
 
@@ -42,9 +42,10 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
         paths = [p._replace(bound=b) for p, b in zip(paths, narrowest, strict=True)]
     pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
     size = numpy.frombuffer(programs.size, numpy.int64) if programs.size else numpy.zeros(0, numpy.int64)
-    step = numpy.searchsorted(numpy.array(THRESHOLDS), size + HEADER, side="left")
-    latency = numpy.array([p.latency for p in paths] or [0.0])[pair] * numpy.array(LATENCY_FACTORS)[step]
-    volume = (size + HEADER) / numpy.array(BANDWIDTH_FACTORS)[step]
+    known = platform.factors
+    step = numpy.searchsorted(numpy.array(known.thresholds), size + HEADER, side="left")
+    latency = numpy.array([p.latency for p in paths] or [0.0])[pair] * numpy.array(known.latency)[step]
+    volume = (size + HEADER) / numpy.array(known.bandwidth)[step]
     alone = [_alone(path, platform) for path in paths]
     counts = numpy.array([len(p.uses) for p in paths] or [0])
     first = numpy.concatenate(([0], numpy.cumsum(counts)))[:-1]

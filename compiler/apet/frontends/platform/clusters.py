@@ -82,6 +82,12 @@ def _loopback(
     }
 
 
+def _policy(builder: Builder, element: Element) -> str:
+    """How private links are shared: each way by itself, or both together. To SimGrid, FATPIPE here is SHARED too."""
+    found = builder.policy(element, "sharing_policy", "SPLITDUPLEX")
+    return SHARED if found == FATPIPE else found
+
+
 def _limiters(builder: Builder, element: Element, name: str, numbers: Sequence[int]) -> list[Way]:
     """A link that all of a host's traffic goes over, if the cluster has them."""
     if "limiter_link" not in element.attributes:
@@ -93,13 +99,13 @@ def _limiters(builder: Builder, element: Element, name: str, numbers: Sequence[i
 def _flat(
     builder: Builder, element: Element, name: str, router: str, positions: dict[str, int], numbers: Sequence[int]
 ) -> Cluster:
-    policy = builder.policy(element, "sharing_policy", "SPLITDUPLEX")
+    policy = _policy(builder, element)
     limiters = _limiters(builder, element, name, numbers) or [()] * len(numbers)
     up, down = list[Way](), list[Way]()
     for k, number in enumerate(numbers):
         there, back = builder.pair(element, _wire(builder, element, f"{name}_link_{number}"), policy)
-        up.append((there, *limiters[k]))
-        down.append((*limiters[k], back))
+        up.append((*limiters[k], there))
+        down.append((back, *limiters[k]))
     backbone: Way = ()
     if "bb_bw" in element.attributes:
         bandwidth = builder.number(element, "bb_bw", "bandwidth")
@@ -136,13 +142,15 @@ def _torus(
     if len(rows) != 1 or math.prod(sizes) != len(numbers):
         _bad_shape(builder, element, "TORUS", f"{math.prod(sizes)} places for {len(numbers)} hosts")
         return None
-    policy = builder.policy(element, "sharing_policy", "SPLITDUPLEX")
+    policy = _policy(builder, element)
     links, stride = dict[tuple[int, int], tuple[int, int]](), 1
     for dimension, size in enumerate(sizes):
         for node in range(len(numbers)):
             place = node // stride % size
             other = node + ((place + 1) % size - place) * stride
-            wire = _wire(builder, element, f"{name}_link_from_{numbers[node]}_to_{numbers[other]}_{dimension}")
+            if other == node:
+                continue
+            wire = _wire(builder, element, f"{name}_link_from_{numbers[node]}_to_{numbers[other]}")
             links[node, dimension] = builder.pair(element, wire, policy)
         stride *= size
     return Torus(name, router, positions, sizes, links, _limiters(builder, element, name, numbers))
@@ -162,7 +170,7 @@ def _fat_tree(
     if math.prod(children) != len(numbers):
         _bad_shape(builder, element, "FAT_TREE", f"{math.prod(children)} places for {len(numbers)} hosts")
         return None
-    policy = builder.policy(element, "sharing_policy", "SPLITDUPLEX")
+    policy = _policy(builder, element)
     nodes = _nodes(children, parents)
     names = _numbers(nodes, len(numbers))
     unique = 0
@@ -178,7 +186,10 @@ def _fat_tree(
                 unique += 1
                 child.parents[parent.label[level] + cable * parents[level]] = (high, up)
                 parent.children[child.label[level] + cable * children[level]] = (low, down)
-    return FatTree(name, router, positions, nodes, (children, parents, cables), [])
+    limiters = _limiters(
+        builder, element, name, [numbers[k] if k < len(numbers) else names[k] for k in range(len(names))]
+    )
+    return FatTree(name, router, positions, nodes, (children, parents, cables), limiters)
 
 
 def _nodes(children: Sequence[int], parents: Sequence[int]) -> list[Node]:

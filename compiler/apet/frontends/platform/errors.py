@@ -87,10 +87,36 @@ class Twice(Diagnostic):
     name: str
 
 
+class Outside(Diagnostic):
+    """A gateway that does not lie in the zone that it leads out of."""
+
+    message: ClassVar[str] = "the gateway '{name}' is not in zone '{zone}'"
+    hint: ClassVar[str] = "gw_src lies in the zone src, gw_dst in the zone dst"
+    name: str
+    zone: str
+
+
 class NoHosts(Diagnostic):
     """A platform without a computer."""
 
     message: ClassVar[str] = "this platform has no host"
+
+
+class NoNetwork(Diagnostic):
+    """A machine file without what messages cost."""
+
+    message: ClassVar[str] = "{file} has no network: what messages cost is not known"
+    hint: ClassVar[str] = "add [network] with topology, latency_s and bandwidth_B_per_s"
+    file: str
+
+
+class NoSpeed(Diagnostic):
+    """A machine of which nothing says how fast it computes."""
+
+    message: ClassVar[str] = "{file}: nothing says how long a flop takes on {machine}"
+    hint: ClassVar[str] = "add to its op_s: flop = 1e-9 (or sum_double and mpy_double)"
+    file: str
+    machine: str
 
 
 class EmptyHostfile(Diagnostic):

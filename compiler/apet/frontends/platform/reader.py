@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from apet.diagnostics import Diagnostic, nearest, raise_all
 from apet.frontends.platform import errors, units
+from apet.frontends.platform.factors import factors
 from apet.frontends.platform.hosts import read_text
 from apet.frontends.platform.xml import Element, parse
 from apet.machine.platform import FATPIPE, SHARED, Host, Link, Platform
@@ -28,6 +29,8 @@ IGNORED = (
 )
 SILENT = ("config", "prop")
 INSIDE_A_ZONE = ("zone", "AS", "cluster", "host", "link", "router", "route", "zoneRoute", "ASroute", "bypassRoute")
+LOOPBACK = Link("__loopback__", 1e10, 0.0, FATPIPE)
+"""What SimGrid gives all hosts that belong to no cluster, for messages to themselves."""
 POLICIES = (SHARED, FATPIPE, "SPLITDUPLEX", "FULLDUPLEX")
 
 
@@ -44,13 +47,17 @@ def parse_platform(source: Source) -> Platform:
         builder.note(errors.NotAPlatform(source, root.span, root.tag))
     else:
         builder.zone_content(root, Zone("_world"), ("_world",))
+    known = factors(builder, root)
     raise_all(builder.mistakes)
     if not builder.hosts:
         builder.note(errors.NoHosts(source, root.span))
     for finish in builder.later:
         finish()
+    for zone, host in builder.own:
+        if (host, host) not in zone.routes:
+            zone.add(host, host, Hop((builder.by_name[LOOPBACK.name],), "", ""))
     raise_all(builder.mistakes)
-    return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name))
+    return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), known)
 
 
 class Builder:
@@ -66,6 +73,7 @@ class Builder:
         self.zones: dict[str, Zone] = {}
         self.path: dict[str, tuple[str, ...]] = {}
         self.later: list[Callable[[], None]] = []
+        self.own: list[tuple[Zone, str]] = []
 
     def note(self, mistake: Diagnostic) -> None:
         """Remember a mistake."""
@@ -151,7 +159,7 @@ class Builder:
 
                     cluster(self, inner, path)
                 case "host":
-                    self._host(inner, path)
+                    self._host(inner, zone, path)
                 case "link":
                     self._link(inner)
                 case "router":
@@ -174,13 +182,16 @@ class Builder:
             self.note(errors.BadValue(self.source, element.span, "routing", routing, problem, advised))
         self.zone_content(element, Zone(name, ZONES.get(routing, False)), (*path, name))
 
-    def _host(self, element: Element, path: tuple[str, ...]) -> None:
+    def _host(self, element: Element, zone: Zone, path: tuple[str, ...]) -> None:
         name = self.text(element, "id", 'id="node-0"')
         speed = self.number(element, "speed", "speed") if "," not in element.attributes.get("speed", "") else 0.0
         if not speed:  # several speeds of one host: the first is the one at full power
             first = Element(element.tag, {"speed": element.attributes.get("speed", "").split(",")[0]}, element.span)
             speed = self.number(first, "speed", "speed")
         self.add_host(element, Host(name, speed, self.count(element, "core", 1)), path)
+        if LOOPBACK.name not in self.by_name:
+            self.add_link(element, LOOPBACK)
+        self.own.append((zone, name))
 
     def _link(self, element: Element) -> None:
         name = self.text(element, "id", 'id="wan"')
@@ -203,9 +214,11 @@ class Builder:
                 self.note(errors.Unknown(self.source, element.span, "host, router or zone", name, near))
         there = [self._crossed(e) for e in element.inside if e.tag == "link_ctn"]
         gateways = [element.attributes.get(k, "") for k in ("gw_src", "gw_dst")]
-        for name in gateways:
+        for name, zone_name in zip(gateways, (source, target), strict=True):
             if name and name not in self.path:
                 self.note(errors.Unknown(self.source, element.span, "gateway", name, nearest(name, self.path)))
+            elif name and zone_name in self.zones and zone_name not in self.path[name]:
+                self.note(errors.Outside(self.source, element.span, name, zone_name))
         zone.add(source, target, Hop(tuple(a for a, _ in there), gateways[0], gateways[1]))
         if element.attributes.get("symmetrical", "YES").upper() not in ("NO", "FALSE"):
             back = tuple(b for _, b in reversed(there))

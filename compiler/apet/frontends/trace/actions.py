@@ -164,8 +164,11 @@ def _allgatherv(reader: Reader, words: Words) -> tuple[Any, ...]:
 
 
 def _scatterv(reader: Reader, words: Words) -> tuple[Any, ...]:
-    after = reader.ranks() + 1
-    return ("scatterv", reader.sizes(words, 0, reader.datatype(words, after + 1)), _root(words, after))
+    number = reader.ranks()
+    sizes = reader.sizes(words, 0, reader.datatype(words, number + 2))
+    if not any(sizes) and len(words) > number:  # not the root: what it receives itself
+        sizes = [reader.size(words, number, number + 3)] * number
+    return ("scatterv", sizes, _root(words, number + 1))
 
 
 def _alltoallv(reader: Reader, words: Words) -> tuple[Any, ...]:

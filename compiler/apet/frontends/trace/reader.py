@@ -40,14 +40,13 @@ PARTNERS = {
 def read_trace(path: str | os.PathLike[str]) -> Trace:
     """The trace in a file; `ApetError` with the first mistakes found, at their lines."""
     name = os.fspath(path)
-    listed = _listed(name)
     collected = _Collected(name)
-    for file in listed or (name,):
+    for file in listed(name) or (name,):
         collected.read(file)
     return collected.trace()
 
 
-def _listed(name: str) -> list[str]:
+def listed(name: str) -> list[str]:
     """The files that a list names; nothing if the file is a trace itself."""
     found = list[str]()
     for _, line in _lines(name):
@@ -61,12 +60,16 @@ def _listed(name: str) -> list[str]:
     return [f if os.path.isabs(f) else os.path.join(folder, f) for f in found]
 
 
+def packed(name: str) -> bool:
+    """Whether a file is compressed; `OSError` if it cannot be read."""
+    with open(name, "rb") as probe:
+        return probe.read(2) == b"\x1f\x8b"
+
+
 def _lines(name: str) -> Iterator[tuple[int, str]]:
     """Number and text of all lines that are neither empty nor a comment."""
     try:
-        with open(name, "rb") as probe:
-            packed = probe.read(2) == b"\x1f\x8b"
-        with gzip.open(name, "rt", encoding="utf-8") if packed else open(name, encoding="utf-8") as file:
+        with gzip.open(name, "rt", encoding="utf-8") if packed(name) else open(name, encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
                 if not line.isspace() and line and not line.lstrip().startswith("#"):
                     yield number, line
@@ -118,6 +121,8 @@ class _Collected:
             if comment and comment.lstrip().startswith("comm"):
                 self.among(rank, number, line, comment)
             self.take(rank, number, words, line)
+            if comment and comment.lstrip().startswith("request"):
+                self.named(rank, number, line, comment)
 
     def among(self, rank: int, number: int, line: str, comment: str) -> None:
         """Note the communicator of the line's collective."""
@@ -130,6 +135,14 @@ class _Collected:
             self.wrong(number, line, 0, f"rank {rank} is not in its own communicator", "# comm lists all its ranks")
         elif group is not None:
             self.communicators[rank][len(self.actions[rank])] = group
+
+    def named(self, rank: int, number: int, line: str, comment: str) -> None:
+        """Note which of equal requests the line waits for."""
+        words = comment.split()
+        if len(words) != 2 or not words[1].isdecimal() or len(words[1]) > 9:
+            self.wrong(number, line, 1, "which request is not said", "lines may end in: # request 1")
+        elif self.actions[rank] and self.actions[rank][-1] is not None and self.actions[rank][-1][0] == "wait":
+            self.actions[rank][-1] = (*self.actions[rank][-1], int(words[1]))
 
     def grow(self) -> None:
         self.actions.append([])

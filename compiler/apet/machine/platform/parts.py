@@ -30,3 +30,20 @@ class Route(NamedTuple):
 
     links: tuple[int, ...]
     latency: float
+
+
+class Factors(NamedTuple):
+    """Factors of latency and bandwidth by size: the first for messages up to the first threshold in bytes (header
+    included), one more behind each threshold."""
+
+    thresholds: tuple[float, ...]
+    latency: tuple[float, ...]
+    bandwidth: tuple[float, ...]
+
+
+SMPI = Factors(
+    (0, 257, 732, 1426, 3484, 5776, 9376, 15424, 65472),
+    (1.0, 2.01467, 1.95341, 1.9503, 1.61075, 1.88101, 2.18796, 2.59299, 3.48845, 11.6436),
+    (1.0, 0.812084, 0.338112, 0.341987, 0.608902, 0.77493, 1.08739, 0.58729, 0.697866, 0.940694),
+)
+"""Those of SMPI, where a platform says nothing."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apet.machine.platform.parts import Host, Link, Route
+from apet.diagnostics import ApetError
+from apet.machine.platform.errors import Unconnected
+from apet.machine.platform.parts import SMPI, Factors, Host, Link, Route
 from apet.machine.platform.zones import Hop, NoRoute, Zone
 
 
 class Platform:
     """Hosts, links and zones; `path` gives for each host or router the names of the zones around it, outermost
-    first."""
+    first; `factors` what messages cost by size."""
 
     def __init__(
         self,
@@ -19,8 +21,10 @@ class Platform:
         zones: Mapping[str, Zone],
         path: Mapping[str, tuple[str, ...]],
         name: str = "",
+        factors: Factors = SMPI,
     ) -> None:
         self.name = name
+        self.factors = factors
         self.hosts = tuple(hosts)
         self.links = tuple(links)
         self.zones = zones
@@ -33,10 +37,14 @@ class Platform:
         return self._numbers[host]
 
     def route(self, source: int, target: int) -> Route:
-        """The route between two hosts; `NoRoute` if there is none."""
+        """The route between two hosts; `ApetError` if there is none."""
         key = source, target
         if key not in self._routes:
-            links = self._between(self.hosts[source].name, self.hosts[target].name)
+            names = self.hosts[source].name, self.hosts[target].name
+            try:
+                links = self._between(*names)
+            except NoRoute as problem:
+                raise ApetError(Unconnected(None, None, self.name, *names, str(problem))) from None
             self._routes[key] = Route(links, sum(self.links[k].latency for k in links))
         return self._routes[key]
 

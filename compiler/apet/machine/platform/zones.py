@@ -118,9 +118,38 @@ class Flat(Cluster):
         return tuple(dict.fromkeys((*first, *self.backbone, *last)))
 
 
+class Grouped(Zone):
+    """Hosts of a few kinds: out of the source, over what is between their kinds, into the destination; no way to
+    oneself."""
+
+    def __init__(
+        self,
+        name: str,
+        positions: Mapping[str, int],
+        groups: Sequence[int],
+        out: Sequence[Way],
+        between: Mapping[tuple[int, int], Way],
+        into: Sequence[Way],
+    ) -> None:
+        """`groups` gives the kind of each host; `out` and `into` may be empty."""
+        super().__init__(name)
+        self.positions, self.groups = positions, groups
+        self.out, self.between, self.into = out, between, into
+
+    def hop(self, source: str, target: str) -> Sequence[tuple[str, str, Hop]]:
+        """One hop."""
+        if source == target:
+            return []
+        here, there = self.positions[source], self.positions[target]
+        first = self.out[here] if self.out else ()
+        last = self.into[there] if self.into else ()
+        way = (*first, *self.between[self.groups[here], self.groups[there]], *last)
+        return [(source, target, Hop(way, "", ""))]
+
+
 class Torus(Cluster):
     """A grid of any dimension whose lines are closed to rings; messages go along the first dimension first, the shorter
-    way around."""
+    way around (where both are equally long: forward from the first half, back from the second)."""
 
     def __init__(
         self,
@@ -142,15 +171,17 @@ class Torus(Cluster):
         here, there, found = self.positions[source], self.positions[target], list[int]()
         stride = 1
         for dimension, size in enumerate(self.sizes):
-            wanted = there // stride % size
+            start, wanted = here // stride % size, there // stride % size
+            half = size // 2
+            forward = start < wanted <= start + half or (start > half and (start + half) % size >= wanted)
             while (now := here // stride % size) != wanted:
-                forward = (wanted - now) % size <= size // 2
                 following = (now + (1 if forward else -1)) % size
                 beyond = here + (following - now) * stride
                 found += self.limiters[here] if self.limiters else ()
                 found.append(self.links[here if forward else beyond, dimension][0 if forward else 1])
                 here = beyond
             stride *= size
+        found += self.limiters[here] if self.limiters else ()
         return tuple(found)
 
 
@@ -185,7 +216,10 @@ class FatTree(Cluster):
         self.children, self.parents, self.cables = shape
 
     def way(self, source: str, target: str) -> Way:
-        """Up to the first switch above the destination, then down; a host's messages to itself go over that too."""
+        """Up to the first switch above the destination, then down; a host's messages to itself go over that too.
+
+        Of parallel cables, the destination chooses that up, the source that down.
+        """
         if self.router in (source, target):
             return ()
         here, goal = self.nodes[self.positions[source]], self.nodes[self.positions[target]]
@@ -196,15 +230,21 @@ class FatTree(Cluster):
                 port //= self.parents[level]
             port %= self.parents[here.level] * self.cables[here.level]
             other, link = here.parents[port]
-            found.append(link)
+            found += (*self._limiter(here), link)
             here = self.nodes[other]
         while here is not goal:
-            for port, (other, link) in sorted(here.children.items()):
+            first = self.nodes[self.positions[source]].position % self.cables[here.level - 1]
+            port = first * self.children[here.level - 1]
+            while port < len(here.children):  # also further down, where that port fits
                 if port % self.children[here.level - 1] == goal.label[here.level - 1]:
-                    found.append(link)
+                    other, link = here.children[port]
+                    found += (link, *self._limiter(here))
                     here = self.nodes[other]
-                    break
-        return tuple(found)
+                port += 1
+        return (*found, *self._limiter(here))
+
+    def _limiter(self, node: Node) -> Way:
+        return self.limiters[self.nodes.index(node)] if self.limiters else ()
 
     @staticmethod
     def _above(here: Node, goal: Node) -> bool:

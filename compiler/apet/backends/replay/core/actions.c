@@ -1,0 +1,205 @@
+/* What each action of a trace becomes; as actions.py of the front end and lowering.py together. */
+
+enum { INIT, NOTHING, COMPUTES, SLEEPS, SENDS, ISENDS, RECEIVES, IRECEIVES, SENDRECV, WAIT, WAITALL, BARRIERS, BCASTS,
+       REDUCES, ALLREDUCES, SCANS, GATHERS, SCATTERS, ALLGATHERS, ALLTOALLS, GATHERVS, ALLGATHERVS, SCATTERVS, ALLTOALLVS,
+       REDUCESCATTERS };
+
+static const struct { const char *name; int length, action; } NAMES[] = {
+    {"compute", 7, COMPUTES}, {"wait", 4, WAIT}, {"send", 4, SENDS}, {"irecv", 5, IRECEIVES}, {"isend", 5, ISENDS},
+    {"recv", 4, RECEIVES}, {"waitall", 7, WAITALL}, {"sendrecv", 8, SENDRECV}, {"allreduce", 9, ALLREDUCES},
+    {"bcast", 5, BCASTS}, {"barrier", 7, BARRIERS}, {"reduce", 6, REDUCES}, {"test", 4, NOTHING},
+    {"alltoall", 8, ALLTOALLS}, {"alltoallv", 9, ALLTOALLVS}, {"allgather", 9, ALLGATHERS},
+    {"allgatherv", 10, ALLGATHERVS}, {"gather", 6, GATHERS}, {"gatherv", 7, GATHERVS}, {"scatter", 7, SCATTERS},
+    {"scatterv", 8, SCATTERVS}, {"scan", 4, SCANS}, {"exscan", 6, SCANS}, {"reducescatter", 13, REDUCESCATTERS},
+    {"sleep", 5, SLEEPS}, {"init", 4, INIT}, {"finalize", 8, NOTHING}, {"comm_size", 9, NOTHING},
+    {"comm_split", 10, NOTHING}, {"comm_dup", 8, NOTHING}, {"location", 8, NOTHING},
+};
+
+static int named(const Word *word) {
+    char name[LONGEST_NAME];
+    i64 length = word->end - word->at;
+    if (length >= LONGEST_NAME) return -1;
+    for (i64 k = 0; k < length; k++) name[k] = (char)(word->at[k] >= 'A' && word->at[k] <= 'Z' ? word->at[k] | 32 : word->at[k]);
+    for (size_t k = 0; k < sizeof(NAMES) / sizeof(NAMES[0]); k++)
+        if (NAMES[k].length == length && !memcmp(NAMES[k].name, name, (size_t)length)) return NAMES[k].action;
+    return -1;
+}
+
+/* A message to or from another rank by its words: partner, tag, count, datatype. */
+static int message_act(Act *a, int action) {
+    i64 partner, tag, size;
+    if (rank_at(a, 0, a->s->t.ranks, &partner) || count_at(a, 1, &tag) || tag < 0 || size_at(a, 2, 3, &size)) return UNUSUAL;
+    int sends = action == SENDS || action == ISENDS;
+    if (sends && size < 0) return UNUSUAL;
+    int channel = sends ? channel_of(a->s, a->l, a->rank, partner, tag) : channel_of(a->s, a->l, partner, a->rank, tag);
+    if (a->s->failed) return PLAIN;
+    i64 request = sends ? post_send(a->s, a->l, a->rank, channel, size) : post_receive(a->s, a->l, a->rank, channel);
+    if (action == SENDS || action == RECEIVES) wait_for(a->s, a->rank, request);
+    else keep_open(a->s, a->l, a->rank, channel, request);
+    return PLAIN;
+}
+
+static int point_to_point(Act *a, int action) {
+    i64 source, target, tag, size, ignored;
+    if (action == WAIT) {
+        if (rank_at(a, 0, a->s->t.ranks, &source) || rank_at(a, 1, a->s->t.ranks, &target) || count_at(a, 2, &tag))
+            return UNUSUAL;
+        if (tag < 0) return UNUSUAL;
+        int channel = channel_of(a->s, a->l, source, target, tag);
+        if (!a->s->failed) wait_one(a->s, a->l, a->rank, channel, a->older);
+        return PLAIN;
+    }
+    if (action != SENDRECV) return message_act(a, action);
+    if (size_at(a, 0, 4, &size) || size < 0 || rank_at(a, 1, a->s->t.ranks, &target) || size_at(a, 2, 5, &ignored) ||
+        rank_at(a, 3, a->s->t.ranks, &source))
+        return UNUSUAL;
+    Member me = {a->s, a->l, a->rank, a->rank, a->s->t.ranks, NULL};
+    exchange(&me, size, target, source);
+    return PLAIN;
+}
+
+static int by_rank(Act *a, Member *me, int action) {
+    i64 n = a->group_size, size = 0, element, other, root;
+    i64 *sizes = a->l->sizes;
+    double flops;
+    switch (action) {
+    case GATHERVS:
+    case ALLGATHERVS:
+        if (count_at(a, 0, &size) || counts(a, 1, sizes)) return UNUSUAL;
+        words_after(a);
+        if (action == GATHERVS) {
+            if (root_at(a, 0, &root) || element_at(a, 1, &element) || element_at(a, 2, &other)) return UNUSUAL;
+            to_root(me, size * element, root, GATHER);
+        } else {
+            if (element_at(a, 0, &element) || element_at(a, 1, &other)) return UNUSUAL;
+            all_pairs(me, NULL, size * element);
+        }
+        return PLAIN;
+    case SCATTERVS:
+        if (counts(a, 0, sizes)) return UNUSUAL;
+        words_after(a);
+        if (root_at(a, 1, &root) || element_at(a, 2, &element)) return UNUSUAL;
+        times(sizes, n, element);
+        from_root(me, sizes, 0, root);
+        return PLAIN;
+    case ALLTOALLVS:
+        if (counts(a, 1, sizes) || counts(a, 1, sizes + n)) return UNUSUAL;
+        words_after(a);
+        if (element_at(a, 0, &element) || element_at(a, 1, &other)) return UNUSUAL;
+        times(sizes, n, element);
+        all_pairs(me, sizes, 0);
+        return PLAIN;
+    default: /* REDUCESCATTERS */
+        if (counts(a, 0, sizes)) return UNUSUAL;
+        words_after(a);
+        if (flops_at(a, 0, &flops) || element_at(a, 1, &element)) return UNUSUAL;
+        times(sizes, n, element);
+        reducescatter(me, sizes, flops);
+        return PLAIN;
+    }
+}
+
+static int rooted(Act *a, Member *me, int action) {
+    i64 size, root;
+    double flops;
+    switch (action) {
+    case BCASTS:
+        if (size_at(a, 0, 2, &size) || size < 0 || root_at(a, 1, &root)) return UNUSUAL;
+        bcast(me, size, root);
+        return PLAIN;
+    case REDUCES:
+        if (size_at(a, 0, 3, &size) || size < 0 || flops_at(a, 1, &flops) || root_at(a, 2, &root)) return UNUSUAL;
+        to_root(me, size, root, REDUCE);
+        flops_of(me, flops);
+        return PLAIN;
+    case GATHERS:
+        if (size_at(a, 0, 3, &size) || size < 0 || root_at(a, 2, &root)) return UNUSUAL;
+        to_root(me, size, root, GATHER);
+        return PLAIN;
+    default: /* SCATTERS */
+        if (size_at(a, 0, 3, &size) || size < 0 || root_at(a, 2, &root)) return UNUSUAL;
+        from_root(me, NULL, size, root);
+        return PLAIN;
+    }
+}
+
+static int collective(Act *a, int action) {
+    Member me = {a->s, a->l, a->rank, a->own, a->group_size, a->group};
+    i64 size;
+    double flops = 0;
+    if (!a->group) a->l->ranks[a->rank].collectives++;
+    switch (action) {
+    case BARRIERS:
+        barrier(&me);
+        return PLAIN;
+    case ALLREDUCES:
+    case SCANS:
+        if (size_at(a, 0, 2, &size) || size < 0 || flops_at(a, 1, &flops)) return UNUSUAL;
+        if (action == SCANS) {
+            scan(&me, size, flops);
+            return PLAIN;
+        }
+        to_root(&me, size, 0, REDUCE);
+        bcast(&me, size, 0);
+        flops_of(&me, flops);
+        return PLAIN;
+    case ALLGATHERS:
+    case ALLTOALLS:
+        if (size_at(a, 0, 2, &size) || size < 0) return UNUSUAL;
+        if (action == ALLTOALLS) alltoall(&me, size);
+        else all_pairs(&me, NULL, size);
+        return PLAIN;
+    case BCASTS:
+    case REDUCES:
+    case GATHERS:
+    case SCATTERS:
+        return rooted(a, &me, action);
+    default:
+        return by_rank(a, &me, action);
+    }
+}
+
+static int act(Act *a, int action) {
+    double value;
+    if (action < 0) return UNUSUAL;
+    if (action == NOTHING) return PLAIN;
+    if (action == INIT) {
+        a->l->ranks[a->rank].element = a->number ? 8 : 1;
+        return PLAIN;
+    }
+    a->s->t.counts[ACTIONS]++;
+    if (action >= BARRIERS) return collective(a, action);
+    if (a->group) return UNUSUAL;
+    switch (action) {
+    case COMPUTES:
+    case SLEEPS:
+        if (flops_at(a, 0, &value)) return UNUSUAL;
+        if (value > 0) emit_value(a->s, a->rank, value, action == COMPUTES ? COMPUTE : SLEEP);
+        return PLAIN;
+    case WAITALL:
+        wait_for_all(a->s, a->l, a->rank);
+        return PLAIN;
+    default:
+        return point_to_point(a, action);
+    }
+}
+
+/* One line, without its end. */
+static int read_line(State *s, const char *at, const char *end) {
+    Line line = {at, end};
+    Word word;
+    Act a = {.s = s, .l = s->lowering, .group_size = s->t.ranks};
+    if (!next_word(&line, &word) || *word.at == '#') return PLAIN;
+    const char *comment = memchr(at, '#', (size_t)(end - at));
+    if (comment) line.end = comment;
+    if (whole_of(&word, &a.rank) || a.rank < 0 || a.rank >= s->t.ranks || s->queues[a.rank].complete) return UNUSUAL;
+    if (comment && word.end > comment) return UNUSUAL;
+    a.own = a.rank;
+    if (comment && communicator(&a, comment + 1, end)) return UNUSUAL;
+    if (!next_word(&line, &word)) return UNUSUAL;
+    int action = named(&word);
+    a.rest = line;
+    words_after(&a);
+    a.rest = line;
+    return act(&a, action);
+}

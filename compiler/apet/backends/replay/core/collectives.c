@@ -1,0 +1,151 @@
+/* Collective operations as messages, as collectives.py has it. */
+
+enum { BARRIER = -1008, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHANGE };
+
+/* A rank as a member of a communicator; `group` NULL: of all ranks. */
+typedef struct {
+    State *s;
+    Lowering *l;
+    i64 rank, number, size;
+    const int *group;
+} Member;
+
+static i64 other_rank(const Member *me, i64 member) { return me->group ? me->group[member] : member; }
+
+static i64 send_to(Member *me, i64 target, i64 tag, i64 size) {
+    int channel = channel_of(me->s, me->l, me->rank, other_rank(me, target), tag);
+    return me->s->failed ? DONE : post_send(me->s, me->l, me->rank, channel, size);
+}
+
+static i64 receive_from(Member *me, i64 source, i64 tag) {
+    int channel = channel_of(me->s, me->l, other_rank(me, source), me->rank, tag);
+    return me->s->failed ? DONE : post_receive(me->s, me->l, me->rank, channel);
+}
+
+static void note(Member *me, i64 request) {
+    Lowering *l = me->l;
+    if (request == DONE) return;
+    if (!grow((void **)&l->requests, l->requested, &l->request_room, sizeof(i64))) me->s->failed = 1;
+    else l->requests[l->requested++] = request;
+}
+
+static void wait_noted(Member *me) {
+    for (i64 k = 0; k < me->l->requested; k++) wait_for(me->s, me->rank, me->l->requests[k]);
+    me->l->requested = 0;
+}
+
+static void flops_of(Member *me, double flops) {
+    if (flops > 0) emit_value(me->s, me->rank, flops, COMPUTE);
+}
+
+static void barrier(Member *me) {
+    if (me->number) {
+        note(me, send_to(me, 0, BARRIER, 0));
+        wait_noted(me);
+        note(me, receive_from(me, 0, BARRIER));
+    } else {
+        for (i64 r = 1; r < me->size; r++) note(me, receive_from(me, r, BARRIER));
+        wait_noted(me);
+        for (i64 r = 1; r < me->size; r++) note(me, send_to(me, r, BARRIER, 0));
+    }
+    wait_noted(me);
+}
+
+static void bcast(Member *me, i64 size, i64 root) {
+    i64 relative = (me->number - root + me->size) % me->size, mask = 1;
+    for (; mask < me->size; mask <<= 1)
+        if (relative & mask) {
+            note(me, receive_from(me, (me->number - mask + me->size) % me->size, BCAST));
+            wait_noted(me);
+            break;
+        }
+    for (mask >>= 1; mask; mask >>= 1)
+        if (relative + mask < me->size) {
+            note(me, send_to(me, (me->number + mask) % me->size, BCAST, size));
+            wait_noted(me);
+        }
+}
+
+static void to_root(Member *me, i64 size, i64 root, i64 tag) {
+    if (me->number != root) {
+        note(me, send_to(me, root, tag, size));
+    } else {
+        for (i64 r = 0; r < me->size; r++)
+            if (r != root) note(me, receive_from(me, r, tag));
+    }
+    wait_noted(me);
+}
+
+/* `sizes` NULL: `size` for everybody. */
+static void from_root(Member *me, const i64 *sizes, i64 size, i64 root) {
+    if (me->number != root) {
+        note(me, receive_from(me, root, SCATTER));
+    } else {
+        for (i64 r = 0; r < me->size; r++)
+            if (r != root) note(me, send_to(me, r, SCATTER, sizes ? sizes[r] : size));
+    }
+    wait_noted(me);
+}
+
+static void all_pairs(Member *me, const i64 *sizes, i64 size) {
+    for (i64 r = 0; r < me->size; r++)
+        if (r != me->number) note(me, receive_from(me, r, ALL));
+    for (i64 r = 0; r < me->size; r++)
+        if (r != me->number) note(me, send_to(me, r, ALL, sizes ? sizes[r] : size));
+    wait_noted(me);
+}
+
+static void bruck(Member *me, i64 size) {
+    for (i64 mask = 1; mask < me->size; mask <<= 1) {
+        i64 blocks = 0;
+        for (i64 block = 1; block < me->size; block++) blocks += (block & mask) != 0;
+        i64 receiving = receive_from(me, (me->number - mask + me->size) % me->size, EXCHANGE);
+        note(me, send_to(me, (me->number + mask) % me->size, EXCHANGE, size * blocks));
+        note(me, receiving);
+        wait_noted(me);
+    }
+}
+
+static void pairwise(Member *me, i64 size) {
+    for (i64 i = 1; i < me->size; i++) {
+        i64 receiving = receive_from(me, me->number ^ i, EXCHANGE);
+        note(me, send_to(me, me->number ^ i, EXCHANGE, size));
+        note(me, receiving);
+        wait_noted(me);
+    }
+}
+
+static void alltoall(Member *me, i64 size) {
+    i64 n = me->size;
+    if ((n >= 16 && n < 32 && size >= 4 && size < 512) || (n >= 32 && n < 64 && size < 512) ||
+        (n >= 64 && n < 256 && size < 1024))
+        bruck(me, size);
+    else if ((n == 4 && size >= 512 * 1024 && size < 1024 * 1024) ||
+             (n >= 64 && n < 256 && size >= 262144 && (n & (n - 1)) == 0))
+        pairwise(me, size);
+    else
+        all_pairs(me, NULL, size);
+}
+
+static void scan(Member *me, i64 size, double flops) {
+    for (i64 r = 0; r < me->number; r++) note(me, receive_from(me, r, SCAN));
+    for (i64 r = me->number + 1; r < me->size; r++) note(me, send_to(me, r, SCAN, size));
+    wait_noted(me);
+    flops_of(me, flops);
+}
+
+static void reducescatter(Member *me, const i64 *sizes, double flops) {
+    i64 sum = 0;
+    for (i64 r = 0; r < me->size; r++) sum += sizes[r];
+    to_root(me, sum, 0, REDUCE);
+    from_root(me, sizes, 0, 0);
+    flops_of(me, flops);
+}
+
+static void exchange(Member *me, i64 size, i64 target, i64 source) {
+    if (target == me->rank && source == me->rank) return;
+    i64 receiving = receive_from(me, source, 0);
+    note(me, send_to(me, target, 0, size));
+    note(me, receiving);
+    wait_noted(me);
+}

@@ -1,0 +1,151 @@
+/* The replay of traces: of text as it is read, or of flat programs; compiled where it is first needed.
+ *
+ * Everything comes in and goes out by arrays of the caller. The caller feeds text, gives paths for new pairs of ranks,
+ * and runs; where a rank has no further operations, the run stops until more text has come or the rank is complete. */
+
+#include "state.h"
+#include "events.c"
+#include "sharing.c"
+#include "paths.c"
+#include "engine.c"
+#include "lowering.c"
+#include "collectives.c"
+#include "words.c"
+#include "actions.c"
+#include "longest.c"
+
+void apet_free(State *s) {
+    if (!s) return;
+    if (s->crowds)
+        for (i64 k = 0; k < s->t.links; k++) free(s->crowds[k].users);
+    if (s->running)
+        for (i64 h = 0; h < s->t.hosts; h++) free(s->running[h]);
+    if (s->queues && s->recycles)
+        for (i64 r = 0; r < s->t.ranks; r++) free(s->queues[r].items);
+    if (s->recycles) free(s->values);
+    Lowering *l = s->lowering;
+    if (l) {
+        void *read[] = {l->channels, l->table, l->pair_table, l->ranks, l->requests, l->group, l->sizes};
+        for (size_t k = 0; k < sizeof(read) / sizeof(read[0]); k++) free(read[k]);
+    }
+    void *all[] = {s->date, s->heap, s->where, s->flows, s->rate, s->level, s->found, s->stamped, s->fixed, s->at_link,
+                   s->spare, s->links, s->crowds, s->entered, s->changed, s->component, s->around, s->tied,
+                   s->paths, s->uses, s->forward, s->messages, s->queues, s->spare_value, l, s->waits_for, s->state,
+                   s->awake, s->began, s->work, s->work_rate, s->work_since, s->running, s->busy, s->segments, s};
+    for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
+}
+
+static void reading(State *s) {
+    Lowering *l = s->lowering = zeroed(s, 1, sizeof(Lowering));
+    s->recycles = 1;
+    if (s->failed) return;
+    l->spare_channel = NONE;
+    l->ranks = zeroed(s, s->t.ranks, sizeof(Reading));
+    l->group = zeroed(s, s->t.ranks, sizeof(int));
+    l->sizes = zeroed(s, 2 * s->t.ranks, sizeof(i64));
+    if (s->failed) return;
+    for (i64 r = 0; r < s->t.ranks; r++) l->ranks[r] = (Reading){NONE, NONE, 1, 0};
+    rehash(s, l);
+}
+
+/* A replay before its beginning, or NULL if memory ran out; `programs` NULL: operations come as text. */
+State *apet_new(const Setting *setting, const Programs *programs) {
+    State *s = calloc(1, sizeof(State));
+    if (!s) return NULL;
+    s->t = *setting;
+    s->floor = INFINITY;
+    s->spare_message = NONE;
+    i64 ranks = s->t.ranks;
+    s->links = zeroed(s, s->t.links, sizeof(Link));
+    s->changed = zeroed(s, s->t.links, sizeof(int));
+    s->around = zeroed(s, s->t.links, sizeof(int));
+    s->crowds = zeroed(s, s->t.links, sizeof(Crowd));
+    s->waits_for = zeroed(s, ranks, sizeof(i64));
+    s->state = zeroed(s, ranks, sizeof(int));
+    s->awake = zeroed(s, ranks + 1, sizeof(int));
+    s->began = zeroed(s, ranks, sizeof(double));
+    s->work = zeroed(s, ranks, sizeof(double));
+    s->work_rate = zeroed(s, ranks, sizeof(double));
+    s->work_since = zeroed(s, ranks, sizeof(double));
+    s->running = zeroed(s, s->t.hosts, sizeof(int *));
+    s->busy = zeroed(s, s->t.hosts, sizeof(i64));
+    s->queues = zeroed(s, ranks, sizeof(Queue));
+    i64 *number = zeroed(s, s->t.hosts, sizeof(i64));
+    if (!s->failed) {
+        for (i64 r = 0; r < ranks; r++) number[s->t.place[r]]++;
+        for (i64 h = 0; h < s->t.hosts; h++) s->running[h] = zeroed(s, number[h], sizeof(int));
+        for (i64 k = 0; k < s->t.links; k++) {
+            s->links[k].capacity = s->t.capacity[k];
+            s->links[k].shared = s->t.shared[k] != 0;
+            s->crowds[k].never = 1;
+            s->crowds[k].least = INFINITY;
+        }
+    }
+    free(number);
+    if (!s->failed && !more_flows(s))
+        for (int r = 0; r < ranks; r++) {
+            s->where[r] = -1;
+            wake(s, r);
+        }
+    if (!s->failed && !programs) reading(s);
+    if (!s->failed && programs) {
+        s->programs = programs;
+        s->values = (double *)programs->values;
+        s->messages = zeroed(s, programs->messages, sizeof(Message));
+        for (i64 r = 0; r < ranks; r++)
+            s->queues[r] = (Queue){(i64 *)programs->operations[r], 0, programs->lengths[r], programs->lengths[r], 1};
+        for (i64 m = 0; m < programs->messages && !s->failed; m++)
+            s->messages[m] = (Message){.size = programs->size[m], .pair = (int)programs->pair[m]};
+    }
+    if (!s->failed) return s;
+    apet_free(s);
+    return NULL;
+}
+
+/* Reads whole lines; how many bytes, -1 if memory ran out, -2 where a line is not plain. `final`: the last line may
+ * lack its end. */
+i64 apet_feed(State *s, const char *text, i64 length, int final) {
+    const char *at = text, *end = text + length;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop) {
+            if (!final) break;
+            stop = end;
+        }
+        if (read_line(s, at, stop) != PLAIN) return -2;
+        if (s->failed) return -1;
+        at = stop < end ? stop + 1 : end;
+    }
+    i64 held = 0;
+    for (i64 r = 0; r < s->t.ranks; r++) held += s->queues[r].length - s->t.stands[r];
+    s->t.counts[HELD] = held;
+    return at - text;
+}
+
+/* A rank has no further lines. */
+void apet_complete(State *s, i64 rank) {
+    if (s->queues[rank].complete) return;
+    wait_for_all(s, s->lowering, rank);
+    s->queues[rank].complete = 1;
+}
+
+/* 0: over; 1: memory ran out; 2: a rank needs more lines, as the setting's counts say. */
+int apet_run(State *s) { return s->failed ? FAILED : run(s); }
+
+/* Whether all ranks came to their end, after equally many collectives of all. */
+int apet_agree(const State *s) {
+    for (i64 r = 0; r < s->t.ranks; r++) {
+        if (s->t.stands[r] <= s->queues[r].length) return 0;
+        if (s->lowering->ranks[r].collectives != s->lowering->ranks[0].collectives) return 0;
+    }
+    return 1;
+}
+
+void apet_segments(const State *s, i64 *rank, i64 *computes, double *begin, double *end) {
+    for (i64 k = 0; k < s->t.counts[SEGMENTS]; k++) {
+        rank[k] = s->segments[k].rank;
+        computes[k] = s->segments[k].computes;
+        begin[k] = s->segments[k].begin;
+        end[k] = s->segments[k].end;
+    }
+}

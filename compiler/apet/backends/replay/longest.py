@@ -1,0 +1,35 @@
+"""Longest paths by the compiled core, for many factors; by Python where there is none."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed, reals_at
+from apet.backends.replay.paths import Part, Paths, Weights
+from apet.backends.replay.program import Programs
+
+
+class Longest:
+    """The longest path of some programs with given weights; `early` says that it is to be a lower bound."""
+
+    def __init__(self, programs: Programs, weights: Weights, early: bool) -> None:
+        self.programs, self.weights, self.early = programs, weights, early
+        self.core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING // 20)
+        if self.core is not None:
+            self.flat = flattened(programs)
+            self.arrays = [packed("d", numbers) for numbers in weights]
+
+    def part(self, factors: Sequence[float]) -> Part:
+        """The parts of the longest path where seconds per flop, latency, seconds per byte are multiplied by these."""
+        if self.core is None:
+            return Paths(self.programs, self.weights, factors, self.early).run()
+        durations, slowness, gaps = self.arrays
+        given, result = packed("d", factors), packed("d", bytes(32))
+        syncs = ctypes.c_int64(max(0, len(gaps) - 1))
+        pointers = map(reals_at, (durations, slowness, gaps))
+        early = ctypes.c_int(self.early)
+        flat = ctypes.byref(self.flat.structure)
+        if self.core.apet_longest(flat, *pointers, syncs, reals_at(given), early, reals_at(result)):
+            raise MemoryError("the longest path does not fit into memory")
+        return result[0], result[1], result[2], result[3]

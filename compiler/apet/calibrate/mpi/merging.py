@@ -1,0 +1,105 @@
+"""The files of all ranks as one trace, with a header that says how it was taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from gzip import GzipFile
+from pathlib import Path
+from typing import IO, NamedTuple
+
+VOLUMES = {
+    "counters": "instructions, by a hardware counter",
+    "instructions": "instructions, by counted basic blocks and the machine code",
+    "blocks": "basic blocks, counted",
+    "cpu": "nanoseconds of CPU time",
+}
+"""What a trace's `compute` counts, by the mode in which it was taken."""
+CHUNK = 1 << 20
+_UNKNOWN_SOURCE = re.compile(rb"^(\d+ irecv) +\?", re.MULTILINE)
+_UNKNOWN_TAG = re.compile(rb"^(\d+ irecv \S+) +\?", re.MULTILINE)
+_BLANKS = re.compile(rb" {2,}")
+
+
+class Part(NamedTuple):
+    """What one rank left behind: its file, the mode of its volumes, whether numbers in it are padded, seconds of CPU
+    time from init to finalize, what it could not say, and whether it came to its end."""
+
+    file: Path
+    ranks: int
+    volumes: str
+    padded: bool
+    seconds: float
+    notes: dict[str, int]
+    complete: bool
+
+
+def parts_of(folder: Path) -> list[Part]:
+    """What all ranks left in a folder, in their order."""
+    files = sorted(folder.glob("rank.*"), key=lambda p: int(p.suffix[1:]))
+    return [_part(file, folder / f"about{file.suffix}") for file in files]
+
+
+def _part(file: Path, about: Path) -> Part:
+    if not about.exists():
+        return Part(file, 0, "unknown", True, 0.0, {}, False)
+    said = dict[str, str]()
+    notes = dict[str, int]()
+    for line in about.read_text().splitlines():
+        name, _, rest = line.partition(" ")
+        if name == "note":
+            count, _, what = rest.partition(" ")
+            notes[what] = int(count)
+        else:
+            said[name] = rest
+    complete = said["complete"] == "1"
+    return Part(
+        file, int(said["ranks"]), said["volumes"], said["padded"] != "0", float(said["seconds"]), notes, complete
+    )
+
+
+def chunks(part: Part) -> Iterator[bytes]:
+    """A rank's lines, in pieces that end with a line; of a rank that died, those that are complete."""
+    rest = b""
+    with part.file.open("rb") as file:
+        while piece := file.read(CHUNK):
+            piece = rest + piece.rstrip(b"\0")
+            at = piece.rfind(b"\n") + 1
+            rest = piece[at:]
+            yield _tidy(piece[:at]) if part.padded else piece[:at]
+
+
+def _tidy(text: bytes) -> bytes:
+    """Numbers that were filled in stand without padding; what never became known is any source or tag."""
+    text = _UNKNOWN_SOURCE.sub(rb"\1 -333", text)
+    return _BLANKS.sub(b" ", _UNKNOWN_TAG.sub(rb"\1 -444", text))
+
+
+def header(parts: Sequence[Part], program: str, mpi: str, volumes: str, incomplete: str) -> str:
+    """The comments at the beginning: the same for every repetition of the same run."""
+    lines = [
+        f"apet trace of {program}",
+        f"ranks: {len(parts)}",
+        f"volumes: {VOLUMES.get(volumes, volumes)}",
+        f"MPI: {mpi}",
+    ]
+    lines += [f"left out: {what}, {count} times" for what, count in sorted(left_out(parts).items())]
+    lines += [f"incomplete: {incomplete}"] if incomplete else []
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def left_out(parts: Sequence[Part]) -> dict[str, int]:
+    """What the ranks did that a trace cannot say, and how often."""
+    found: dict[str, int] = {}
+    for part in parts:
+        for what, count in part.notes.items():
+            found[what] = found.get(what, 0) + count
+    return found
+
+
+def write_merged(file: IO[bytes] | GzipFile, parts: Sequence[Part], head: str) -> None:
+    """All ranks in one file, one after the other."""
+    file.write(head.encode())
+    for part in parts:
+        for piece in chunks(part):
+            file.write(piece)

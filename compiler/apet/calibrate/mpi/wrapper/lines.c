@@ -1,0 +1,42 @@
+/* Lines that most calls share. */
+#include "trace.h"
+
+void apet_begin_action(const char *action, long *line)
+{
+    long long computed = apet_pending();
+    if (computed > 0) {
+        apet_begin("compute");
+        apet_number(computed);
+        apet_end();
+    }
+    long place = apet_begin(action);
+    if (line)
+        *line = place;
+}
+
+long long apet_bytes(long long count, MPI_Datatype type)
+{
+    int size = 0;
+    if (count == 0 || type == MPI_DATATYPE_NULL)
+        return 0;
+    PMPI_Type_size(type, &size);
+    return count * size;
+}
+
+void apet_send_line(const char *action, MPI_Comm comm, int peer, int tag, long long bytes)
+{
+    if (peer == MPI_PROC_NULL)
+        return;
+    const struct apet_group *group = apet_group(comm);
+    apet_begin_action(action, 0);
+    apet_number(apet_peer(group, peer));
+    apet_number(apet_tag(group, tag));
+    apet_number(bytes);
+    apet_text(" 6");
+    apet_end();
+}
+
+void apet_receive_line(const char *action, MPI_Comm comm, const MPI_Status *status, long long bytes)
+{
+    apet_send_line(action, comm, status->MPI_SOURCE, status->MPI_TAG, bytes);
+}

@@ -1,0 +1,86 @@
+"""The verb `apet trace acquire`: run an MPI program, and write what its ranks compute and send as a trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from gzip import GzipFile
+    from typing import IO
+
+    from apet.calibrate.mpi import Acquired, Order
+
+SUMMARY = "run an MPI program and record what it computes and sends"
+DESCRIPTION = """Run an MPI program, however many ranks on however few cores, and write a trace of volumes: what each
+rank computes, and what it sends and receives. The program needs no change; with 'apet trace cc' in front of its
+compiler volumes are instructions, and the same in every run."""
+MODES = ("counters", "blocks", "cpu")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
+    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
+    text = "volumes by hardware counters, by counted blocks, or by CPU time (default: the first that there is)"
+    parser.add_argument("--mode", choices=MODES, help=text)
+    text = "the trace (default: PROGRAM.N.txt); F.gz is compressed; a directory takes one file per rank and a list"
+    parser.add_argument("-o", "--output", metavar="F", help=text)
+    running_options(parser)
+
+
+def running_options(parser: argparse.ArgumentParser) -> None:
+    """How a program is started, and how long it may take."""
+    parser.add_argument(
+        "--limit", metavar="TIME", default="10 min", help="end the run after this time (default: 10 min)"
+    )
+    parser.add_argument("--mpiexec", metavar="CMD", help="start it with this (default: that of the program's MPI)")
+    parser.add_argument("--mpicc", metavar="CMD", help="the compiler of that MPI (default: found in the same way)")
+
+
+def order_of(options: argparse.Namespace, mode: str | None) -> Order:
+    """What is to be run."""
+    from apet.calibrate.mpi import Order
+    from apet.calibrate.mpi.mistakes import BadCount
+    from apet.cli.durations import seconds
+    from apet.diagnostics import ApetError
+
+    limit = float(seconds("--limit", options.limit))
+    if limit <= 0:
+        raise ApetError(BadCount(None, None, "--limit", options.limit, "above 0"))
+    return Order(tuple(options.command), options.ranks, mode, limit, options.mpiexec, options.mpicc)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run and record."""
+    import os
+
+    from apet.calibrate.mpi import acquire
+    from apet.cli import output, trace_output
+    from apet.diagnostics import render
+
+    order = order_of(options, options.mode)
+    target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
+    separate = trace_output.separate(target)
+    found = acquire(order, lambda acquired: _write(acquired, target, separate), show=True)
+    for mistake in found.advice:
+        output.complain(render(mistake))
+    output.show(_said(found, trace_output.named(target, separate)))
+
+
+def _write(found: Acquired, target: str, separate: bool) -> None:
+    from apet.calibrate.mpi import merging
+    from apet.cli import trace_output
+
+    def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
+        merging.write_merged(file, [found.parts[r] for r in ranks], found.header())
+
+    trace_output.deliver(target, separate, len(found.parts), write)
+
+
+def _said(found: Acquired, path: str) -> str:
+    from apet.calibrate.mpi import merging
+
+    ranks = f"{len(found.parts)} rank{'s' if len(found.parts) != 1 else ''}"
+    return f"{path}: {ranks}, volumes are {merging.VOLUMES[found.volumes]}; next: apet trace check {path}"

@@ -1,0 +1,187 @@
+"""The verb `apet trace calibrate`: how fast this machine computes what a trace counts, and what its messages cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli.trace_acquire import order_of, running_options
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from apet.calibrate.mpi import Order
+    from apet.calibrate.mpi.network import NetworkFit
+    from apet.calibrate.mpi.rates import Rate
+
+SUMMARY = "measure speed and network of this machine for replays, and write a platform"
+DESCRIPTION = """Measure how fast this machine computes what a trace counts, by runs of the program itself, and what
+messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet trace replay' and SimGrid, with its
+provenance. In a cluster, --mpiexec 'mpiexec -f HOSTS' measures its network."""
+SCATTER = 0.5
+"""Relative error of a measured message that is worth a word."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
+    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks of the program")
+    text = "its trace, if volumes come from another build (apet trace cc) or another machine"
+    parser.add_argument("--trace", metavar="T", help=text)
+    parser.add_argument("--runs", type=int, default=3, metavar="K", help="timed runs of the program (default: 3)")
+    parser.add_argument(
+        "--pingpong", metavar="F", help="use these measurements, lines BYTES SECONDS, instead of measuring"
+    )
+    parser.add_argument("--save-pingpong", metavar="F", help="write the measurements to a file")
+    parser.add_argument(
+        "--most", type=int, default=4 << 20, metavar="B", help="largest message in bytes (default: 4194304)"
+    )
+    parser.add_argument("--sizes", type=int, default=60, metavar="N", help="sizes of messages measured (default: 60)")
+    parser.add_argument("--breaks", metavar="B,B,…", help="sizes where pieces end (default: found)")
+    parser.add_argument("--hosts", type=int, metavar="N", help="hosts of the platform (default: as many as ranks)")
+    parser.add_argument("--cores", type=int, default=1, metavar="C", help="cores of each host (default: 1)")
+    parser.add_argument(
+        "-o", "--output", metavar="P.xml", default="platform.xml", help="the platform (default: platform.xml)"
+    )
+    parser.add_argument("--machine", metavar="M.toml", help="write a machine file as well")
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    running_options(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure, fit and write."""
+    from apet.calibrate.mpi.acquiring import checked
+    from apet.calibrate.mpi.platform_text import described, machine_toml, platform_xml
+    from apet.cli import output
+
+    _check(options)
+    order = order_of(options, None)
+    program, mpi = checked(order)
+    rate, unit = _rate(options, order, program)
+    network = _network(options, order)
+    said = described(rate, network, _where(order, f"{mpi.family} {mpi.version}", unit))
+    hosts = options.hosts or options.ranks
+    output.deliver(platform_xml(rate, network, hosts, options.cores, said), options.output)
+    if options.machine:
+        output.deliver(machine_toml(rate, network, hosts, options.cores, said), options.machine)
+    if options.save_pingpong:
+        output.deliver("\n".join(f"{n} {t:.9g}" for n, t in network.samples), options.save_pingpong)
+    output.show(
+        _json(rate, network, options.output) if options.json else "\n".join([*said, f"written to {options.output}"])
+    )
+
+
+def _check(options: argparse.Namespace) -> None:
+    from apet.calibrate.mpi.mistakes import BadCount
+    from apet.cli import output
+    from apet.diagnostics import ApetError
+
+    for option, value, least in (
+        ("--runs", options.runs, 1),
+        ("--hosts", options.hosts, 1),
+        ("--cores", options.cores, 1),
+        ("--most", options.most, 1024),
+        ("--sizes", options.sizes, 10),
+    ):
+        if value is not None and not least <= value <= 1 << 30:
+            raise ApetError(BadCount(None, None, option, str(value), f"{least} or more"))
+    _breaks(options.breaks)
+    for path in (options.output, options.machine, options.save_pingpong):
+        output.check_writable(path)
+
+
+def _breaks(text: str | None) -> list[int] | None:
+    from apet.calibrate.mpi.mistakes import BadCount
+    from apet.diagnostics import ApetError
+
+    if text is None:
+        return None
+    words = [w.strip() for w in text.split(",")]
+    if not all(w.isdecimal() for w in words):
+        raise ApetError(BadCount(None, None, "--breaks", text, "sizes in bytes, as in 1024,65536"))
+    return [int(w) for w in words]
+
+
+def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate, str]:
+    """The rate, and what it counts."""
+    from apet import driver
+    from apet.calibrate.mpi import merging, mistakes
+    from apet.calibrate.mpi.rates import acquire_volumes, measure_rate
+    from apet.calibrate.mpi.weights import counts_blocks
+    from apet.cli import output
+    from apet.diagnostics import ApetError, render
+
+    if options.trace is not None:
+        volumes = driver.trace_volumes(driver.read_trace(options.trace))
+        unit = f"those of {options.trace}"
+        if len(volumes) != order.ranks:
+            wanted = f"{len(volumes)}, as in {options.trace}"
+            raise ApetError(mistakes.BadCount(None, None, "-n", str(order.ranks), wanted))
+    else:
+        found, acquired = acquire_volumes(order)
+        volumes, unit = list(map(float, found)), merging.VOLUMES[acquired.volumes]
+    if counts_blocks(program):
+        output.complain(render(mistakes.CountsBlocks(None, None, program)))
+    rate = measure_rate(order, volumes, options.runs)
+    if unit == merging.VOLUMES["cpu"]:
+        rate = rate._replace(per_second=1e9)  # by what the trace counts
+    return rate, unit
+
+
+def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
+    from apet.calibrate.mpi import mistakes, network
+    from apet.calibrate.mpi.acquiring import checked
+    from apet.cli import output
+    from apet.diagnostics import render
+    from apet.frontends.platform.hosts import read_text
+
+    if options.pingpong is not None:
+        samples = network.read_samples(read_text(options.pingpong).text)
+    else:
+        _, mpi = checked(order)
+        sizes = network.sizes_to_measure(options.most, options.sizes)
+        samples = network.measure(mpi, 2, sizes, 3, order.limit)
+    found = network.fit(samples, _breaks(options.breaks))
+    worst = max(p.worst for p in found.pieces)
+    if worst > SCATTER:
+        output.complain(render(mistakes.Scatters(None, None, worst)))
+    return found
+
+
+def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
+    import os
+
+    from apet.calibrate.host import now, processor
+    from apet.cli.version import version
+
+    return [
+        ("measured by", f"apet trace calibrate {version()}"),
+        ("date", now()),
+        ("host", processor()),
+        ("MPI", mpi),
+        ("program", f"{order.ranks} ranks of {' '.join((os.path.basename(order.command[0]), *order.command[1:]))}"),
+        ("volumes", unit),
+    ]
+
+
+def _json(rate: Rate, network: NetworkFit, path: str) -> str:
+    import json
+
+    from apet.cli.version import version
+
+    found = {
+        "apet": version(),
+        "platform": path,
+        "speed_per_s": rate.per_second,
+        "speed_by_rank_per_s": [rate.least, rate.greatest],
+        "latency_s": network.latency,
+        "bandwidth_B_per_s": network.bandwidth,
+        "pieces": [
+            {"above_B": p.above, "fixed_s": p.fixed, "per_byte_s": p.per_byte, "latency_factor": lat,
+             "bandwidth_factor": bw, "worst_error": p.worst}
+            for p, (_, lat, bw) in zip(network.pieces, network.factors, strict=True)
+        ],
+        "median_error": network.error,
+        "unit": "s",
+    }  # fmt: skip
+    return json.dumps(found, indent=2)

@@ -1,0 +1,57 @@
+"""The verb `apet trace convert`: traces in another form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from gzip import GzipFile
+    from typing import IO
+
+SUMMARY = "write a trace in another form; read event traces of Score-P and others (OTF2)"
+DESCRIPTION = """Write a trace as one merged file, compressed or not, or as a file per rank. SOURCE is a
+time-independent trace in any form, the .otf2 file of an OTF2 archive, or what 'otf2-print -A' prints of one: then what
+lies between two MPI calls is computing, in instructions where the archive counts them, otherwise in time."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("trace", metavar="SOURCE", help="a trace, an archive's .otf2 file, or a printed archive")
+    text = "where to (required): F.txt, F.gz, or a directory for one file per rank and a list"
+    parser.add_argument("-o", "--output", metavar="F", required=True, help=text)
+    text = "flops that a second of the event trace stands for (default: 1e9, so that 1 flop is 1 ns)"
+    parser.add_argument("--rate", metavar="X", default="1e9", help=text)
+    text = "write collectives of some ranks as messages, for replays that know no communicators"
+    parser.add_argument("--unroll", action="store_true", help=text)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Convert."""
+    from apet import driver
+    from apet.cli import output, trace_output
+    from apet.report.trace_file import trace_lines
+
+    target: str = options.output
+    separate = trace_output.separate(target)
+    trace = driver.convert_trace(options.trace, _rate(options.rate), unroll=options.unroll)
+
+    def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
+        for rank in ranks:
+            file.write("".join(trace_lines(trace, rank)).encode())
+
+    trace_output.deliver(target, separate, len(trace.ranks), write)
+    where = trace_output.named(target, separate)
+    output.show(f"{where}: {len(trace.ranks)} ranks, {trace.events:,} actions")
+
+
+def _rate(text: str) -> float:
+    from apet.calibrate.mpi.mistakes import BadCount
+    from apet.diagnostics import ApetError
+    from apet.values import number
+
+    rate = float(number("--rate", text))
+    if rate <= 0:
+        raise ApetError(BadCount(None, None, "--rate", text, "above 0"))
+    return rate

@@ -1,0 +1,53 @@
+"""Where traces are written: one file, compressed by its name, or a directory of one file per rank."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable, Sequence
+from typing import IO
+
+from apet.cli import output
+
+LIST = "trace.txt"
+Write = Callable[[IO[bytes] | gzip.GzipFile, Sequence[int]], None]
+"""Puts the lines of some ranks into a file."""
+
+
+def separate(target: str) -> bool:
+    """Whether a directory is meant; `ApetError` where nothing can be written there."""
+    if os.path.isdir(target) or target.endswith(os.sep):
+        output.check_writable(os.path.dirname(os.path.abspath(target)) + os.sep + LIST)
+        return True
+    output.check_writable(target)
+    return False
+
+
+def named(target: str, separated: bool) -> str:
+    """The file that stands for the whole trace."""
+    return os.path.join(target, LIST) if separated else target
+
+
+def deliver(target: str, separated: bool, ranks: int, write: Write) -> None:
+    """Let `write` put the lines of ranks into one file, or into one for each rank and a list of them."""
+    if not separated:
+        _deliver(target, range(ranks), write)
+        return
+    os.makedirs(target, exist_ok=True)
+    names = [f"rank-{rank}.txt" for rank in range(ranks)]
+    for rank, name in enumerate(names):
+        _deliver(os.path.join(target, name), (rank,), write)
+    output.deliver("\n".join(names), os.path.join(target, LIST))
+
+
+def _deliver(path: str, ranks: Sequence[int], write: Write) -> None:
+    def fill(temporary: str) -> None:
+        with open(temporary, "wb") as below:
+            if not path.endswith(".gz"):
+                write(below, ranks)
+                return
+            # neither a name nor a date inside: equal traces are equal files
+            with gzip.GzipFile("", "wb", 6, below, 0) as file:
+                write(file, ranks)
+
+    output.write_file(path, fill)

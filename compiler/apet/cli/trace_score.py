@@ -1,0 +1,105 @@
+"""The verb `apet trace score`: compare the ways of taking a trace on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli.trace_acquire import order_of, running_options
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.calibrate.mpi.scoring import Scored, Scores
+
+SUMMARY = "compare ways of taking a trace: what is recorded, overhead, size, repeatability"
+DESCRIPTION = """Run an MPI program without a recorder and with each way of measuring volumes, several times in turn,
+and compare them: what is recorded, what it costs, how large the trace is, and whether it is the same in every run."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
+    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
+    parser.add_argument("--blocks", metavar="PROGRAM", help="the same program, built by 'apet trace cc'")
+    parser.add_argument("--runs", type=int, default=5, metavar="K", help="runs of each (default: 5)")
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    running_options(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run and compare."""
+    from apet.calibrate.mpi.flavours import program_path
+    from apet.calibrate.mpi.mistakes import BadCount
+    from apet.calibrate.mpi.scoring import score
+    from apet.cli import output, progress
+    from apet.diagnostics import ApetError
+
+    output.check_writable(options.output)
+    if not 2 <= options.runs <= 1000:
+        raise ApetError(BadCount(None, None, "--runs", str(options.runs), "from 2 to 1000"))
+    blocks = None if options.blocks is None else program_path([options.blocks])
+    found = score(order_of(options, None), blocks, options.runs, progress.show)
+    output.deliver(_json(found) if options.json else _text(found), options.output)
+
+
+def _text(found: Scores) -> str:
+    import statistics
+
+    from apet.report.times import single
+
+    plain = statistics.median(found.plain)
+    lines = [f"without a recorder: {single(plain)}, ± {found.noise:.0%}", ""]
+    rows: list[tuple[str, ...]] = [("mode", "overhead", "events", "bytes/event", "volumes differ by", "trace", "needs")]
+    for mode in found.modes:
+        if mode.reason:
+            rows.append((mode.mode, "-", "-", "-", "-", "-", mode.needs))
+        else:
+            rows.append(_row(found, mode))
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines += [
+        "  " + "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    lines += ["", *(f"  {m.mode}: not here: {m.reason}" for m in found.modes if m.reason)]
+    lines += [f"  {m.mode}: {m.left_out:,} calls have no place in a trace" for m in found.modes if m.left_out]
+    return "\n".join([*lines, f"  best here: --mode {found.best}"])
+
+
+def _row(found: Scores, mode: Scored) -> tuple[str, ...]:
+    trace = "identical" if mode.identical else "same messages" if mode.same_messages else "differs"
+    return (
+        mode.mode,
+        f"{found.overhead(mode):+.1%}",
+        f"{mode.events:,}",
+        f"{mode.size / mode.events:.1f}",
+        "0" if mode.deviation == 0 else f"{mode.deviation:.2%}",
+        trace,
+        mode.needs,
+    )
+
+
+def _json(found: Scores) -> str:
+    import json
+
+    from apet.cli.version import version
+
+    modes = [
+        {
+            "mode": m.mode,
+            "works": not m.reason,
+            "reason": m.reason,
+            "volumes": m.volumes,
+            "needs": m.needs,
+            "overhead": None if m.reason else found.overhead(m),
+            "seconds": list(m.seconds),
+            "events": m.events,
+            "bytes": m.size,
+            "left_out": m.left_out,
+            "deviation": m.deviation,
+            "identical": m.identical,
+            "same_messages": m.same_messages,
+        }
+        for m in found.modes
+    ]
+    plain = {"seconds": list(found.plain), "noise": found.noise}
+    return json.dumps({"apet": version(), "unit": "s", "plain": plain, "modes": modes, "best": found.best}, indent=2)

@@ -1,0 +1,29 @@
+"""What event traces say of MPI, in whatever form they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+Event = tuple[Any, ...]
+"""A name, then its values:
+
+`enter`, `leave`: seconds, region, instructions (None: not counted) · `send`: receiver, communicator, tag, bytes ·
+`recv`: sender, communicator, tag, bytes · `isend`: receiver, communicator, tag, bytes, request · `irecv`: sender,
+communicator, tag, bytes, request, when it is complete · `posted`, `sent`, `cancelled`: request · `collective`:
+operation, communicator, root (below 0: none), bytes sent, bytes received. Ranks are those of the communicator.
+"""
+
+
+INSTRUCTIONS = ("PAPI_TOT_INS", "instructions", "perf::INSTRUCTIONS")
+"""Metrics that count what is computed."""
+
+
+class Recorded(NamedTuple):
+    """An event trace: ranks of MPI_COMM_WORLD by location, world ranks of each communicator by its key, and events with
+    their locations in the order of time."""
+
+    name: str
+    ranks: Mapping[int, int]
+    communicators: Mapping[int, tuple[int, ...]]
+    events: Iterable[tuple[int, Event]]
