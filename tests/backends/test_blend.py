@@ -10,30 +10,72 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.analysis.runs import Curve, Run
+from apet.backends.scaling import held_back
+from apet.backends.scaling.blend import Constants, fit
 from apet.backends.scaling.blended import extrapolate
-from apet.backends.scaling.shapes import shapes
+from apet.backends.scaling.normal_form import averaged
+from apet.backends.scaling.shapes import ProcsPrior, SizePrior, shapes
 
 SIZES = Curve("s", "size", tuple(map(Run, (100, 200, 400, 800, 1600), (1, 2.1, 4.2, 8.8, 18))))
 PROCESSORS = Curve("p", "procs", tuple(map(Run, (1, 2, 4, 8), (100, 52, 28, 16))))
 
 
-def test_sizes_give_the_check_values() -> None:
-    near, far = extrapolate(SIZES, [3200, 6400]).predictions
-    assert (near.t, far.t) == pytest.approx((35.4261, 70.0196), rel=1e-5)
-    assert near.interval == pytest.approx((33.8162, 42.6697), rel=1e-5)
-    assert far.interval == pytest.approx((64.4531, 97.5269), rel=1e-5)
-    assert (near.spread, far.spread) == pytest.approx((0.042282, 0.075307), rel=1e-4)
+FIRST = {
+    "size": Constants(SizePrior(1.5, 1.2, 0.75, 1.2, 1.7, 2.2, 0.8), 0.10, 0.9, 0.015, 2.0),
+    "procs": Constants(ProcsPrior(1.2, 3.4, 4.3, 0.0, 0.8), 0.10, 1.6, 0.004, 2.0),
+}
+"""The constants that the blend was first published with, and its values with them."""
 
 
-def test_processors_give_the_check_values() -> None:
-    near, far = extrapolate(PROCESSORS, [16, 32]).predictions
-    assert (near.t, far.t) == pytest.approx((9.81370, 6.72810), rel=1e-5)
-    assert near.interval == pytest.approx((8.64210, 13.8680), rel=1e-5)
-    assert far.interval == pytest.approx((4.25422, 23.4082), rel=1e-5)
+@pytest.mark.parametrize(
+    ("curve", "targets", "times"),
+    [(SIZES, [3200.0, 6400.0], (35.4261, 70.0196)), (PROCESSORS, [16.0, 32.0], (9.81370, 6.72810))],
+)
+def test_the_blend_gives_its_check_values(curve: Curve, targets: list[float], times: tuple[float, float]) -> None:
+    n, t = np.array([r.n for r in curve.runs], float), np.array([r.t for r in curve.runs], float)
+    found = fit(curve.kind, n, t, np.array(targets), FIRST[curve.kind])
+    assert tuple(np.exp(found.mean)) == pytest.approx(times, rel=1e-5)
 
 
 def test_the_grids_have_their_sizes() -> None:
-    assert (len(shapes("size").prior), len(shapes("procs").prior)) == (416, 123)
+    assert (len(shapes("size").parameters), len(shapes("procs").parameters)) == (448, 123)
+
+
+@given(st.floats(1e-3, 1e3))
+def test_what_does_not_grow_is_predicted_not_to_grow(level: float) -> None:
+    curve = Curve("s", "size", tuple(Run(n, level) for n in (100, 200, 400, 800, 1600)))
+    assert extrapolate(curve, [6400]).predictions[0].t == pytest.approx(level, rel=0.05)
+
+
+@given(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0.1, 10), st.floats(0.1, 10))
+def test_the_normal_form_finds_its_own_terms(weighting: float, constant: float, slope: float) -> None:
+    n = np.array([100.0, 200, 400, 800, 1600])
+    times = constant + slope * (n / 1600) ** 1.5
+    (found,) = averaged(n, times, np.array([6400.0]), weighting, 40.0)
+    assert found == pytest.approx(constant + slope * 8, rel=0.02)
+
+
+def test_the_normal_form_of_sizes_below_one_has_no_logarithms() -> None:
+    n = np.array([0.1, 0.2, 0.4, 0.8])
+    assert averaged(n, n**2, np.array([1.6]), 0.5, 40.0)[0] == pytest.approx(2.56, rel=0.02)
+
+
+def test_errors_on_own_runs_move_the_ends_of_intervals() -> None:
+    n = [float(2**k) for k in range(11)]
+    smooth = Curve("s", "size", tuple(Run(x, 3e-4 * x**2) for x in n))
+    known = held_back.factors(smooth._replace(runs=smooth.runs[:5]), "size")
+    bent = smooth._replace(runs=tuple(Run(x, 3e-4 * x ** (2 if x < 32 else 2.6)) for x in n))
+    assert held_back.factors(bent, "size")[1] > known[1]
+    assert held_back.own_scores("size", "size", tuple((r.n, r.t, ()) for r in smooth.runs[:5])) == ()
+    low, high = held_back.factors(smooth, "size")
+    assert low < 0 < high <= known[1]
+
+
+def test_phases_that_count_time_twice_are_left_alone() -> None:
+    runs = tuple(Run(n, n**2, (), {"main": n**2, "solve": 0.9 * n**2}) for n in (10.0, 20.0, 40.0, 80.0, 160.0))
+    found = extrapolate(Curve("s", "size", runs), [320])
+    assert any(f.startswith("phases: they add up") for f in found.flags)
+    assert found.predictions[0].t == pytest.approx(320**2, rel=0.05)
 
 
 @given(st.floats(1e-6, 1e6), st.sampled_from([SIZES, PROCESSORS]))

@@ -8,6 +8,9 @@ from __future__ import annotations
 import cProfile
 import json
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -249,3 +252,67 @@ def test_a_name_without_n_is_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_text(PERF.format(5))
     with pytest.raises(ApetError, match="--at"):
         read_runs([str(tmp_path)])
+
+
+def test_tau_profiles_of_several_metrics_lie_in_folders_of_their_own(tmp_path: Path) -> None:
+    for n in (10, 20, 40):
+        folder = tmp_path / f"run-n{n}" / "MULTI__TIME"
+        folder.mkdir(parents=True)
+        text = TAU.format(a=1e6 * n, b=2e6 * n, c=3e6 * n)
+        (folder / "profile.0.0.0").write_text(text, encoding="utf-8")
+        counted = text.replace("MULTI_TIME", "MULTI_PAPI_TOT_CYC")
+        other = tmp_path / f"run-n{n}" / "MULTI__PAPI_TOT_CYC"
+        other.mkdir()
+        (other / "profile.0.0.0").write_text(counted, encoding="utf-8")
+    runs = read_runs([str(tmp_path)]).curve.runs
+    assert [r.t for r in runs] == pytest.approx([30, 60, 120])
+    with pytest.raises(ApetError, match="counts PAPI_TOT_CYC, which is no time"):
+        read_runs([], [(10, str(tmp_path / "run-n10" / "MULTI__PAPI_TOT_CYC" / "profile.0.0.0"))])
+
+
+NSYS = """Generating SQLite file report.sqlite from report.nsys-rep
+Processing [report.sqlite] with [osrt_sum.py]...
+Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+100.0,9000000000,5,5783718.2,5780070.0,5777126,5797542,8313.1,poll
+
+Processing [report.sqlite] with [cuda_gpu_kern_sum.py]...
+Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+75.0,3000000000,5,5783718.2,5780070.0,5777126,5797542,8313.1,"burn(float *, int, int)"
+25.0,1000000000,5,5783718.2,5780070.0,5777126,5797542,8313.1,"sum<int, 4>"
+
+Processing [report.sqlite] with [cuda_gpu_mem_time_sum.py]...
+Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation
+100.0,500000000,3,5783718.2,5780070.0,5777126,5797542,8313.1,[CUDA memcpy HtoD]
+"""
+
+
+def test_of_several_tables_of_nsys_kernels_and_copies_count(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(NSYS, encoding="utf-8")
+    (run,) = read_runs([], [(1, str(tmp_path / "a.csv"))]).curve.runs
+    assert run.t == pytest.approx(4.5)
+    assert run.phases == pytest.approx({"burn(float *, int, int)": 3, "sum<int, 4>": 1, "[CUDA memcpy HtoD]": 0.5})
+
+
+def test_of_a_perf_report_on_several_events_the_clock_counts(tmp_path: Path) -> None:
+    part = "# Samples: 9 of event '{}'\n# Event count (approx.): {}\n#\n    75.00%  a  a.out  [.] main\n\n"
+    file = tmp_path / "a.txt"
+    file.write_text(part.format("cycles", 7) + part.format("task-clock:ppp", 2 * 10**9), encoding="utf-8")
+    (run,) = read_runs([], [(1, str(file))]).curve.runs
+    assert (run.t, run.phases) == (2, {"main": 1.5})
+
+
+def test_what_perf_records_here_is_read(tmp_path: Path) -> None:
+    if shutil.which("perf") is None:
+        pytest.skip("perf is not installed")
+    for n in (1, 2, 4):
+        data, busy = str(tmp_path / "data"), f"sum(i * i for i in range({n * 400_000}))"
+        record = ["perf", "record", "-q", "-e", "task-clock", "-o", data, sys.executable, "-c", busy]
+        if subprocess.run(record, capture_output=True, check=False).returncode:
+            pytest.skip("perf may not record here")
+        report = ["perf", "report", "--stdio", "-i", data]
+        text = subprocess.run(report, capture_output=True, text=True, check=True).stdout
+        (tmp_path / f"perf-n{n}.txt").write_text(text, encoding="utf-8")
+    runs = read_runs([str(tmp_path / f"perf-n{n}.txt") for n in (1, 2, 4)]).curve.runs
+    for run in runs:
+        assert 0.001 < run.t < 60
+        assert 0.5 * run.t < sum(run.phases.values()) <= 1.01 * run.t

@@ -53,7 +53,7 @@ def adept(curve: Curve, targets: Sequence[float]) -> Extrapolation:
         weights = np.where(np.isin(np.arange(len(n)), pattern.runs), 1.0, 1e-3)
     bounds = envelope(n[weights > 0.5], t[weights > 0.5])
     fits = downey.candidates(n, t, weights, bounds)
-    widest = downey.most_parallel(n, t, weights, bounds)
+    widest = downey.most_parallel(n, t, weights, bounds, best=fits[0])
     step = None if pattern else anomalies.steps(n, t, fits[0])
     judged = _judged(n, t, fits, off, step, pattern)
     rivals = [f for f in fits[1:] if f.error <= RIVAL_ERROR * fits[0].error + 1e-6]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from apet.analysis.extrapolating import Answered
 from apet.analysis.reach import reach
@@ -10,6 +11,7 @@ from apet.analysis.runs import Curve, Extrapolated, Extrapolation
 from apet.analysis.scaling_laws import seconds
 from apet.analysis.useful_sizes import useful_sizes
 from apet.backends.scaling.methods import METHODS, PUBLISHED, extrapolate
+from apet.diagnostics import ApetError
 
 MOST_BESIDE = 16
 """More targets than this are predicted by the published method only where it is chosen."""
@@ -28,7 +30,8 @@ def answer(
     published = None
     name = PUBLISHED[curve.kind]
     if beside and method == "auto" and len(targets) <= MOST_BESIDE and len(curve.runs) >= METHODS[name].runs:
-        published = extrapolate(curve, targets, name)
+        with suppress(ApetError):
+            published = extrapolate(curve, targets, name)
 
     def times(n: Sequence[float]) -> list[float]:
         return _times(curve, n, found, method)

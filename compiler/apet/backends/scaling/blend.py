@@ -16,38 +16,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.backends.scaling.shapes import shapes
+from apet.backends.scaling.shapes import Prior, prior_weights, shapes
 
 Array = NDArray[np.float64]
 LEAST_SHAPE, LEAST_VALUE = 1e-5, 0.02
 NEAR_THE_BEST = 8.0
-FREEDOM = 2.0
 
 
 class Constants(NamedTuple):
-    """Of one kind of curve: size and reach of the deviation, noise (all in ln t); then of the width of intervals:
-    factor and powers for shape uncertainty and for the distance from the line through the last two points, and how far
-    down and up a 90 % interval goes."""
+    """Of one kind of target: prior weights of shapes; size and reach of the deviation, noise (all in ln t); degrees of
+    freedom of the prior of their scale."""
 
+    prior: Prior
     deviation: float
     reach: float
     noise: float
-    factor: float
-    by_shape: float
-    by_line: float
-    down: float
-    up: float
-
-
-CONSTANTS = {
-    "size": Constants(0.10, 0.9, 0.015, math.exp(0.21), 0.68, 0.47, 1.1, 4.4),
-    "procs": Constants(0.10, 1.6, 0.004, math.exp(0.68), 0.65, 0.62, 1.25, 3.4),
-}
-INSIDE = 3.4
-"""How far an interval between measured points goes, in spreads."""
-REACH_BETWEEN = {"size": 0.9, "procs": 2.7}
-"""The reach of the deviation for targets between measured points."""
-WIDEST = 0.6
+    freedom: float
 
 
 class Fitted(NamedTuple):
@@ -64,22 +48,11 @@ class Fitted(NamedTuple):
     offsets: dict[int, float]
 
 
-def fit(kind: str, n: Array, t: Array, targets: Array, noise: Array | None = None) -> Fitted:
+def fit(kind: str, n: Array, t: Array, targets: Array, constants: Constants, noise: Array | None = None) -> Fitted:
     """Fit a curve (n ascending, t > 0, seconds) and predict ln t at the targets.
 
     `noise` is extra variance of ln t by point. All arrays are one-dimensional; at least two points.
     """
-    constants = CONSTANTS[kind]
-    beyond = _fit(kind, n, t, targets, noise, constants)
-    between = targets < n[-1]
-    if REACH_BETWEEN[kind] == constants.reach or not between.any():
-        return beyond
-    inner = _fit(kind, n, t, targets, noise, constants._replace(reach=REACH_BETWEEN[kind]))
-    mean, shapes_differ, rest, straight = (np.where(between, a, b) for a, b in zip(inner[:4], beyond[:4], strict=True))
-    return beyond._replace(mean=mean, between=shapes_differ, within=rest, line=straight)
-
-
-def _fit(kind: str, n: Array, t: Array, targets: Array, noise: Array | None, constants: Constants) -> Fitted:
     grid = shapes(kind)
     z, at, y = np.log(n / n[-1]), np.log(targets / n[-1]), np.log(t)
     inner = _kernel(z[:, None] - z[None, :], constants)
@@ -92,7 +65,8 @@ def _fit(kind: str, n: Array, t: Array, targets: Array, noise: Array | None, con
     sensible = np.flatnonzero(values.min(axis=1) > LEAST_SHAPE)
     rest = y - np.log(values[sensible])
     misfits = np.einsum("mi,ij,mj->m", rest, projection, rest)
-    weights = grid.prior[sensible] - (FREEDOM + len(n) - 1) / 2 * np.log(FREEDOM + misfits)
+    weights = prior_weights(constants.prior)[sensible]
+    weights = weights - (constants.freedom + len(n) - 1) / 2 * np.log(constants.freedom + misfits)
     kept = weights >= weights.max() - NEAR_THE_BEST
     sensible, rest, misfits, weights = sensible[kept], rest[kept], misfits[kept], weights[kept]
     weights = np.exp(weights - weights.max())
@@ -106,7 +80,7 @@ def _fit(kind: str, n: Array, t: Array, targets: Array, noise: Array | None, con
     between = np.sqrt(np.maximum(weights @ (each - mean) ** 2, 0.0))
     spread = constants.deviation**2 + constants.noise**2 - np.einsum("ij,ij->i", reach, cross)
     spread = spread + (1 - reach.sum(axis=1)) ** 2 / total
-    scale = float(weights @ (FREEDOM + misfits)) / (FREEDOM + len(n) - 1)
+    scale = float(weights @ (constants.freedom + misfits)) / (constants.freedom + len(n) - 1)
     within = np.sqrt(np.maximum(scale * spread, 0.0))
     numbers = [int(i) for i in sensible]
     return Fitted(
@@ -129,17 +103,3 @@ def line(z: Array, y: Array, at: Array) -> Array:
     """Straight in both logarithms: between points, and beyond the last through the last two."""
     slope = (y[-1] - y[-2]) / (z[-1] - z[-2])
     return np.where(at > 0, y[-1] + slope * at, np.interp(at, z, y))
-
-
-def spread(kind: str, mean: Array, between: Array, within: Array, straight: Array) -> Array:
-    """How uncertain ln t is: the more shapes differ, and the farther the straight line is, the more."""
-    c = CONSTANTS[kind]
-    shape = between + 0.01 if kind == "size" else np.sqrt(between**2 + within**2 + 1e-4)
-    return np.asarray(np.minimum(WIDEST, c.factor * shape**c.by_shape * (np.abs(straight - mean) + 0.03) ** c.by_line))
-
-
-def interval(kind: str, mean: Array, spreads: Array, inside: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """The ends of 90 % intervals of t: wider upwards, since programs leave their trend by getting slower."""
-    c = CONSTANTS[kind]
-    down, up = np.where(inside, INSIDE, c.down), np.where(inside, INSIDE, c.up)
-    return np.exp(mean - down * spreads), np.exp(mean + up * spreads)

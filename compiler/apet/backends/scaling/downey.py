@@ -20,11 +20,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.backends.scaling import native
+
 Array = NDArray[np.float64]
 MOST_SIGMA = 16.0
 MOST_PARALLELISM = 64.0
 """The greatest A searched for, in multiples of the largest n."""
-COARSE, STARTS, ROUNDS, FINE = 44, 3, 5, 8
+COARSE, STARTS, ROUNDS, FINE = 44, 3, 3, 16
 MOST_SPLITS = 10
 LEVEL = 1e-7
 SLACK = (1.3, 1e-4)
@@ -49,17 +51,6 @@ class Range(NamedTuple):
 
     low: float
     high: float
-
-
-class _Data(NamedTuple):
-    """Points by ascending n; 1/n, 1/t, weights that sum to 1, and how many points the first branch may hold."""
-
-    n: Array
-    over: Array
-    inverse: Array
-    w: Array
-    splits: NDArray[np.int64]
-    one: Range | None
 
 
 class _Profile(NamedTuple):
@@ -90,16 +81,23 @@ def fit(
     return candidates(n, t, weights, within, one)[0]
 
 
-def most_parallel(n: Array, t: Array, weights: Array | None, within: Range, one: Range | None = None) -> Downey:
-    """The fit with the largest A among those whose error is at most a factor and a constant above the least.
+def most_parallel(
+    n: Array, t: Array, weights: Array | None, within: Range, one: Range | None = None, best: Downey | None = None
+) -> Downey:
+    """The fit with the largest A among those whose error is at most a factor and a constant above the least (that of
+    `best`, if known).
 
     While all points are on the first branch, any A beyond them fits them equally.
     """
-    best = fit(n, t, weights, within, one)
-    data = _data(n, t, weights, one)
+    best = best or fit(n, t, weights, within, one)
+    data = _problem(n, t, weights, one)
     x = np.linspace(np.log(best.parallelism), np.log(max(within.high, best.parallelism)), COARSE)
+    bound = best.error * SLACK[0] + SLACK[1]
+    last = native.last_within(data, x, bound)
+    if last is not None:
+        return Downey(*map(float, last))
     found = _profile(np.exp(x), data)
-    k = int(np.flatnonzero(found.error <= best.error * SLACK[0] + SLACK[1])[-1])
+    k = int(np.flatnonzero(found.error <= bound)[-1])
     return Downey(float(np.exp(x[k])), float(found.sigma[k]), float(found.one[k]), float(found.error[k]))
 
 
@@ -107,31 +105,41 @@ def candidates(
     n: Array, t: Array, weights: Array | None = None, within: Range | None = None, one: Range | None = None
 ) -> list[Downey]:
     """The local optima over A, best first; otherwise as `fit`."""
-    data = _data(n, t, weights, one)
+    data = _problem(n, t, weights, one)
     bounds = within or Range(1.0, MOST_PARALLELISM * float(n[-1]))
     least = max(bounds.low, 1.0)
     x = _grid(least, max(bounds.high, least * (1 + 1e-9)), n)
+    rows = native.optima(data, x, ROUNDS, FINE, STARTS)
+    if rows is None:
+        rows = _optima(data, x)
+    return [Downey(*map(float, row)) for row in rows]
+
+
+def _optima(data: native.Problem, x: Array) -> Array:
+    """Rows of A, sigma, T(1) and error, best first: the minima over the grid x of ln A, then ever finer around them."""
     starts = _valleys(_profile(np.exp(x), data).error)
     lower, upper = x[np.maximum(starts - 1, 0)], x[np.minimum(starts + 1, len(x) - 1)]
-    steps = np.linspace(0.0, 1.0, FINE)
+    steps, rows = np.linspace(0.0, 1.0, FINE), np.arange(len(starts))
+    best = np.full((len(starts), 4), np.inf)
     for _ in range(ROUNDS):
         tried = lower[:, None] + (upper - lower)[:, None] * steps
-        k = _profile(np.exp(tried.ravel()), data).error.reshape(tried.shape).argmin(axis=1)
-        rows = np.arange(len(k))
+        a = np.exp(tried).ravel()
+        found = _profile(a, data)
+        k = found.error.reshape(tried.shape).argmin(axis=1)
+        table = np.stack([a, found.sigma, found.one, found.error], axis=1)[rows * FINE + k]
+        best = np.where((table[:, 3] < best[:, 3])[:, None], table, best)
         lower, upper = tried[rows, np.maximum(k - 1, 0)], tried[rows, np.minimum(k + 1, FINE - 1)]
-        middle = tried[rows, k]
-    found = _profile(np.exp(middle), data)
-    order = np.argsort(found.error, kind="stable")
-    return [
-        Downey(float(np.exp(middle[i])), float(found.sigma[i]), float(found.one[i]), float(found.error[i]))
-        for i in order
-    ]
+    return np.asarray(best[np.argsort(best[:, 3], kind="stable")])
 
 
-def _data(n: Array, t: Array, weights: Array | None, one: Range | None) -> _Data:
+def _problem(n: Array, t: Array, weights: Array | None, one: Range | None) -> native.Problem:
     w = np.full(len(n), 1.0 / len(n)) if weights is None else weights / weights.sum()
-    splits = np.unique(np.linspace(min(2, len(n)), len(n), MOST_SPLITS).astype(int))
-    return _Data(n, 1.0 / n, 1.0 / t, w, splits, one)
+    first, last = min(2, len(n)), len(n)
+    few = last - first < MOST_SPLITS
+    splits = np.arange(first, last + 1) if few else np.unique(np.linspace(first, last, MOST_SPLITS).astype(np.int64))
+    bounds = (0.0, np.inf) if one is None else (one.low, one.high)
+    share = MOST_SIGMA / (MOST_SIGMA + 1.0)
+    return native.Problem(np.ascontiguousarray(n), 1.0 / n, 1.0 / t, w, splits, bounds, share)
 
 
 def _grid(least: float, most: float, n: Array) -> Array:
@@ -151,7 +159,7 @@ def _valleys(error: Array) -> NDArray[np.intp]:
     return found[np.argsort(error[found], kind="stable")[:STARTS]]
 
 
-def _profile(a: Array, data: _Data) -> _Profile:
+def _profile(a: Array, data: native.Problem) -> _Profile:
     """The best sigma and T(1) for each A: one candidate with sigma <= 1, several above."""
     column = a[:, None]
     errors, ones, sigmas = _low(column, data)
@@ -162,7 +170,7 @@ def _profile(a: Array, data: _Data) -> _Profile:
     return _Profile(all_errors[best], sigma, np.concatenate([ones[:, None], high.one], axis=1)[best])
 
 
-def _low(a: Array, data: _Data) -> tuple[Array, Array, Array]:
+def _low(a: Array, data: native.Problem) -> tuple[Array, Array, Array]:
     """sigma <= 1: A alone says which branch a point is on."""
     first, flat = data.n <= a, data.n > 2.0 * a - 1.0
     half = 0.5 / a
@@ -174,13 +182,13 @@ def _low(a: Array, data: _Data) -> tuple[Array, Array, Array]:
     return error, one, sigma
 
 
-def _high(a: Array, data: _Data) -> _Profile:
+def _high(a: Array, data: native.Problem) -> _Profile:
     """sigma >= 1: for each number of points on the first branch the best rho, kept in its range; and both its ends."""
     inside = np.arange(len(data.n)) < data.splits[:, None]
     u = np.where(inside, data.over, 1.0 / a[..., None]) * data.inverse
     v = np.where(inside, 1.0 - data.over, 0.0) * data.inverse
-    share = np.clip(_ratio(u, v[None], data.w) * a, 0.5, MOST_SIGMA / (MOST_SIGMA + 1.0))
-    ends = np.broadcast_to(np.array([0.5, MOST_SIGMA / (MOST_SIGMA + 1.0)]), (len(a), 2))
+    share = np.clip(_ratio(u, v[None], data.w) * a, 0.5, data.most_share)
+    ends = np.broadcast_to(np.array([0.5, data.most_share]), (len(a), 2))
     share = np.concatenate([share, ends], axis=1)
     rho = (share / a)[..., None]
     error, one = _scaled(np.maximum((1.0 - rho) * data.over + rho, 1.0 / a[..., None]) * data.inverse, data)
@@ -196,10 +204,10 @@ def _ratio(u: Array, v: Array, w: Array) -> Array:
         return np.asarray(np.where(p > 0, q / p, np.where(q > 0, np.inf, 0.0)))
 
 
-def _scaled(f: Array, data: _Data) -> tuple[Array, Array]:
+def _scaled(f: Array, data: native.Problem) -> tuple[Array, Array]:
     """The mean square of `one f - 1` at its least over T(1) in its range, and that T(1)."""
     first, second = f @ data.w, (f * f) @ data.w
     one = first / second
-    if data.one is not None:
-        one = np.clip(one, data.one.low, data.one.high)
+    if data.one[1] < np.inf:
+        one = np.clip(one, *data.one)
     return np.maximum(one * one * second - 2.0 * one * first + 1.0, 0.0), one

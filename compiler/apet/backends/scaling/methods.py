@@ -85,13 +85,20 @@ def extrapolate(curve: Curve, targets: Sequence[float], method: str = "auto") ->
         raise ApetError(mistakes.UnknownMethod(None, None, kind, method, nearest(method, known), ", ".join(known)))
     if len(curve.runs) < found.runs:
         raise ApetError(_too_few(curve, method, found.runs))
-    result = found.load()(curve, targets)
+    try:
+        result = found.load()(curve, targets)
+    except OverflowError:
+        raise _out_of_reach(curve, max(targets, default=curve.runs[-1].n)) from None
     for p in result.predictions:
         if not (0 < p.t < math.inf and math.isfinite(p.interval.hi) and p.interval.lo >= 0):
-            raise ApetError(mistakes.OutOfReach(None, None, f"{p.n:.6g}", f"{curve.runs[-1].n:.6g}"))
+            raise _out_of_reach(curve, p.n)
     outside = _outside(curve, targets)
     trust = "low" if any(f.startswith("far") for f in outside) else result.trust
     return result._replace(method=method, flags=(*result.flags, *outside), trust=trust)
+
+
+def _out_of_reach(curve: Curve, n: float) -> ApetError:
+    return ApetError(mistakes.OutOfReach(None, None, f"{n:.6g}", f"{curve.runs[-1].n:.6g}"))
 
 
 def _outside(curve: Curve, targets: Sequence[float]) -> list[str]:
@@ -111,6 +118,9 @@ def _too_few(curve: Curve, method: str, needed: int) -> mistakes.TooFew:
     count = len(curve.runs)
     there = f"is 1, at n = {curve.runs[0].n:.12g}" if count == 1 else f"are {count}"
     able = [name for name in names(curve.kind) if METHODS[name].runs <= count]
-    enough = "four" if curve.kind == "procs" else "five"
+    enough = 4 if curve.kind == "procs" else 5
+    largest = curve.runs[-1].n
+    more = ", ".join(f"{largest * 2.0**k:.12g}" for k in range(1, enough - count + 1))
     instead = f"; {', '.join(able)} can do with {count}" if able else ""
-    return mistakes.TooFew(None, None, method, needed, there, f"{enough} runs are better{instead}")
+    advised = f"run also n = {more}: {enough} runs are what intervals are made for{instead}"
+    return mistakes.TooFew(None, None, method, needed, there, advised)

@@ -1,13 +1,16 @@
 """NVIDIA's summaries: `nvprof --csv` and `nsys stats --format csv`.
 
-nvprof has a second heading line with the unit of each column; nsys says it in the heading, `Total Time (ns)`.
+nvprof has a second heading line with the unit of each column; nsys says it in the heading, `Total Time (ns)`. nsys
+prints several tables one after the other: kernels and copies count, each with its number of instances; calls of the
+host, which wait for them, only where there is nothing else.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from apet.diagnostics import ApetError
 from apet.frontends.runs.mistakes import BrokenProfile
@@ -16,59 +19,78 @@ from apet.frontends.runs.units import SECONDS
 from apet.source import Source, Span
 
 _UNIT = re.compile(r"\((ns|us|ms|s)\)")
+_NAMES = ("Name", "Operation")
+_HOST_CALLS = "Num Calls"
+_SEARCHED = 400
+"""Lines that may stand before the first table: what was profiled, and what the tools say about themselves."""
+
+
+class _Table(NamedTuple):
+    """A heading, and the number of its line, from 0."""
+
+    heading: list[str]
+    line: int
+
+    @property
+    def name(self) -> int:
+        return next(k for k, cell in enumerate(self.heading) if cell in _NAMES)
+
+    @property
+    def time(self) -> int:
+        return next(k for k, cell in enumerate(self.heading) if cell.startswith("Total Time") or cell == "Time")
 
 
 def is_nvidia(text: str) -> bool:
     """Whether a text is a summary of nvprof or nsys."""
-    head = text[:20_000]
-    return _heading(head.splitlines()) is not None
+    return next(_tables(text.splitlines()[:_SEARCHED]), None) is not None
 
 
 def read_nvidia(source: Source) -> Profile:
-    """Seconds by kernel and copy; API calls of the host, which wait for them, are left out where there are others."""
+    """Seconds by kernel and copy; calls of the host only where there are no others."""
     lines = source.text.splitlines()
-    start = _heading(lines)
-    if start is None:
+    tables = list(_tables(lines))
+    if not tables:
         raise ApetError(BrokenProfile(source, Span(0, 1), "nvprof or nsys", "there is no heading with Name and Time"))
-    heading = [c.strip() for c in next(csv.reader([lines[start]]))]
-    column, unit = _time_column(heading)
-    name, kind = heading.index("Name"), heading.index("Type") if "Type" in heading else None
-    body = start + 1
-    if not unit:
-        units = next(csv.reader([lines[body]])) if body < len(lines) else []
-        unit, body = units[column].strip() if column < len(units) else "", body + 1
-    if unit not in SECONDS:
-        raise ApetError(BrokenProfile(source, _place(source, body), "nvprof", "below the heading no units are given"))
     device, host = dict[str, float](), dict[str, float]()
-    for number, cells in enumerate(csv.reader(lines[body:]), start=body + 1):
-        if len(cells) != len(heading):
-            if device or host:
-                break
-            continue
-        seconds = _seconds(source, cells[column], number) * SECONDS[unit]
-        where = host if kind is not None and cells[kind].strip().lower().startswith("api") else device
-        where[cells[name]] = where.get(cells[name], 0.0) + seconds
+    for table, end in zip(tables, [*(t.line for t in tables[1:]), len(lines)], strict=True):
+        _read(source, lines, table, end, device, host)
     functions = device or host
     if not functions:
         raise ApetError(BrokenProfile(source, None, "nvprof or nsys", "it lists no kernel"))
     return Profile(sum(functions.values()), functions)
 
 
-def _heading(lines: Sequence[str]) -> int | None:
-    for number, line in enumerate(lines[:60]):
-        if "Name" in line and "Time" in line and "," in line:
+def _tables(lines: Sequence[str]) -> Iterator[_Table]:
+    for number, line in enumerate(lines):
+        if "Time" in line and "," in line and any(name in line for name in _NAMES):
             cells = [c.strip() for c in next(csv.reader([line]))]
-            if "Name" in cells and any(c in ("Time", "Total Time") or c.startswith("Total Time") for c in cells):
-                return number
-    return None
+            timed = any(c == "Time" or c.startswith("Total Time") for c in cells)
+            if timed and any(name in cells for name in _NAMES):
+                yield _Table(cells, number)
 
 
-def _time_column(heading: Sequence[str]) -> tuple[int, str]:
-    for k, cell in enumerate(heading):
-        if cell.startswith("Total Time") or cell == "Time":
-            unit = _UNIT.search(cell)
-            return k, unit[1] if unit else ""
-    raise ValueError("the heading was checked before")
+def _read(
+    source: Source, lines: Sequence[str], table: _Table, end: int, device: dict[str, float], host: dict[str, float]
+) -> None:
+    body, unit = table.line + 1, _UNIT.search(table.heading[table.time])
+    word = unit[1] if unit else ""
+    if not unit:
+        units = next(csv.reader([lines[body]])) if body < end else []
+        word, body = units[table.time].strip() if table.time < len(units) else "", body + 1
+    if word not in SECONDS:
+        raise ApetError(BrokenProfile(source, _place(source, body), "nvprof", "below the heading no units are given"))
+    kind = table.heading.index("Type") if "Type" in table.heading else None
+    begun = False
+    for number, cells in enumerate(csv.reader(lines[body:end]), start=body + 1):
+        if len(cells) != len(table.heading):
+            if begun:
+                break
+            continue
+        begun = True
+        seconds = _seconds(source, cells[table.time], number) * SECONDS[word]
+        calls = _HOST_CALLS in table.heading or (kind is not None and cells[kind].strip().lower().startswith("api"))
+        where = host if calls else device
+        where[cells[table.name]] = where.get(cells[table.name], 0.0) + seconds
 
 
 def _seconds(source: Source, cell: str, line: int) -> float:

@@ -12,8 +12,9 @@ from apet.frontends.runs.mistakes import BrokenProfile, OnlyShares
 from apet.frontends.runs.profile import Profile
 from apet.source import Source, Span
 
-_EVENT = re.compile(r"^#\s*Samples:.*?of event '([^']*)'", re.MULTILINE)
+_EVENT = re.compile(r"^#\s*Samples:.*?of events? '([^']*)'", re.MULTILINE)
 _COUNT = re.compile(r"^#\s*Event count \(approx\.\):\s*(\d+)", re.MULTILINE)
+_CLOCK = re.compile(r"(?:task|cpu)-clock\b")
 _ROW = re.compile(r"\s*(?:[\d.]+%\s+)?([\d.]+)%\s+(.*\S)\s*")
 NANOSECONDS = 1e-9
 
@@ -24,15 +25,19 @@ def is_perf(text: str) -> bool:
 
 
 def read_perf(source: Source) -> Profile:
-    """Seconds by symbol."""
-    event, count = _EVENT.search(source.text), _COUNT.search(source.text)
-    if event is None or count is None or int(count[1]) == 0:
+    """Seconds by symbol; of a report on several events, those of the first clock."""
+    events = list(_EVENT.finditer(source.text))
+    clock = next((k for k, event in enumerate(events) if _CLOCK.match(event[1])), None)
+    if clock is None and events:
+        raise ApetError(OnlyShares(source, Span(events[0].start(1), events[0].end(1)), events[0][1]))
+    ends = [*(event.start() for event in events[1:]), len(source.text)]
+    text = "" if clock is None else source.text[events[clock].start() : ends[clock]]
+    count = _COUNT.search(text)
+    if count is None or int(count[1]) == 0:
         raise ApetError(BrokenProfile(source, Span(0, 1), "perf", "it does not give the count of its event"))
-    if "clock" not in event[1]:
-        raise ApetError(OnlyShares(source, Span(event.start(1), event.end(1)), event[1]))
     total = int(count[1]) * NANOSECONDS
     functions = dict[str, float]()
-    for line in source.text.splitlines():
+    for line in text.splitlines():
         row = None if line.startswith("#") else _ROW.fullmatch(line)
         if row:
             name = " ".join(row[2].partition("[.]")[2].split() or row[2].partition("[k]")[2].split() or row[2].split())

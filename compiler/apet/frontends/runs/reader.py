@@ -105,12 +105,11 @@ def _folder(path: str, options: Options) -> Readings:
     """Each file, or each folder of TAU profiles, is one run."""
     entries = sorted(e for e in os.listdir(path) if not e.startswith("."))
     full = [os.path.join(path, e) for e in entries]
-    threads = [f for f in full if os.path.isfile(f) and tau.NAME.fullmatch(os.path.basename(f))]
-    if threads:
+    if tau.profiles_in(path):
         if not os.path.basename(path):
             path = os.path.dirname(path)
         raise ApetError(mistakes.OneProfile(None, None, path))
-    members = [f for f in full if os.path.isfile(f) or _threads(f)]
+    members = [f for f in full if os.path.isfile(f) or tau.profiles_in(f)]
     if not members:
         advised = "put one profile for each n into it, with n in its name"
         raise ApetError(mistakes.NoRuns(None, None, path, advised))
@@ -121,12 +120,6 @@ def _folder(path: str, options: Options) -> Readings:
         else:
             readings.append(_as_reading(_size(member, members), _profile(member)))
     return Readings(os.path.basename(os.path.normpath(path)), "", readings)
-
-
-def _threads(folder: str) -> list[str]:
-    if not os.path.isdir(folder):
-        return []
-    return [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if tau.NAME.fullmatch(f)]
 
 
 def _is_profile(path: str) -> bool:
@@ -140,7 +133,7 @@ def _text_kind(content: bytes) -> Callable[[Source], Profile] | None:
 
 
 def _profile(path: str) -> Profile:
-    threads = _threads(path)
+    threads = tau.profiles_in(path)
     if threads:
         return tau.read_tau([_source(t, _content(t)) for t in threads]).shortened()
     content = _content(path)

@@ -1,11 +1,13 @@
 """TAU's text profiles: `profile.NODE.CONTEXT.THREAD`, times in microseconds.
 
 S. S. Shende and A. D. Malony, The TAU parallel performance system, 2006. A line of a function is
-`"name" calls subroutines exclusive inclusive profilecalls GROUP="…"`.
+`"name" calls subroutines exclusive inclusive profilecalls GROUP="…"`. With several metrics each has a folder of its
+own, `MULTI__TIME`.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -15,9 +17,22 @@ from apet.frontends.runs.profile import Profile
 from apet.source import Source, Span
 
 NAME = re.compile(r"profile\.\d+\.\d+\.\d+")
-_HEAD = re.compile(r"(\d+)\s+templated_functions")
+_HEAD = re.compile(r"(\d+)\s+templated_functions(?:_MULTI)?(?:_(\S+))?")
+_CLOCKS = ("TIME", "CLOCK")
+_WITHIN = (" => ", "[CONTEXT] ", "[INTERMEDIATE] ")
+"""Parts of the names of entries that count again what others count: call paths, and contexts of samples."""
 _FUNCTION = re.compile(r'"((?:[^"\\]|\\.)*)"\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)')
 MICROSECONDS = 1e-6
+
+
+def profiles_in(folder: str) -> list[str]:
+    """The profiles of a folder, or of its folder for the time; none if it is no folder."""
+    if not os.path.isdir(folder):
+        return []
+    entries = sorted(os.listdir(folder))
+    for within in (e for e in entries if e.startswith("MULTI__") and any(c in e.upper() for c in _CLOCKS)):
+        return profiles_in(os.path.join(folder, within))
+    return [os.path.join(folder, e) for e in entries if NAME.fullmatch(e)]
 
 
 def is_tau(text: str) -> bool:
@@ -39,6 +54,11 @@ def _thread(source: Source) -> Profile:
     head = _HEAD.match(source.text.lstrip())
     if head is None:
         raise ApetError(BrokenProfile(source, Span(0, 1), "TAU", "its first line does not count templated_functions"))
+    if head[2] and not any(word in head[2].upper() for word in _CLOCKS):
+        start = source.text.index(head[2])
+        raise ApetError(
+            BrokenProfile(source, Span(start, start + len(head[2])), "TAU", f"it counts {head[2]}, which is no time")
+        )
     lines = source.text.splitlines(keepends=True)
     functions, total, at, left = dict[str, float](), 0.0, 0, int(head[1])
     for number, line in enumerate(lines):
@@ -52,9 +72,10 @@ def _thread(source: Source) -> Profile:
             problem = f"line {number + 1} is no function with calls, subroutines, exclusive and inclusive time"
             raise ApetError(BrokenProfile(source, place, "TAU", problem))
         left -= 1
-        if " => " in found[1]:
+        name = " ".join(found[1].split())
+        if any(part in found[1] + " " for part in _WITHIN):
             continue
-        functions[found[1]] = functions.get(found[1], 0.0) + numbers[2] * MICROSECONDS
+        functions[name] = functions.get(name, 0.0) + numbers[2] * MICROSECONDS
         total = max(total, numbers[3] * MICROSECONDS)
     return Profile(total, functions)
 
