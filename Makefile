@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN := $(VENV)/.stamp-run
 DEV := $(VENV)/.stamp-dev
 
-.PHONY: help predict test lint types imports docs pytest benchmark reproduce format clean
+.PHONY: help predict test lint types imports docs pytest benchmark reproduce validation format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on the shipped machines"
@@ -16,6 +16,7 @@ help:
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make benchmark  measure compile and predict times"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
+	@echo "make validation measure this machine, run kernels and applications on it: docs/background/validation.md"
 	@echo "make format     lay out the code with ruff"
 	@echo "make clean      remove what was built, the virtual environment included"
 
@@ -36,6 +37,7 @@ imports: $(DEV)
 
 docs: $(DEV)
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -q -b man -d docs/_build/html/.doctrees docs docs/_build/man
 
 pytest: $(DEV)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -45,6 +47,12 @@ benchmark: $(DEV)
 
 reproduce: $(DEV)
 	$(BIN)/python -m tests.benchmarks.reproduce -o docs/_generated/reproduction
+
+validation: $(DEV)
+	@mkdir -p build
+	$(BIN)/apet benchmark -o build/this.toml
+	$(BIN)/apet validate tests/data/java/K_*.java samples/pasl/validation.toml --sizes tests/data/java/sizes.json \
+	  --machines build/this.toml --forks 1 --page -o docs/background/validation.md
 
 format: $(DEV)
 	$(BIN)/ruff check --fix compiler tests docs

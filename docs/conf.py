@@ -6,6 +6,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path[:0] = [str(DOCS / "_ext"), str(ROOT / "compiler")]
@@ -19,6 +21,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.mathjax",
+    "apet_gallery",
     "apet_verbs",
     "pamela_lexer",
 ]
@@ -32,5 +35,22 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False}
 
+man_pages = [("reference/manual-page", "apet", "predict how long parallel programs take", author, 1)]
+
 html_theme = "furo"
 html_title = f"APET {release}"
+html_static_path = ["_static"]
+html_css_files = ["apet.css"]
+
+
+def setup(app: Sphinx) -> None:
+    """Public names are imported when they are asked for, so that autodoc finds them; fields speak for themselves."""
+    import apet
+
+    for name in apet.__all__:
+        getattr(apet, name)
+    app.connect("autodoc-skip-member", _skipped)
+
+
+def _skipped(app: Sphinx, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
+    return True if type(member).__name__ == "_tuplegetter" else None

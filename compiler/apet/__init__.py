@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from apet import display
+
 __all__ = [
     "ApetError",
     "Application",
@@ -21,11 +23,13 @@ __all__ = [
     "explain",
     "extrapolate",
     "load_machines",
+    "load_model",
     "predict",
     "predictor",
     "quantiles",
     "read_runs",
     "regions",
+    "report",
     "simulate",
     "solve",
     "sweep",
@@ -38,6 +42,17 @@ _HOMES = {
     "Interval": "apet.interval",
     "Prediction": "apet.prediction",
 }
+
+
+def _html(value: object) -> str | None:
+    """Notebooks show values as tables, formulas and pictures; what draws them is imported when it first does."""
+    from apet.report.notebook import html
+
+    return html(value)
+
+
+display.drawn_by(_html)
+display.lists_in_notebooks()
 
 
 def __getattr__(name: str) -> Any:

@@ -62,7 +62,8 @@ class Diagnostic(Record):
     """One mistake or warning with its place.
 
     A subclass adds annotated fields and fills `message` and `hint`, which are format strings over all fields.
-    `source` is None where no file is concerned (a wrong call); `span` is None where the file as a whole is.
+    `source` is None where no file is concerned (a wrong call); `span` is None, or begins below 0, where the file as a
+    whole is.
     """
 
     severity: ClassVar[str] = "error"
@@ -111,7 +112,7 @@ def raise_all(found: Sequence[Diagnostic]) -> None:
 def render(diagnostic: Diagnostic) -> str:
     """The text of one diagnostic: place, severity, message, the line with a caret, and the hint."""
     parts = [f"{_place(diagnostic)}{diagnostic.severity}: {diagnostic.text}"]
-    if diagnostic.source is not None and diagnostic.span is not None:
+    if diagnostic.source is not None and diagnostic.span is not None and diagnostic.span.start >= 0:
         parts += _excerpt(diagnostic.source, diagnostic.span)
     if diagnostic.advice:
         parts.append(f"  hint: {diagnostic.advice}")
@@ -121,7 +122,7 @@ def render(diagnostic: Diagnostic) -> str:
 def _place(diagnostic: Diagnostic) -> str:
     if diagnostic.source is None:
         return ""
-    if diagnostic.span is None:
+    if diagnostic.span is None or diagnostic.span.start < 0:
         return f"{diagnostic.source.name}: "
     line, column = diagnostic.source.position(diagnostic.span.start)
     return f"{diagnostic.source.name}:{line}:{column}: "

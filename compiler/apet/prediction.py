@@ -36,3 +36,9 @@ class Prediction(NamedTuple):
     dominant: Mapping[str, str]
     limits: tuple[Limit, ...]
     rules: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)

@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import re
+from typing import ClassVar
 from unittest.mock import patch
 
 from docutils import nodes
@@ -16,12 +17,12 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 
-def help_text(*verb: str) -> str:
-    """What `apet [VERB] --help` prints on a terminal of 100 columns."""
+def help_text(*verb: str, columns: int = 100) -> str:
+    """What `apet [VERB] --help` prints on a terminal of that many columns."""
     from apet.cli.main import main
 
     printed = io.StringIO()
-    terminal = patch.dict(os.environ, {"COLUMNS": "100", "NO_COLOR": "1"})
+    terminal = patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": "1"})
     with terminal, contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
         main([*verb, "--help"])
     return printed.getvalue().rstrip()
@@ -35,17 +36,36 @@ def verbs(overview: str) -> list[str]:
     return re.findall(r"[a-z-]+", found[1])
 
 
+def inner_verbs(verb: str) -> list[str]:
+    """The verbs of a verb, as `replay` of `trace`."""
+    import argparse
+
+    from apet.cli.main import whole_parser
+
+    actions = whole_parser().verbs[verb]._actions
+    return [name for a in actions if isinstance(a, argparse._SubParsersAction) for name in a.choices]
+
+
 class ApetVerbs(SphinxDirective):
-    """`apet --help`, then one section per verb."""
+    """`apet --help`, then one section per verb. `:columns:` is the width, 100 unless given."""
+
+    option_spec: ClassVar = {"columns": int}
 
     def run(self) -> list[nodes.Node]:
-        overview = help_text()
+        overview = self._help()
         return [_block(overview), *(self._section(verb) for verb in verbs(overview))]
+
+    def _help(self, *verb: str) -> str:
+        self.env.note_reread()
+        return help_text(*verb, columns=self.options.get("columns", 100))
 
     def _section(self, verb: str) -> nodes.Node:
         section = nodes.section(ids=[f"apet-{verb}"], names=[f"apet {verb}"])
         section += nodes.title("", "", nodes.literal("", f"apet {verb}"))
-        section += _block(help_text(verb))
+        section += _block(self._help(verb))
+        for inner in inner_verbs(verb):
+            section += nodes.paragraph("", "", nodes.literal("", f"apet {verb} {inner}"))
+            section += _block(self._help(verb, inner))
         return section
 
 

@@ -1,11 +1,11 @@
-/** Finds the primes v with from <= v < to by trial division, from >= 2: how many there are, plus a sum over them. */
+/** Finds the primes among numbers that follow each other, by trial division: how many there are, plus a sum over them. */
 public final class PrimesTask {
     private PrimesTask() {}
 
-    public static int run(int from, int to) {
-        int count = 0;
-        int check = 0;
-        for (int v = from; v < to; v++) {
+    public static int run(int first, int numbers) {
+        int count = 0, check = 0;
+        for (int k = 0; k < numbers; k++) {
+            int v = first + k;
             int d = 2;
             while (d * d <= v && v % d != 0) d++;
             if (d * d > v) {

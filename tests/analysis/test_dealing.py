@@ -55,6 +55,15 @@ def test_a_prediction_agrees_with_unrolling_and_encloses_a_run(m: int, tasks: in
 
 
 @settings(max_examples=8)
+@given(low=st.integers(0, 40), more=st.integers(0, 9), P=st.integers(1, 9), schedule=SCHEDULES)
+def test_a_short_range_of_tasks_is_no_wider_than_its_members(low: int, more: int, P: int, schedule: str) -> None:
+    app, lab = app_of("param P; param m; L = delay(share[P](m));"), apet.load_machines(LAB)
+    found = apet.predict(app, lab, P, schedule=schedule, m=(low, low + more)).estimate
+    each = [apet.predict(app, lab, P, schedule=schedule, m=m).estimate for m in range(low, low + more + 1)]
+    assert (found.lo, found.hi) == (min(e.lo for e in each), max(e.hi for e in each))
+
+
+@settings(max_examples=8)
 @given(low=st.integers(0, 20), more=st.integers(0, 10), inside=st.integers(0, 10), P=st.integers(1, 4))
 def test_a_range_of_tasks_encloses_every_number_in_it(low: int, more: int, inside: int, P: int) -> None:
     app, lab = app_of(FARM.format("(m)")), apet.load_machines(LAB)

@@ -31,6 +31,7 @@ BENCHMARKS = {
     "interval": "evaluating:guaranteed",
     "derivatives": "evaluating:derivatives",
     "parse": "compiling:parsing",
+    "translate": "translating:translating",
     "simulate": "simulating:events",
     "sweep": "sweeping:sweep",
     "batch": "batching:batch",
@@ -38,6 +39,9 @@ BENCHMARKS = {
     "scaling": "scaling:scaling",
     "networks": "queueing:networks",
     "jobs": "queueing:jobs",
+    "replay": "replaying:replay",
+    "retime": "replaying:formula",
+    "pages": "pages:pages",
 }
 """Names to where they are; modules are imported when their benchmark runs."""
 COMMAND = "python -m tests.benchmarks"

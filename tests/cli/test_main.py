@@ -55,7 +55,7 @@ BAD_CALLS: tuple[tuple[Sequence[str], str], ...] = (
     (["predct", FARM], "unknown verb 'predct'; did you mean 'predict'?"),
     (["predict", FARM, "-m", POOL, "--jsn"], "unknown option --jsn; did you mean '--json'?"),
     (["predict", FARM, "-m", POOL, "more"], "unexpected: more"),
-    (["predict", FARM], "required: --machines"),
+    (["predict", FARM], "needs a machine model"),
     (["predict", FARM, "-m", POOL, "--json", "--csv"], "not allowed with argument --json"),
     (["predict", FARM, "-m", POOL, "--branches", "bets"], "unknown --branches 'bets'; did you mean 'best'?"),
     (["predict", FARM, "-m", POOL, "-P", "0"], "-P 0: at least one processor is needed"),

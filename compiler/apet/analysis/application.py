@@ -88,6 +88,12 @@ class Application(NamedTuple):
         """The file name of the model, without folders."""
         return self.model.source.name.replace("\\", "/").rsplit("/", 1)[-1]
 
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)
+
     @property
     def operations(self) -> tuple[str, ...]:
         """The machine operations that the formulas need, without the leading `t_`, sorted."""

@@ -141,6 +141,12 @@ class Comparison(NamedTuple):
     scanned: tuple[Pair, ...] = ()
     varied: Varied | None = None
 
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)
+
 
 def joined(stretches: Iterable[Stretch]) -> tuple[Stretch, ...]:
     """Neighbours with one verdict as one."""

@@ -149,3 +149,9 @@ class Explanation(NamedTuple):
         """The parameters that T does not depend on here, at either end."""
         both = (self.tmin.elasticities, self.tmax.elasticities)
         return tuple(n for n in self.parameters if n != "P" and not any(e.get(n) for e in both))
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)

@@ -77,6 +77,12 @@ class Line(NamedTuple):
         """Whether the term of every value is proved."""
         return all(region.certain for region in self.regions)
 
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)
+
 
 class Cell(NamedTuple):
     """A rectangle in which one term is the greatest; `certain` is False where that is so at its middle only."""
@@ -118,6 +124,12 @@ class Plane(NamedTuple):
     depth: int
     evaluations: int
     of: str
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)
 
 
 def logarithmic(axis: Axis) -> bool:

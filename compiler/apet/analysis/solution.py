@@ -10,6 +10,7 @@ from apet.prediction import Prediction
 
 ENOUGH, UNDECIDED, NOT_ENOUGH = "enough", "undecided", "not enough"
 ALL, BISECTION, GRID = "all values tried", "bisection of monotone bounds", "values on a grid"
+PIECES = "bisection of monotone pieces"
 
 
 class Space(NamedTuple):
@@ -40,7 +41,8 @@ class Solution(NamedTuple):
     hold every value that was asked for, if `certain`. `direction` is -1 where the answer goes from not enough to enough
     as the value rises, 1 where it is the other way round, 0 where it stays, None where it goes to and fro.
     `predictions` are those at the ends of the ranges, `best` is the value tried with the least guaranteed upper end,
-    `tried` how many were. `unit` is that of what is asked for.
+    `tried` how many were. `unit` is that of what is asked for, `measured` that of the deadline; `title` says what the
+    intervals are, and `at_least` that the value is to reach the deadline.
     """
 
     name: str
@@ -57,6 +59,9 @@ class Solution(NamedTuple):
     tried: int = 0
     best: tuple[Number, Prediction] | None = None
     unit: str = ""
+    measured: str = "s"
+    title: str = "guaranteed"
+    at_least: bool = False
 
     @property
     def certain(self) -> bool:
@@ -85,3 +90,9 @@ class Solution(NamedTuple):
     def undecided_between(self) -> Interval | None:
         """From the least to the greatest undecided value."""
         return Interval(self.undecided[0].lo, self.undecided[-1].hi) if self.undecided else None
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)

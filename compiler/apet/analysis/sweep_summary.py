@@ -57,3 +57,9 @@ class SweepSummary(NamedTuple):
     path: str | None = None
     seconds: float = 0.0
     reused: int = 0
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)

@@ -8,6 +8,7 @@ reassociated or moved out of the loop.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 SIDE_BY_SIDE = 8
@@ -84,21 +85,21 @@ def _casts() -> list[Case]:
 
 
 MATH = {
-    "sin": "v",
-    "cos": "v",
+    "sin": "v + u",
+    "cos": "v + u",
     "tan": "v",
-    "asin": "v * 0.5",
-    "acos": "v * 0.3",
-    "atan": "v",
+    "asin": "v * 0.2 + u",
+    "acos": "v * 0.2 + u",
+    "atan": "v + u",
     "sinh": "v * 0.5",
     "cosh": "v * 0.5",
     "tanh": "v",
-    "exp": "-v",
+    "exp": "u - v",
     "expm1": "-v",
-    "log": "v + 1.5",
-    "log10": "v + 1.5",
+    "log": "v + 1.5 + u",
+    "log10": "v + 1.5 + u",
     "log1p": "v",
-    "cbrt": "v + 1.5",
+    "cbrt": "v + 1.5 + u",
     "floor": "v + 0.7",
     "ceil": "v * 0.7",
     "rint": "v + 0.7",
@@ -115,7 +116,7 @@ def _math() -> list[Case]:
         for name, argument in MATH.items()
     ]
     found += [
-        Case("pow_double", "double", "Math.pow(v + 0.6, 1.3) * 0.4", ("sum_double",), side=4),
+        Case("pow_double", "double", "Math.pow(v + 0.6 + u, 1.3) * 0.4", ("sum_double",), side=4),
         Case("atan2_double", "double", "Math.atan2(v + 0.5, y)", side=4),
         Case("hypot_double", "double", "Math.hypot(v, y) * 0.5", ("mpy_double",), side=4),
         Case(
@@ -183,7 +184,9 @@ def _method(name: str, case: Case, width: int) -> str:
         steps.append(f"{v} = ({kind}) ({_of(case.expression, v)});")
     wide = "long w = i;" if kind != "long" else "w = i;"
     sink = " + ".join(vs)
-    inside = "\n      ".join(([wide] if " w" in f" {case.expression}" else []) + steps)
+    declared = [wide] if " w" in f" {case.expression}" else []
+    declared += ["double u = (i * 37 & 127) * 0.0044;"] if re.search(r"\bu\b", case.expression) else []
+    inside = "\n      ".join(declared + steps)
     return (
         f"  static double {name}(int n) {{\n    {OPERANDS[kind]}\n    {start}\n"
         f"    for (int i = 0; i < n; i++) {{\n      {inside}\n    }}\n    return (double) ({sink});\n  }}"
@@ -191,8 +194,6 @@ def _method(name: str, case: Case, width: int) -> str:
 
 
 def _of(expression: str, v: str) -> str:
-    import re
-
     return re.sub(r"\bv\b", v, expression)
 
 

@@ -13,10 +13,13 @@ from apet.calibrate.cases import CHAINED, ISSUED, LOADED, STREAMS, Case, cases
 LEAST = 0.05
 LINES = 0.375
 """Cache lines of one element of a[i] = b[i] + s c[i]: 24 bytes of 64."""
-OVERLAP = 0.4
-"""The part of the second level's latency that a search waits for, whose next element depends on the last one."""
 SHORT, LONG = 24.5, 120.5
+HALF_LEARNT = 32768
+"""Expected mispredictions per run of the case that is half learnt: one of two outcomes of 65,536 conditions."""
+SLOTS = 1.3
+"""Slots that an operation of the source takes on average: compiled code also moves, spills and computes addresses."""
 RECURSIVE_CALLS = 21891
+LOOPING_CALLS = 131071
 WHOLE = ("boolean", "byte", "short", "char", "int", "long", "reference")
 FLOATING = ("float", "double")
 Figures = dict[str, float]
@@ -90,11 +93,13 @@ def _memory(raw: Mapping[str, float], found: Figures) -> None:
     for kind in FLOATING:
         found[f"tp_compare_{kind}"] = raw[f"compare_{kind}"] / ISSUED[f"compare_{kind}"]
     found["tp_branch"] = raw["branch"] / ISSUED["branch"]
-    found["tp_issue"] = min(raw["issue"] / ISSUED["issue"], raw["load_int"] / STREAMS / 2)
+    found["tp_issue"] = raw["issue"] / ISSUED["issue"] * SLOTS
     for level in ("L2", "L3", "memory"):
         found[f"line_{level}"] = raw[f"triad_{level}"] / LINES
-        apart = raw[f"gather_{level}"] - raw["gather_L1"]
-        found[f"gather_{level}"] = max(apart, LEAST * raw[f"gather_{level}"])
+        found[f"strided_{level}"] = raw[f"walk_{level}"]
+        for name, timed in (("gather", "gather"), ("scatter", "scattered"), ("wait", "chase")):
+            apart = raw[f"{timed}_{level}"] - raw[f"{timed}_L1"]
+            found[f"{name}_{level}"] = max(apart, LEAST * raw[f"{timed}_{level}"])
 
 
 def _events(raw: Mapping[str, float], found: Figures) -> None:
@@ -106,21 +111,27 @@ def _events(raw: Mapping[str, float], found: Figures) -> None:
     own = 3 * found["tp_sum_int"] + found["tp_branch"]
     call = raw["call_recursive"] / RECURSIVE_CALLS
     found["call_recursive"] = max(call - own, LEAST * call)
+    looping = raw["call_looping"] / LOOPING_CALLS
+    found["call_looping"] = max(looping - own, LEAST * looping)
     found["new"] = raw["new_object"]
     found["new_byte"] = max(raw["new_4096"] - raw["new_object"], LEAST * raw["new_4096"]) / 4080
     for name in raw:
-        if name.startswith("call_") and name not in ("call_recursive", "call_static"):
+        if name.startswith("call_") and name not in ("call_recursive", "call_looping", "call_static"):
             found[name] = raw[name]
+    for way in ("lat", "tp"):
+        found[f"{way}_charAt_string"] = raw["char_at"]
+    found["call_StringBuilder_append"] = raw["append_char"]
+    found["call_System_arraycopy"] = raw["copy_64"]
     for name in ("next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"):
         found[name] = raw[name]
 
 
-def core_ranges(raw: Mapping[str, float], core: Figures) -> dict[str, tuple[float, float]]:
-    """Every figure of the core level as least and greatest; they differ where a program may wait or not."""
-    found = {name: (seconds, seconds) for name, seconds in core.items()}
-    waiting = OVERLAP * (raw["chase_L2"] - raw["chase_L1"])
-    found["gather_L2"] = (core["gather_L2"], max(core["gather_L2"], waiting))
-    return found
+def predictor_memory(raw: Mapping[str, float]) -> int:
+    """Mispredictions per run that the branch predictor learns: from the part of so many outcomes without a pattern
+    that it still mispredicts, when it loses none of M, all of 4 M, and between them in proportion to the logarithm."""
+    whole = raw["branch_unpredicted"] - raw["branch_predicted"]
+    part = (raw["branch_half_learnt"] - raw["branch_predicted"]) / whole if whole > 0 else 0.5
+    return round(HALF_LEARNT / 4 ** min(max(part, 0.0), 1.0))
 
 
 def _intercept(raw: Mapping[str, float], name: str) -> float:

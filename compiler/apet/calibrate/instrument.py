@@ -14,13 +14,16 @@ from apet.diagnostics import ApetError
 
 Node = Any
 LOOPS = ("for_statement", "while_statement", "do_statement", "enhanced_for_statement")
+COMMENTS = ("line_comment", "block_comment")
 NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 
 
 class Site(NamedTuple):
-    """A place that counts: its number, kind ("test", "loop", "method", "formal", "length"), line, column and text.
+    """A place that counts: its number, kind, line, column and text.
 
-    `text` is the condition's for a test and the name for a method ("solve") or a formal of it ("solve:n").
+    Kinds are "test", "loop", "method", "formal", "length", "switch", "case", "try" and "catch". `text` is the
+    condition's for a test, the name for a method ("solve") or a formal of it ("solve:n"), and the number of the switch
+    or try for a case or catch. `labelled` is false for the `default` of a switch.
     """
 
     number: int
@@ -28,6 +31,7 @@ class Site(NamedTuple):
     line: int
     column: int
     text: str
+    labelled: bool = True
 
 
 class Instrumented(NamedTuple):
@@ -70,12 +74,12 @@ class _Writer:
         parts.append(self.data[at:].decode())
         return Instrumented("".join(parts), tuple(self.sites))
 
-    def site(self, kind: str, node: Node, text: str = "") -> int:
+    def site(self, kind: str, node: Node, text: str = "", labelled: bool = True) -> int:
         """A new site at a node."""
         row, column = node.start_point
         line = self.data.split(b"\n")[row]
         number = self.first + len(self.sites)
-        self.sites.append(Site(number, kind, row + 1, len(line[:column].decode(errors="replace")) + 1, text))
+        self.sites.append(Site(number, kind, row + 1, len(line[:column].decode(errors="replace")) + 1, text, labelled))
         return number
 
     def around(self, node: Node, before: str, after: str) -> None:
@@ -96,6 +100,10 @@ class _Writer:
             self.method(node)
         elif node.type == "array_creation_expression":
             self.lengths(node)
+        elif node.type == "switch_expression":
+            self.switch(node)
+        elif node.type in ("try_statement", "try_with_resources_statement"):
+            self.handlers(node)
 
     def test(self, node: Node) -> None:
         """A condition that is no constant and binds no name."""
@@ -141,6 +149,49 @@ class _Writer:
                 inner = part.named_children[-1]
                 number = self.site("length", node)
                 self.around(inner, f"ApetProfile.length({number}, ", ")")
+
+    def switch(self, node: Node) -> None:
+        """What is switched on, and which case is entered from outside."""
+        selector = _inner(node.child_by_field_name("condition"))
+        number = self.site("switch", node)
+        self.around(selector, f"ApetProfile.seen({number}, ", ")")
+        statement = node.parent is not None and node.parent.type == "expression_statement"
+        before: Node | None = None
+        default = False
+        for group in node.child_by_field_name("body").named_children:
+            parts = [c for c in group.named_children if c.type not in COMMENTS]
+            inside = [c for c in parts if c.type != "switch_label"]
+            default = default or any(c.type == "switch_label" and not c.named_children for c in parts)
+            if not inside:
+                continue
+            own = self.site("case", group, str(number), not default)
+            default = False
+            if group.type == "switch_rule":
+                self.rule(inside[0], own, statement)
+            else:
+                self.cuts.append((inside[0].start_byte, -(10**8), f"ApetProfile.enter({own}); "))
+                if before is not None and before.type == "expression_statement":
+                    self.cuts.append((before.end_byte, 10**8, f" ApetProfile.leave({own});"))
+            before = inside[-1]
+
+    def rule(self, node: Node, number: int, statement: bool) -> None:
+        """What stands behind an arrow: a block, or something that becomes one."""
+        told = f"ApetProfile.enter({number}); "
+        if node.type == "block":
+            self.cuts.append((node.start_byte + 1, -(10**9), f" {told}"))
+        else:
+            word = "" if statement or node.type == "throw_statement" else "yield "
+            self.around(node, f"{{ {told}{word}", " }")
+
+    def handlers(self, node: Node) -> None:
+        """How often a body is entered, and how often each of its handlers."""
+        body = node.child_by_field_name("body")
+        number = self.site("try", node)
+        self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.enter({number});"))
+        for clause in (c for c in node.named_children if c.type == "catch_clause"):
+            inside = clause.child_by_field_name("body")
+            told = f" ApetProfile.enter({self.site('catch', inside, str(number))});"
+            self.cuts.append((inside.start_byte + 1, -(10**9), told))
 
 
 def _below(node: Node) -> Iterator[Node]:

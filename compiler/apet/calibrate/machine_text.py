@@ -26,6 +26,11 @@ def machine_text(content: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def network_text(network: Mapping[str, Any]) -> str:
+    """The `[network]` of a machine file in TOML."""
+    return "\n".join(["[network]", *_plain(network)]) + "\n"
+
+
 def _plain(table: Mapping[str, Any]) -> list[str]:
     return [f"{key} = {_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
 

@@ -6,15 +6,20 @@ import socket
 from typing import Any, NamedTuple
 
 from apet.calibrate import host
-from apet.calibrate.bands import band
-from apet.calibrate.figures import core_figures, core_ranges
+from apet.calibrate.bands import EXACT, FAR, band
+from apet.calibrate.figures import core_figures, predictor_memory
 from apet.calibrate.flat import compiled, interpreted
 from apet.calibrate.jvm import find_jdk, quiet_core
+from apet.calibrate.messages import Peer, measure_network
 from apet.calibrate.sampling import NORMAL, QUICK, Progress, Samples, sample
-from apet.calibrate.statistics import quantile
+from apet.calibrate.statistics import median, quantile
 
 SMALL = 1
 DIGITS = 4
+TAIL = 0.25
+"""The part of JVMs beyond either end of an interval."""
+FAR_TAIL = 0.1
+"""The same for the memory beyond the first level: where the system puts an array is luck."""
 
 
 class Measured(NamedTuple):
@@ -23,15 +28,21 @@ class Measured(NamedTuple):
     content: dict[str, Any]
 
 
-def measure(mode: str, quick: bool, progress: Progress) -> Measured:
-    """Measure all operations in a mode of the JVM: "C2", "C1" or "Xint". Raises `ApetError` without a JDK."""
+def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> Measured:
+    """Measure all operations in a mode of the JVM: "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
+
+    Raises `ApetError` without a JDK, and where the peer does not answer.
+    """
     jdk = find_jdk()
     before = host.load()
+    progress("messages", 0.0)
     effort = QUICK if quick else NORMAL
+    network = measure_network(jdk, mode, effort.messages, peer)
     taken = sample(jdk, mode, effort, progress)
     operations, seconds = operations_of(taken, mode)
     provenance = {
         "method": "apet benchmark",
+        "host": socket.gethostname(),
         "date": host.now(),
         "cpu": host.processor(),
         "cores": host.cores(),
@@ -46,26 +57,29 @@ def measure(mode: str, quick: bool, progress: Progress) -> Measured:
         "samples_of_each": effort.samples,
         "band_core": list(band(mode, "core")),
         "band_flat": list(band(mode, "flat")),
-        "parameters": _parameters(),
+        "parameters": parameters(taken),
         "measured_s": seconds,
     }
     content = {
         "schema": 1,
         "name": f"{socket.gethostname()}, {mode}",
         "machine": [{"name": "this", "count": host.cores(), "cores": 1, "op_s": operations}],
-        "network": _network(taken),
+        "network": network,
         "provenance": {k: v for k, v in provenance.items() if v is not None},
     }
     return Measured(content)
 
 
-def _parameters() -> dict[str, int]:
+def parameters(taken: Samples) -> dict[str, int]:
     """Values of this machine for parameters that translated models have."""
     levels = {f"cache_{level}": size for level, size in host.caches().items()}
-    return {"vector_B": host.vector_bytes(), **levels}
+    memory = predictor_memory({name: median(seconds) for name, seconds in taken.cases.items()})
+    return {"vector_B": host.vector_bytes(), "predictor_memory": memory, **levels}
 
 
-def operations_of(taken: Samples, mode: str) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+def operations_of(
+    taken: Samples, mode: str, banded: bool = True
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
     """Intervals with their band, and the plain figures of all JVMs, by operation."""
     lows: dict[str, list[float]] = {}
     highs: dict[str, list[float]] = {}
@@ -74,30 +88,17 @@ def operations_of(taken: Samples, mode: str) -> tuple[dict[str, list[float]], di
         raw = {name: seconds[k] for name, seconds in taken.cases.items()}
         core = core_figures(raw)
         flat = interpreted(raw, core) if mode == "Xint" else compiled(core)
-        for name, (low, high) in {**core_ranges(raw, core), **flat}.items():
+        for name, (low, high) in {**{n: (t, t) for n, t in core.items()}, **flat}.items():
             lows.setdefault(name, []).append(low)
             highs.setdefault(name, []).append(high)
             level[name] = "core" if name in core else "flat"
     found: dict[str, list[float]] = {}
     for name in sorted(lows):
-        down, up = band(mode, level[name])
-        found[name] = [_rounded(quantile(lows[name], 0.1) / down), _rounded(quantile(highs[name], 0.9) * up)]
+        down, up = band(mode, level[name]) if banded else EXACT
+        tail = FAR_TAIL if name.startswith(FAR) else TAIL
+        least, most = quantile(lows[name], tail), quantile(highs[name], 1 - tail)
+        found[name] = [_rounded(least / down), _rounded(most * up)]
     return found, {name: [_rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in found}
-
-
-def _network(taken: Samples) -> dict[str, Any]:
-    """Latency and bandwidth of the loopback: a single byte's way, and the slope to the largest message."""
-    sizes = sorted(taken.messages)
-    first, last = taken.messages[sizes[0]], taken.messages[sizes[-1]]
-    latency = [quantile(first, 0.05), quantile(first, 0.95)]
-    slopes = [(quantile(last, u) - quantile(first, 0.5)) / (sizes[-1] - sizes[0]) for u in (0.95, 0.05)]
-    bandwidth = sorted(1 / max(slope, 1e-12) for slope in slopes)
-    return {
-        "topology": "none",
-        "latency_s": [_rounded(t) for t in latency],
-        "bandwidth_B_per_s": [_rounded(b) for b in bandwidth],
-        "note": "two JVMs on this machine, through the loopback",
-    }
 
 
 def _rounded(value: float) -> float:

@@ -38,6 +38,68 @@ class RunFailed(Diagnostic):
     advice_text: str = ""
 
 
+class TaskFailed(Diagnostic):
+    """A task of an application threw, or cannot be called."""
+
+    message: ClassVar[str] = "{what} failed: {said}"
+    hint: ClassVar[str] = "the first task that fails ends the application"
+    what: str
+    said: str
+
+
+class NotRunnable(Diagnostic):
+    """A batch whose task is no program."""
+
+    message: ClassVar[str] = "the batch '{name}' cannot be run: its task {file} is a model"
+    hint: ClassVar[str] = 'an application is run from Java: task "Task.java" Class.method;'
+    name: str
+    file: str
+
+
+class BadPlan(Diagnostic):
+    """A file that lists applications to validate, and is wrong."""
+
+    message: ClassVar[str] = "{file} lists no applications to validate: {reason}"
+    hint: ClassVar[str] = "samples/pasl/validation.toml is such a file"
+    file: str
+    reason: str
+
+
+class NeedsSizes(Diagnostic):
+    """Kernels to validate, without sizes."""
+
+    message: ClassVar[str] = "kernels need sizes to run at: --sizes S.json"
+    hint: ClassVar[str] = 'a file such as {{"axpy": [1000, 200000]}}'
+
+
+class TooFewProcessors(Diagnostic):
+    """More workers than the machine model has, and no way to share its processors."""
+
+    message: ClassVar[str] = (
+        "{workers} workers are more than the {most} processors of {file}, which are of several kinds or loaded"
+    )
+    hint: ClassVar[str] = "give at most {most}, or the file of this machine: --machines this"
+    workers: int
+    file: str
+    most: int
+
+
+class BadPeer(Diagnostic):
+    """`--peer` names no host and port."""
+
+    message: ClassVar[str] = "--peer {given}: a host and a port are needed"
+    hint: ClassVar[str] = "write --peer HOST:PORT, with the port at which 'apet benchmark --serve' runs there"
+    given: str
+
+
+class BadPort(Diagnostic):
+    """`--serve` names no port."""
+
+    message: ClassVar[str] = "--serve {given}: a port is a whole number below 65536"
+    hint: ClassVar[str] = "write --serve 7331, and on the other host: apet benchmark --peer THIS-HOST:7331"
+    given: str
+
+
 class TooSlow(Diagnostic):
     """A program that did not end within its time limit; it has been stopped, with its children."""
 

@@ -16,9 +16,12 @@ from apet.calibrate.jvm import SOURCES, Jdk, compile_java, run_java
 from apet.diagnostics import ApetError
 
 WARM_RUNS = 2
-LEARNT = 8000
-"""Mispredictions per run that a branch predictor remembers; of four times as many it remembers none."""
+LEARNT = 8000.0
+"""Mispredictions per run that a branch predictor remembers, unless the machine file tells; of four times as many it
+remembers none."""
 DOUBT = "predictor_doubt"
+ON_DATA = f"(1 + {DOUBT} / 2)"
+"""What the guess is multiplied by where a branch looks at data that is only read: outcomes without a pattern."""
 DOUBTED = (0.1, 5 / 3)
 """From a branch whose outcomes have a pattern to one whose rarer side is always mispredicted, as multiples of the
 static guess, 3/5 of the rarer side."""
@@ -61,21 +64,30 @@ class Parameter(NamedTuple):
     comment: str
 
 
-def prepare(jdk: Jdk, path: str, folder: str) -> Prepared:
-    """Instrument a file, compile it into a folder; classes beside it that it names are found and left as they are."""
+def prepare(jdk: Jdk, path: str, folder: str, others: Sequence[str] = (), source_path: Sequence[str] = ()) -> Prepared:
+    """Instrument a file and others, compile them into a folder.
+
+    Classes beside the first one and in the folders of `source_path` that they name are found and left as they are.
+    """
     from apet.calibrate.sources import text_of
 
     base = os.path.basename(path)
-    made = instrument(text_of(path), path)
-    target = Path(folder) / "src" / base
-    target.parent.mkdir(exist_ok=True)
-    target.write_text(made.text, encoding="utf-8")
+    written = Path(folder) / "src"
+    written.mkdir(exist_ok=True)
+    sites: dict[str, Sequence[Site]] = {}
+    count = 0
+    for one in (path, *others):
+        made = instrument(text_of(one), one, count)
+        (written / os.path.basename(one)).write_text(made.text, encoding="utf-8")
+        sites[os.path.basename(one)] = made.sites
+        count += len(made.sites)
     beside = os.path.dirname(os.path.abspath(path))
     runtime = [SOURCES / "ApetProfile.java", SOURCES / "ProfileRun.java"]
     where = os.path.join(folder, "classes")
-    command = [str(target), *map(str, runtime)]
-    compile_java(jdk, ["-sourcepath", beside, *command], where, f"{base} with counters")
-    return Prepared(where, {base: made.sites}, len(made.sites))
+    command = [*(str(written / name) for name in sites), *map(str, runtime)]
+    found = os.pathsep.join((beside, *source_path, str(SOURCES)))
+    compile_java(jdk, ["-sourcepath", found, *command], where, f"{base} with counters")
+    return Prepared(where, sites, count)
 
 
 def profile(
@@ -119,20 +131,22 @@ def parameters(model: str) -> list[Parameter]:
     return [Parameter(m["name"], m["value"] or "", m["comment"]) for m in _PARAMETER.finditer(model)]
 
 
-def values(model: str, found: Profile, misses: bool) -> dict[str, float]:
-    """What a run says of the parameters of a model: name to value. With `misses`, mispredictions too.
+def values(model: str, found: Profile, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
+    """What a run says of the parameters of a model: name to value. With `misses`, mispredictions too, of which a
+    predictor remembers `learnt` per run.
 
     What the run did not reach keeps its value in the model, or becomes 0 where it has none.
     """
-    return _Filler(found).filled(parameters(model), misses)
+    return _Filler(found, learnt).filled(parameters(model), misses)
 
 
 def with_doubt(model: str) -> str:
     """A model whose static guesses of mispredictions are multiplied by one more parameter, `DOUBT`."""
     found = [p for p in parameters(model) if p.name.startswith("miss_") and p.value]
     for p in found:
+        factor = ON_DATA if " on data," in p.comment else DOUBT
         model = model.replace(
-            f"param {p.name} = {p.value} in ", f"param {p.name} = min(1, {DOUBT} * ({p.value})) in ", 1
+            f"param {p.name} = {p.value} in ", f"param {p.name} = min(1, {factor} * ({p.value})) in ", 1
         )
     first = model.find("param ")
     if not found or first < 0:
@@ -142,8 +156,9 @@ def with_doubt(model: str) -> str:
 
 
 class _Filler:
-    def __init__(self, found: Profile) -> None:
+    def __init__(self, found: Profile, learnt: float = LEARNT) -> None:
         self.found = found
+        self.learnt = learnt
         self.used: set[int] = set()
         self.tests: dict[str, Count] = {}
 
@@ -168,6 +183,10 @@ class _Filler:
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
         if (m := re.match(r"probability of `(.*)`", rest)) is not None:
             return self.share(p, sites, m[1])
+        if rest.startswith("probability of this case"):
+            return self.case(sites)
+        if rest == "probability of this exception":
+            return self.handled(sites)
         if rest.startswith("rounds of "):
             one = self.next_of(sites, "loop")
             return None if one is None else _ratio(one.second, one.first)
@@ -221,6 +240,28 @@ class _Filler:
         self.tests[p.name] = count
         return _ratio(count.second, count.first)
 
+    def numbered(self, number: int) -> Count:
+        """What the site of a number has counted."""
+        return next(c for sites in self.found.sites.values() for s, c in sites if s.number == number)
+
+    def case(self, sites: Sequence[tuple[Site, Count]]) -> float | None:
+        """How often a case of a switch is taken where none before it was."""
+        mine = next(((s, c) for s, c in sites if s.kind == "case" and s.number not in self.used), None)
+        if mine is None:
+            return None
+        self.used.add(mine[0].number)
+        same = [(s, c) for all_ in self.found.sites.values() for s, c in all_ if s.kind == "case"]
+        earlier = sum(c.first for s, c in same if s.text == mine[0].text and s.number < mine[0].number and s.labelled)
+        return _ratio(mine[1].first, self.numbered(int(mine[0].text)).first - earlier)
+
+    def handled(self, sites: Sequence[tuple[Site, Count]]) -> float | None:
+        """How often a handler is entered for each time that its body is."""
+        mine = next(((s, c) for s, c in sites if s.kind == "catch" and s.number not in self.used), None)
+        if mine is None:
+            return None
+        self.used.add(mine[0].number)
+        return _ratio(mine[1].first, self.numbered(int(mine[0].text)).first)
+
     def named(self, kind: str, text: str) -> Count | None:
         """A site by what it is about."""
         found = (c for sites in self.found.sites.values() for s, c in sites if s.kind == kind and s.text == text)
@@ -246,7 +287,7 @@ class _Filler:
             one = lines[0] if lines else None
         if one is None:
             return None
-        forgotten = math.log(max(one.missed, 1) / LEARNT) / math.log(4)
+        forgotten = math.log(max(one.missed, 1) / self.learnt) / math.log(4)
         return min(1.0, _ratio(one.missed, one.first) * min(max(forgotten, 0.0), 1.0))
 
 

@@ -1,8 +1,7 @@
-"""Runs the harness in several JVMs: samples of every case, and of messages through the loopback."""
+"""Runs the harness in several JVMs: samples of every case."""
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import NamedTuple
 
 from apet.calibrate import host
 from apet.calibrate.cases import java_source
-from apet.calibrate.jvm import MODES, SOURCES, Jdk, compile_java, end, pinned, quiet_core, run_java
+from apet.calibrate.jvm import MODES, SOURCES, Jdk, compile_java, quiet_core, run_java
 from apet.calibrate.statistics import quantile
 
 Progress = Callable[[str, float], None]
@@ -18,7 +17,6 @@ LIMIT = 300.0
 COMMON = ("-Xbatch", "-XX:+UseSerialGC", "-Xms512m", "-Xmx1g", "-Xmn32m")
 # Whether loads and stores were put on vectors is no question to ask of single operations.
 SCALAR = {"C2": ("-XX:-UseSuperWord",), "C1": (), "Xint": ()}
-SIZES = (1, 1024, 16384, 65536, 262144, 1048576)
 
 
 class Effort(NamedTuple):
@@ -31,15 +29,14 @@ class Effort(NamedTuple):
     messages: int
 
 
-NORMAL = Effort(5, 12.0, 0.6, 9, 60)
-QUICK = Effort(2, 8.0, 0.3, 5, 20)
+NORMAL = Effort(5, 12.0, 0.6, 9, 120)
+QUICK = Effort(2, 8.0, 0.3, 5, 80)
 
 
 class Samples(NamedTuple):
-    """Seconds by case, one figure for each JVM; one-way seconds of messages by size, one for each round trip."""
+    """Seconds by case, one figure for each JVM, and the flags of the JVMs."""
 
     cases: Mapping[str, list[float]]
-    messages: Mapping[int, list[float]]
     flags: tuple[str, ...]
 
 
@@ -53,20 +50,18 @@ def sample(jdk: Jdk, mode: str, effort: Effort, progress: Progress) -> Samples:
         for k in range(effort.forks):
             for part, share in (("operations,events", 0.0), ("memory", 0.7)):
                 progress(
-                    f"JVM {k + 1} of {effort.forks}: {part.replace(',', ', ')}", (k + share) / (effort.forks + 0.3)
+                    f"JVM {k + 1} of {effort.forks}: {part.replace(',', ', ')}", (k + share) / (effort.forks + 0.1)
                 )
                 for name, seconds in _fork(jdk, folder, mode, effort, part, core).items():
                     found.setdefault(name, []).append(seconds)
-        progress("messages", effort.forks / (effort.forks + 0.3))
-        messages = _messages(jdk, folder, mode, effort)
         progress("done", 1.0)
-    return Samples(found, messages, (*MODES[mode], *COMMON))
+    return Samples(found, (*MODES[mode], *COMMON))
 
 
 def _compile(jdk: Jdk, folder: str) -> None:
     made = Path(folder) / "Operations.java"
     made.write_text(java_source(), encoding="utf-8")
-    names = ("Harness", "Memory", "Events", "Messages")
+    names = ("Harness", "Memory", "Events")
     compile_java(jdk, [made, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
 
 
@@ -83,21 +78,3 @@ def _fork(jdk: Jdk, folder: str, mode: str, effort: Effort, part: str, core: int
         name, *seconds = line.split()
         found[name] = quantile([float(s) for s in seconds], 0.25)
     return found
-
-
-def _messages(jdk: Jdk, folder: str, mode: str, effort: Effort) -> dict[int, list[float]]:
-    """Round trips through the loopback, between two JVMs on cores of their own where there are two."""
-    command = [*pinned(0 if quiet_core() else None), jdk.java, *MODES[mode], "-cp", folder, "Messages", "serve", "0"]
-    server = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    try:
-        assert server.stdout is not None
-        port = server.stdout.readline().strip()
-        asked = ["127.0.0.1", port, str(effort.messages), *map(str, SIZES)]
-        arguments = [*MODES[mode], "-cp", folder, "Messages", *asked]
-        text = run_java(jdk, arguments, "the message test", LIMIT, quiet_core())
-    finally:
-        end(server)
-    lines = (line.split() for line in text.splitlines())
-    return {int(size): sorted(map(float, seconds)) for size, *seconds in lines}

@@ -22,8 +22,31 @@ RANGE = re.compile(r"(\d+):(\d+)(?::(\d+)(x?))?")
 
 def model(parser: argparse.ArgumentParser) -> None:
     """The model, and the equation to begin with."""
-    parser.add_argument("model", metavar="MODEL", help="a PAMELA-E file, or the name of a shipped sample")
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
     parser.add_argument("--entry", metavar="E", help="the equation to begin with (default: L, else the first)")
+
+
+MODEL_HELP = """a PAMELA-E or PASL file; or measured runs, a queueing network, or a trace, of which the formula needs no
+    machines; or the name of a shipped sample"""
+
+
+def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
+    """How to make a formula of runs, queues and traces; `quantity` unless the verb has an option --of of its own."""
+    found = parser.add_argument_group("runs, queues and traces")
+    if quantity:
+        found.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
+    text = "of runs: auto, powerlaw, fractal (sizes), adept, amdahl, usl (processors)"
+    found.add_argument("--method", metavar="M", default="auto", help=text)
+    text = "of runs: what they are over, where the file does not say (default: size)"
+    found.add_argument("--kind", choices=("size", "procs"), default="", help=text)
+    found.add_argument("--curve", metavar="ID", help="of runs: which curve of a file of several")
+    found.add_argument("--metric", metavar="NAME", help="of runs: which metric of an Extra-P file")
+    found.add_argument("--platform", metavar="P.xml", help="of a trace: SimGrid's description of hosts and links")
+    found.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
+
+
+QUANTITY_HELP = """of a queue: response (default), throughput, utilization, bounds; with a class or station in brackets,
+    as in utilization[disk]"""
 
 
 def branches(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +57,8 @@ def branches(parser: argparse.ArgumentParser) -> None:
 
 def machines(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """The machine model."""
-    text = "a machine file (TOML), or the name of a shipped one"
+    text = "a machine file (TOML), the name of a shipped one, or 'this' for the machine at hand, measured at need"
+    text += "" if required else "; runs, queues and traces need none"
     parser.add_argument("--machines", "-m", metavar="M", required=required, help=text)
 
 
@@ -82,6 +106,13 @@ def whole(name: str, text: str) -> int:
 
         raise ApetError(NotWhole(None, None, name, text))
     return int(text)
+
+
+def calibration_size(text: str | None) -> int | None:
+    """The size of the run that calibrates: 0 for `smallest`, None for none; `ApetError` for anything else."""
+    if text is None or text.strip() == "smallest":
+        return None if text is None else 0
+    return max(1, whole("--calibrate-at", text))
 
 
 def parsed_processors(text: str | None) -> list[int | None]:

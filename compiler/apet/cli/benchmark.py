@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
+    from apet.calibrate.messages import Peer
+
 DESCRIPTION = """Measure what Java operations cost on this machine, and write a machine file: arithmetic by type, units
 of a core, memory levels, mispredictions, calls, allocation, library calls, messages. Needs a JDK; takes a minute."""
 MODES = ("C2", "C1", "Xint")
@@ -18,6 +20,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="about ten seconds instead of a minute; less exact")
     text = "how the JVM runs programs: optimised (C2, default), lightly compiled (C1) or interpreted (Xint)"
     parser.add_argument("--mode", choices=MODES, default="C2", help=text)
+    text = "measure messages to another host, where 'apet benchmark --serve PORT' runs (default: the loopback)"
+    parser.add_argument("--peer", metavar="HOST:PORT", help=text)
+    text = "answer the message tests of other hosts at a port (0: any), until interrupted"
+    parser.add_argument("--serve", metavar="PORT", help=text)
+    parser.add_argument("--network", action="store_true", help="measure messages only: print a [network] table")
     parser.add_argument("--json", action="store_true", help="for programs: the content of the file as JSON")
     parser.add_argument("--check", metavar="FILE", help="say whether a machine file still describes this machine")
 
@@ -28,10 +35,17 @@ def run(options: argparse.Namespace) -> int:
 
     if options.check:
         return _check(options)
-    from apet.calibrate.measuring import measure
+    if options.serve is not None:
+        return _serve(options.serve)
+    from apet.calibrate.messages import parsed_peer
 
     output.check_writable(options.output)
-    content = measure(options.mode, options.quick, progress.show).content
+    peer = parsed_peer(options.peer) if options.peer else None
+    if options.network:
+        return _network(options, peer)
+    from apet.calibrate.measuring import measure
+
+    content = measure(options.mode, options.quick, progress.show, peer).content
     if options.json:
         import json
 
@@ -44,6 +58,43 @@ def run(options: argparse.Namespace) -> int:
     if options.output and options.output != "-":
         count = len(content["machine"][0]["op_s"])
         output.complain(f"{options.output}: {count} operations of {content['provenance']['cpu']}, {options.mode}")
+    return 0
+
+
+def _serve(text: str) -> int:
+    from apet.calibrate import mistakes
+    from apet.calibrate.jvm import find_jdk
+    from apet.calibrate.messages import serve
+    from apet.cli import output
+    from apet.diagnostics import ApetError
+
+    if not text.isdecimal() or int(text) >= 65536:
+        raise ApetError(mistakes.BadPort(None, None, text))
+
+    def told(port: int) -> None:
+        output.complain(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")
+
+    serve(find_jdk(), int(text), "*", told)
+    return 0
+
+
+def _network(options: argparse.Namespace, peer: Peer | None) -> int:
+    """Only the `[network]` of a machine file."""
+    from apet.calibrate.jvm import find_jdk
+    from apet.calibrate.machine_text import network_text
+    from apet.calibrate.messages import measure_network
+    from apet.calibrate.sampling import NORMAL, QUICK
+    from apet.cli import output
+
+    repetitions = (QUICK if options.quick else NORMAL).messages
+    found = measure_network(find_jdk(), options.mode, repetitions, peer)
+    if options.json:
+        import json
+
+        text = json.dumps({"network": found}, indent=1)
+    else:
+        text = network_text(found)
+    output.deliver(text, options.output)
     return 0
 
 

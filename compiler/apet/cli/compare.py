@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import argparse
 
     from apet.analysis import Application
+    from apet.cli.stages import Subject
     from apet.interval import Interval, Number
-    from apet.machine import Machines
 
     Values = dict[str, Number | Interval]
 
@@ -21,11 +21,13 @@ predictions for each number of processors, which is faster for sure, and where t
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    text = "one or two PAMELA-E files, or names of shipped samples"
+    text = "one or two PAMELA-E files, measured runs, queueing networks or traces, or names of shipped samples"
     parser.add_argument("models", metavar="MODEL", nargs="+", help=text)
     parser.add_argument("--entry", metavar="E", help="the equation to begin with (default: L, else the first)")
     text = "one or two machine files (TOML), or names of shipped ones"
-    parser.add_argument("--machines", "-m", metavar="M", nargs="+", required=True, help=text)
+    text += "; runs, queues and traces need none"
+    parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
+    arguments.formulas(parser)
     text = "a value that only the second prediction has: n=1e9; may be repeated"
     parser.add_argument("--with", action="append", default=[], metavar="NAME=VALUE", dest="changes", help=text)
     text = "how many processors: 2,4,8 or 2:32:2 or 2:32:2x (default: 1, 2, 4, … and all that both have)"
@@ -52,7 +54,10 @@ def run(options: argparse.Namespace) -> None:
     vary = _varied(options.vary)
     pictures.check(options.plot)
     first, second = _sides(options)
-    values = _values(options, first[0], second[0])
+    values = _values(options, first, second)
+    sought = "" if vary is None else vary[0]
+    values = first.values(values[0], sought), second.values(values[1], sought)
+    wanted = _wanted(wanted, first, second)
     predictors = [driver.predictor(app, machines, options.schedule) for app, machines in (first, second)]
     found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
     if options.plot:
@@ -73,7 +78,7 @@ def _check(options: argparse.Namespace) -> None:
     reason = ""
     if max(models, machines) > 2:
         reason = "more than two are given"
-    elif models == machines == 1 and not options.changes:
+    elif max(models, machines) == 1 and not options.changes:
         reason = "there is nothing to compare with"
     if reason:
         from apet.cli.solve_mistakes import NothingToCompare
@@ -99,20 +104,54 @@ def _varied(text: str | None) -> tuple[str, Interval] | None:
     return name.strip(), Interval(number(name, low), number(name, high))
 
 
-def _sides(options: argparse.Namespace) -> list[tuple[Application, Machines]]:
-    from apet.cli.stages import advise, application_on
+def _sides(options: argparse.Namespace) -> list[Subject]:
+    """Both sides; machine models belong to models of processes, in turn."""
+    from apet import driver
+    from apet.cli.stages import advise, subject_of
 
-    pairs = [(options.models[k % len(options.models)], options.machines[k % len(options.machines)]) for k in (0, 1)]
-    found = [application_on(model, options.entry, machines, options.branches) for model, machines in pairs]
+    models = [options.models[k % len(options.models)] for k in (0, 1)]
+    closed = [driver.is_closed(model) for model in models]
+    machines: list[str | None] = [None, None]
+    if all(closed) and options.machines:
+        machines = [options.machines[0], None]  # refused as for every verb
+    elif options.machines:
+        given = iter(options.machines * 2)
+        machines = [None if each else next(given) for each in closed]
+    found = [subject_of(options, model, on) for model, on in zip(models, machines, strict=True)]
     for app, _ in found[: len(options.models)]:
         advise(app)
+    _check_units(found[0].app, found[1].app)
     return found
 
 
-def _values(options: argparse.Namespace, first: Application, second: Application) -> tuple[Values, Values]:
+def _check_units(first: Application, second: Application) -> None:
+    """`ApetError` where a time stands beside something else."""
+    from apet.report.occasion import unit
+
+    if unit(first) != unit(second):
+        from apet.cli.solve_mistakes import NothingToCompare
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NothingToCompare(None, None, "one side is a time and the other is not"))
+
+
+def _wanted(wanted: list[int] | None, first: Subject, second: Subject) -> list[int] | None:
+    """The numbers of processors; where only closed models stand that have none, that does not matter."""
+    if wanted is not None:
+        return wanted
+    counted = [s for s in (first, second) if s.app.closed is None or s.app.closed.counts_processors]
+    if not counted:
+        return [1]
+    if len(counted) == 2:
+        return None
+    most = counted[0].machines.processors
+    return [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
+
+
+def _values(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[Values, Values]:
     """Each side's values: of two models each gets those that it knows; what neither knows, the first refuses."""
     shared, changed = arguments.parsed_settings(options.settings), arguments.parsed_settings(options.changes)
-    own = [_known(shared, app, other) for app, other in ((first, second), (second, first))]
+    own = [_known(shared, app, other) for app, other in ((first.app, second.app), (second.app, first.app))]
     return own[0], {**own[1], **changed}
 
 
@@ -121,13 +160,16 @@ def _known(values: Values, app: Application, other: Application) -> Values:
     return {name: value for name, value in values.items() if name in mine or name not in theirs}
 
 
-def _titles(
-    options: argparse.Namespace, first: tuple[Application, Machines], second: tuple[Application, Machines]
-) -> tuple[str, str]:
+def _titles(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[str, str]:
     """`pi.pam on JoiN`; the path where both models have one name, and what the second has of its own."""
-    names = [first[0].name, second[0].name]
+    from apet.report.occasion import title
+
+    names = [first.app.name, second.app.name]
     if len(options.models) == 2 and names[0] == names[1]:
         names = options.models
-    titles = [f"{name} on {side[1].name}" for name, side in zip(names, (first, second), strict=True)]
+    titles = [
+        title(side.app, side.machines.name).replace(side.app.name, name, 1)
+        for name, side in zip(names, (first, second), strict=True)
+    ]
     changes = f" with {', '.join(options.changes)}" if options.changes else ""
     return titles[0], titles[1] + changes

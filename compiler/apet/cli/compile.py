@@ -20,6 +20,7 @@ MOST_TERMS = 20_000_000
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
+    arguments.formulas(parser)
     parser.add_argument("--emit", choices=FORMS, default="formula", help="what to print (default: formula)")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
     arguments.branches(parser)
@@ -47,15 +48,28 @@ def run(options: argparse.Namespace) -> None:
     if options.emit == "model":
         from apet.model.printer import print_model
 
+        _check_model(options.model)
+
         output.deliver(print_model(driver.read(options.model, options.entry)), options.output)
         return
-    app = driver.compile(options.model, entry=options.entry, branches=options.branches, network=options.network)
-    from apet.cli.stages import advise
+    from apet.cli.stages import advise, compiled
 
+    app = compiled(options, options.network)
     advise(app)
     with deep_recursion():
         text = _form(app, options)
     output.deliver(text, options.output)
+
+
+def _check_model(path: str) -> None:
+    """`ApetError` for files that have formulas and no model."""
+    from apet import driver
+
+    if driver.is_closed(path):
+        from apet.cli.mistakes import NotForThisFile
+        from apet.diagnostics import ApetError
+
+        raise ApetError(NotForThisFile(None, None, "--emit model", path, "it has formulas only: leave --emit out"))
 
 
 def _form(app: Application, options: argparse.Namespace) -> str:

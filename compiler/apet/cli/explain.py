@@ -19,7 +19,8 @@ changes it, and when another term takes over."""
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
-    arguments.machines(parser)
+    arguments.machines(parser, required=False)
+    arguments.formulas(parser)
     parser.add_argument("-P", "--processors", metavar="N", help="how many processors (default: all)")
     arguments.setting(parser)
     arguments.branches(parser)
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
     from apet.backends.bounds.explain import Explainer
     from apet.cli import output
-    from apet.cli.stages import advise, application_on
+    from apet.cli.stages import advise, subject
 
     processors, *others = arguments.parsed_processors(options.processors)
     if others:
@@ -49,18 +50,20 @@ def run(options: argparse.Namespace) -> None:
     seed = arguments.whole("--seed", options.seed)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    found = subject(options)
+    app, machines = found
     advise(app)
+    (processors,), values = found.processors([processors]), found.values(values)
     explainer = Explainer(app, machines, options.schedule)
-    found = explainer.explain(processors, values)
+    explained = explainer.explain(processors, values)
     if samples is not None:
-        found = found._replace(indices=explainer.indices(processors, values, samples, seed))
+        explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
     from apet.report.occasion import Occasion
 
     occasion = Occasion(explainer.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
-        _draw(options.plot, occasion, found)
-    output.deliver(_text(options, occasion, found), options.output)
+        _draw(options.plot, occasion, explained)
+    output.deliver(_text(options, occasion, explained), options.output)
 
 
 def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -> str:
@@ -78,5 +81,5 @@ def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -
 def _draw(path: str, occasion: Occasion, found: Explanation) -> None:
     from apet.report.explanation_plots import explanation_figure
 
-    title = f"{occasion.app.name} on {occasion.machines}, P = {found.parameters['P']}"
+    title = f"{occasion.title}, P = {found.parameters['P']}" if occasion.has_processors else occasion.title
     pictures.deliver(explanation_figure(found, title), path)

@@ -16,6 +16,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
     arguments.machines(parser, required=False)
+    arguments.formulas(parser)
     arguments.branches(parser)
 
 
@@ -27,10 +28,10 @@ def run(options: argparse.Namespace) -> None:
     from apet.report.inspection import inspection_text
 
     machines = None
-    if options.machines:
-        app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)
+    if driver.is_closed(options.model) or not options.machines:
+        app = stages.compiled(options)
     else:
-        app = driver.compile(options.model, entry=options.entry, branches=options.branches)
+        app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)
     stages.advise(app)
     with deep_recursion():
         output.show(inspection_text(app, output.width(), machines))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from apet.analysis import Application
     from apet.analysis.validation import Point
+    from apet.calibrate.validation import Kept, OneRun
     from apet.interval import Interval
     from apet.machine import Machines
 
@@ -26,8 +27,14 @@ def validated(
     forks: int,
     limit: float,
     progress: Progress,
+    calibrate_at: int | None = None,
+    kept: Kept | None = None,
 ) -> list[Point]:
-    """Kernels measured here and predicted on a machine model. The mode is that of the machine file unless given."""
+    """Kernels measured here and predicted on a machine model. The mode is that of the machine file unless given.
+
+    `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What is
+    `kept` is not measured again.
+    """
     from apet import driver
     from apet.calibrate.jvm import MODES, find_jdk
     from apet.calibrate.validation import Manner, read_sizes, validate
@@ -40,9 +47,19 @@ def validated(
     def translate(file: str, entry: str) -> str:
         return driver.translate(file, entry=entry, level=cost_level).text
 
-    manner = Manner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor)
+    manner = Manner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
+    one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
     given = (os.path.basename(sizes), read_sizes(sizes))
-    return validate(jdk, files, given, manner, translate, predictor_on(machines), host_values(machines), progress)
+    known = predictor_on(machines), host_values(machines)
+    return validate(jdk, files, given, manner, translate, *known, progress, one_run, kept)
+
+
+def _one_run(machines: Machines, size: int) -> OneRun:
+    """Calibration of kernels by one run."""
+    from apet.calibrate.one_run import calibrated, plain
+    from apet.calibrate.validation import OneRun
+
+    return OneRun(size, predictor_on(plain(machines)), lambda factor: predictor_on(calibrated(machines, factor)))
 
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Interval]:

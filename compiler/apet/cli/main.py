@@ -48,6 +48,10 @@ def _run(arguments: list[str]) -> int:
     if options.verb is None:
         parser.print_help(sys.stderr)
         return WRONG
+    if "this" in arguments:
+        from apet.cli.programs import measured_at_need
+
+        measured_at_need(options)
     code = options.run(options)
     return code if isinstance(code, int) else 0
 
@@ -87,7 +91,12 @@ def _named(arguments: Sequence[str]) -> str | None:
     return first if first in VERBS else None
 
 
-def _parser(named: str | None) -> Parser:
+def whole_parser() -> Parser:
+    """The parser of every verb with all its options, for what is made of it: completion of words, pages."""
+    return _parser(None, whole=True)
+
+
+def _parser(named: str | None, whole: bool = False) -> Parser:
     """The parser of one verb, or, where none is named, of all with their summaries only: most calls need but one."""
     parser = Parser(prog="apet", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
     parser.add_argument("--version", action="store_true", help="print the version and stop")
@@ -96,10 +105,10 @@ def _parser(named: str | None) -> Parser:
     verbs = parser.add_subparsers(dest="verb", title="verbs")
     parser.verbs = {}
     for name, summary in VERBS.items():
-        if named is None:
-            parser.verbs[name] = verbs.add_parser(name, help=summary, add_help=False)
-        elif name == named:
+        if whole or name == named:
             parser.verbs[name] = _declared(verbs, name, summary)
+        elif named is None:
+            parser.verbs[name] = verbs.add_parser(name, help=summary, add_help=False)
     return parser
 
 

@@ -116,3 +116,12 @@ class NeedsExtra(Diagnostic):
     hint: ClassVar[str] = "install it: pip install 'apet[{extra}]'"
     what: str
     extra: str
+
+
+class CannotServe(Diagnostic):
+    """A port that cannot be had."""
+
+    message: ClassVar[str] = "cannot serve on port {port}: {reason}"
+    hint: ClassVar[str] = "take another, or leave --port out: a free one is found"
+    port: int
+    reason: str

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 PLAIN = {"…": "...", "·": "-", "≤": "<=", "≥": ">=", "µ": "u", "×": "x", "–": "-", "—": "-", "≈": "~"}
 
@@ -38,6 +38,16 @@ def deliver(text: str, path: str | None) -> None:
         return
     data = (text if text.endswith("\n") else text + "\n").encode()
     write_file(path, lambda temporary: _write_bytes(temporary, data))
+
+
+def write_lines(path: str, lines: Iterable[str]) -> None:
+    """Write lines to a file, one after the other."""
+
+    def write(temporary: str) -> None:
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+
+    write_file(path, write)
 
 
 def check_writable(path: str | None) -> None:

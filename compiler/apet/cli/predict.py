@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments, pictures, quantiles, under_load
+from apet.cli import arguments, pictures, programs, quantiles, under_load
 
 if TYPE_CHECKING:
     import argparse
@@ -22,12 +22,14 @@ limits."""
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
-    arguments.machines(parser)
+    arguments.machines(parser, required=False)
+    arguments.formulas(parser)
     text = "how many processors: 2,4,8 or 2:32:2 (step) or 2:32:2x (factor); the fastest are taken (default: all)"
     parser.add_argument("-P", "--processors", metavar="N", help=text)
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
+    programs.option(parser)
     quantiles.declare(parser)
     under_load.declare(parser)
     form = parser.add_mutually_exclusive_group()
@@ -41,15 +43,22 @@ def run(options: argparse.Namespace) -> None:
     """Predict, then show everything at once: no half of a table."""
     from apet import driver
     from apet.cli import output
-    from apet.cli.stages import advise, application_on
+    from apet.cli.stages import advise, subject
 
     processors = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
     asked, load = quantiles.Asked(options), under_load.Load(options)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    subject_found = subject(options)
+    app, machines = subject_found
     advise(app)
+    processors, values = subject_found.processors(processors), subject_found.values(values)
+    if app.closed is not None:
+        _check_closed(options)
+    else:
+        app, values = programs.filled(options, app, machines, processors, values)
+        machines = programs.calibrated(options, machines)
     predictor = driver.predictor(app, machines, options.schedule)
     if load.wanted:
         output.deliver(load.text(predictor, processors, values), options.output)
@@ -81,8 +90,24 @@ def _text(
     from apet.cli.output import width
     from apet.report.prediction_text import predictions_text
 
-    commands = _commands(options, occasion.app.name, predictions)
+    commands = [] if occasion.app.closed is not None else _commands(options, occasion.app.name, predictions)
     return predictions_text(occasion, predictions, width(), _hints(occasion.app), commands)
+
+
+def _check_closed(options: argparse.Namespace) -> None:
+    """`ApetError` for options that need operations or a process."""
+    from apet.cli.mistakes import NotForThisFile
+    from apet.diagnostics import ApetError
+
+    given = (
+        ("--quantiles", options.quantiles is not None),
+        ("--expected-max", options.expected_max),
+        ("--backend queueing", options.backend != "bounds"),
+    )
+    wrong = [option for option, is_given in given if is_given]
+    if wrong:
+        advice = "a formula without operations has nothing to draw from, and no process to run beside others"
+        raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in wrong])
 
 
 def _hints(app: Application) -> list[str]:
@@ -121,7 +146,7 @@ BRANCH_NOTES = {
 def _draw(path: str, occasion: Occasion, predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> None:
     from apet.report.plots import interval_figure
 
-    figure = interval_figure(predictions, f"{occasion.app.name} on {occasion.machines}")
+    figure = interval_figure(predictions, occasion.title)
     if found:
         from apet.report.quantile_plot import add_quantiles
 

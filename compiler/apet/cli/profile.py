@@ -2,79 +2,133 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 DESCRIPTION = """Run a Java task with counters in it, at small sizes, and give the parameters of its model values:
-rounds of loops, probabilities of branches, calls of recursive methods, mispredictions of a simulated branch predictor.
-With several sizes each parameter is fitted as a function of the size."""
+rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a simulated branch
+predictor. With several sizes each parameter is fitted as a function of them."""
+MOST_RUNS = 200
+
+
+class Run(NamedTuple):
+    """Sizes by name, and the values of parameters at them."""
+
+    sizes: Mapping[str, int]
+    values: Mapping[str, float]
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("source", metavar="FILE.java", help="a Java file")
     parser.add_argument("--entry", metavar="E", help="the method to begin with (default: run of the file's class)")
-    text = "the size, or several: n=1000,2000,4000; given to setup(int) if there is one, else to the method"
-    parser.add_argument("--set", dest="setting", metavar="NAME=N,...", default="", help=text)
+    text = "a size, or several: n=1000,2000,4000; given to setup(int) if there is one, else to the method; repeated "
+    text += "for further sizes, of which every combination is run"
+    parser.add_argument("--set", dest="settings", metavar="NAME=N,...", action="append", default=[], help=text)
+    text = "a folder with further classes, as Name.java; may be repeated (usual: the folder of the file)"
+    parser.add_argument("--source-path", metavar="DIR", action="append", default=[], help=text)
     parser.add_argument("--limit", metavar="S", default="60", help="seconds after which a run is stopped (default: 60)")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
 
 def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
+    import tempfile
+
     from apet import driver
-    from apet.calibrate.fits import fitted
     from apet.calibrate.jvm import find_jdk
-    from apet.calibrate.profiling import check_fresh, profile, values
-    from apet.cli import arguments, output
+    from apet.calibrate.profiling import check_fresh, prepare, run_profile, values
+    from apet.cli import arguments
 
     check_fresh(options.source)
-    name, sizes = _sizes(options.setting)
+    grid = _grid(options.settings)
     limit = float(arguments.whole("--limit", options.limit))
     jdk = find_jdk()
-    translation = driver.translate(options.source, entry=options.entry)
-    owner, _, method = _entry(translation.text, options.source).rpartition(".")
-    found: list[tuple[int | None, dict[str, float]]] = []
-    wanted: list[int | None] = [*sizes] or [None]
-    for size in wanted:
-        given = [] if size is None else [size]
-        one = profile(jdk, options.source, (owner, method), given, True, limit)
-        found.append((size, values(translation.text, one, True)))
-    names = list(found[0][1])
-    fits = {n: fitted(sizes, [v[n] for _, v in found], name) for n in names} if len(sizes) > 1 else {}
-    if options.json:
+    model = driver.translate(options.source, entry=options.entry, source_path=options.source_path).text
+    owner, _, method = _entry(model, options.source).rpartition(".")
+    order = _order(options.source, method, list(grid[0]))
+    found: list[Run] = []
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        others = _others(model, options.source, options.source_path)
+        made = prepare(jdk, options.source, folder, others, options.source_path)
+        for sizes in grid:
+            one = run_profile(jdk, made, (owner, method), [sizes[n] for n in order], True, limit)
+            found.append(Run(sizes, values(model, one, True)))
+    _show(f"{owner}.{method}", found, options.json)
+
+
+def _show(entry: str, found: Sequence[Run], as_json: bool) -> None:
+    """A table, or JSON; fits where there are several runs."""
+    from apet.calibrate.fits import fitted
+    from apet.cli import output
+
+    sizes, names = list(found[0].sizes), list(found[0].values)
+    points = [tuple(r.sizes.values()) for r in found]
+    fits = {n: fitted(points, [r.values[n] for r in found], *sizes) for n in names} if len(found) > 1 else {}
+    if as_json:
         import json
 
-        runs = [{"size": size, "values": v} for size, v in found]
-        output.show(json.dumps({"entry": f"{owner}.{method}", "runs": runs, "fits": fits}, indent=1))
+        runs = [{"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in found]
+        output.show(json.dumps({"entry": entry, "runs": runs, "fits": fits}, indent=1))
         return
     from apet.report.tables import table
 
-    header = ["parameter", *("value" if s is None else f"{name} = {s:,}" for s, _ in found), *(["fit"] if fits else [])]
-    rows = [[n, *(f"{v[n]:.6g}" for _, v in found), *([fits[n]] if fits else [])] for n in names]
+    heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in found]
+    header = ["parameter", *heads, *(["fit"] if fits else [])]
+    rows = [[n, *(f"{r.values[n]:.6g}" for r in found), *([fits[n]] if fits else [])] for n in names]
     output.show("\n".join(table(header, rows, "<" + ">" * len(found) + ("<" if fits else ""))))
 
 
 def _entry(model: str, path: str) -> str:
     """`Class.method` from the first line of a translation."""
-    import re
-
     title = re.search(r"^// .*?: ([\w.$]+)\(", model)
     return title[1] if title else f"{path.rpartition('/')[2].removesuffix('.java')}.run"
 
 
-def _sizes(text: str) -> tuple[str, Sequence[int]]:
-    """The name and the values of `n=1000,2000`; `ApetError` where they are no whole numbers."""
-    if not text:
-        return "n", []
+def _order(path: str, method: str, names: list[str]) -> list[str]:
+    """The sizes as `setup`, else the method, takes them: by its formals' names where those are the same."""
+    from apet.calibrate.sources import text_of
+
+    text = text_of(path)
+    for wanted in ("setup", re.escape(method)):
+        for head in re.finditer(rf"\w\s+{wanted}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text):
+            formals = [part.split()[-1].rstrip("[]") for part in head[1].split(",") if part.split()]
+            if set(names) == set(formals):
+                return formals
+    return names
+
+
+def _others(model: str, path: str, source_path: Sequence[str]) -> list[str]:
+    """Further files that parameters of a model come from."""
+    folders = (os.path.dirname(path), *source_path)
+    named = sorted(set(re.findall(r"// ([\w$]+\.java):\d+:", model)) - {os.path.basename(path)})
+    paths = ([os.path.join(folder, name) for folder in folders] for name in named)
+    return [found for several in paths if (found := next(filter(os.path.isfile, several), ""))]
+
+
+def _grid(settings: Sequence[str]) -> list[dict[str, int]]:
+    """Every combination of the values of `n=1000,2000`; `ApetError` where they are no whole numbers."""
+    from itertools import product
+
     from apet.cli.mistakes import BadSetting
     from apet.diagnostics import ApetError
 
-    name, equals, values = text.partition("=")
-    parts = [p.strip() for p in values.split(",")]
-    if not equals or not name.strip() or not all(p.isdecimal() and int(p) < 2**31 for p in parts):
-        raise ApetError(BadSetting(None, None, text, "a name and whole numbers are needed: n=1000,2000,4000"))
-    return name.strip(), sorted({int(p) for p in parts})
+    chosen: dict[str, list[int]] = {}
+    for text in settings:
+        name, equals, values = text.partition("=")
+        parts = [p.strip() for p in values.split(",")]
+        if not equals or not name.strip() or not all(p.isdecimal() and int(p) < 2**31 for p in parts):
+            raise ApetError(BadSetting(None, None, text, "a name and whole numbers are needed: n=1000,2000,4000"))
+        if name.strip() in chosen:
+            raise ApetError(BadSetting(None, None, text, f"'{name.strip()}' is set twice"))
+        chosen[name.strip()] = sorted({int(p) for p in parts})
+    grid = [dict(zip(chosen, one, strict=True)) for one in product(*chosen.values())]
+    if len(grid) > MOST_RUNS:
+        reason = f"these are {len(grid):,} combinations, more than {MOST_RUNS}"
+        raise ApetError(BadSetting(None, None, " ".join(settings), reason))
+    return grid

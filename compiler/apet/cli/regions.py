@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
 MOST_DEPTH = 10
+TERMS = ("estimate", "lower", "upper")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
-    arguments.machines(parser)
+    arguments.machines(parser, required=False)
+    arguments.formulas(parser, quantity=False)
     text = (
         "what varies, with its range: P=1:5000, n=1e3..1e9, t_mpy_double=1ns:1us, latency_s or bandwidth_B_per_s; "
         "without a range all processors, or the declared range; twice for a map"
@@ -30,8 +32,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.setting(parser)
     text = "at which ends of the operation times (default: tmax)"
     parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
-    text = "terms of what: the estimate (default), or what the lower or the upper bound is an extreme of"
-    parser.add_argument("--of", choices=("estimate", "lower", "upper"), default="estimate", help=text)
+    text = """terms of what: the estimate (default), or what the lower or the upper bound is an extreme of; of a queue
+        also the quantity: response (default), throughput, utilization, bounds"""
+    parser.add_argument("--of", metavar="WHAT", action="append", default=[], help=text)
     text = f"how often a map over two parameters is halved, 1 to {MOST_DEPTH} (default: 6)"
     parser.add_argument("--depth", type=int, choices=range(1, MOST_DEPTH + 1), default=6, metavar="D", help=text)
     arguments.branches(parser)
@@ -46,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     from apet import driver
     from apet.backends.regions.regions import Question, regions
     from apet.cli import output
-    from apet.cli.stages import advise, application_on
+    from apet.cli.stages import advise, subject
     from apet.report.occasion import Occasion
     from apet.report.regions_report import regions_json, regions_text
 
@@ -54,22 +57,40 @@ def run(options: argparse.Namespace) -> None:
     values = arguments.parsed_settings(options.settings)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    of = _of(options)
+    subject_found = subject(options)
+    app, machines = subject_found
     advise(app)
+    if "P" not in axes:
+        (processors,) = subject_found.processors([processors])
     predictor = driver.predictor(app, machines, options.schedule)
-    question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), options.of)
+    question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
     found = regions(predictor, question)
     occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
         from apet.report.region_plots import regions_figure
 
-        pictures.deliver(regions_figure(found, f"{occasion.app.name} on {occasion.machines}"), options.plot)
+        pictures.deliver(regions_figure(found, occasion.title), options.plot)
     if options.json:
         from apet.cli.version import version
 
         output.deliver(regions_json(occasion, found, version()), options.output)
     else:
         output.deliver(regions_text(occasion, found, output.width()), options.output)
+
+
+def _of(options: argparse.Namespace) -> str:
+    """Which terms; what else --of says is the quantity, and kept for the model."""
+    terms = [of for of in options.of if of in TERMS]
+    quantities = [of for of in options.of if of not in TERMS]
+    if len(terms) > 1 or len(quantities) > 1:
+        from apet.cli.mistakes import NotTogether
+        from apet.diagnostics import ApetError
+
+        advice = "one of estimate, lower, upper; and of a queue one quantity"
+        raise ApetError(NotTogether(None, None, f"--of {options.of[-1]}", "is one too many", advice))
+    options.quantity = quantities[0] if quantities else ""
+    return terms[0] if terms else "estimate"
 
 
 def _axes(given: list[str]) -> dict[str, Interval | None]:

@@ -18,11 +18,17 @@ surely not met, or undecided between the guaranteed bounds."""
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
-    arguments.machines(parser)
+    arguments.machines(parser, required=False)
+    arguments.formulas(parser)
+    limit = parser.add_mutually_exclusive_group(required=True)
     text = "the time allowed: 90 s, '2 min', 1.5h; a number alone is seconds"
-    parser.add_argument("--deadline", metavar="T", required=True, help=text)
+    limit.add_argument("--deadline", metavar="T", help=text)
+    text = "of a queue's throughput (jobs per second, at least) or utilization (at most): a number"
+    limit.add_argument("--target", metavar="X", help=text)
+    text = "where nothing more is to be gained: within so much of the best in the range, as in 5%%"
+    limit.add_argument("--within", metavar="SHARE", dest="slack", help=text)
     text = "what is asked for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
-    parser.add_argument("--for", metavar="NAME", default="P", dest="name", help=text + " (default: P)")
+    parser.add_argument("--for", metavar="NAME", dest="name", help=text + " (default: P)")
     text = "where to look: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
     text = "how many processors, where a parameter is asked for (default: all)"
@@ -41,28 +47,35 @@ def run(options: argparse.Namespace) -> None:
     from apet import driver
     from apet.backends.bounds.solve import Question, curve, solve
     from apet.cli import output
-    from apet.cli.durations import seconds
-    from apet.cli.stages import advise, application_on
+    from apet.cli.limits import limit_of
+    from apet.cli.stages import advise, subject
     from apet.report.occasion import Occasion
     from apet.report.solution_report import solution_json, solution_text
     from apet.values import number
 
-    deadline = seconds("--deadline", options.deadline)
+    limit = limit_of(options)
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
     pictures.check(options.plot)
-    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    found = subject(options)
+    app, machines = found
     advise(app)
+    limit.check(app)
+    name = options.name or limit.usual(app)
+    if name != "P":
+        (processors,) = found.processors([processors])
     predictor = driver.predictor(app, machines, options.schedule)
-    question = Question(deadline, options.name, within, processors, values, budget)
+    at_least = app.closed is not None and app.closed.more_is_better
+    asked = Question(1, name, within, processors, found.values(values, name), budget, at_least)
+    question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
     occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
         from apet.report.solution_plots import solution_figure
 
-        title = f"{predictor.app.name} on {machines.name}"
-        pictures.deliver(solution_figure(solution, curve(predictor, question, solution), title), options.plot)
+        figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
+        pictures.deliver(figure, options.plot)
     if options.json:
         from apet.cli.version import version
 
@@ -91,7 +104,7 @@ def _one(options: argparse.Namespace) -> int | None:
     reason = ""
     if len(found) > 1:
         reason = "one number of processors is needed"
-    elif options.processors is not None and options.name == "P":
+    elif options.processors is not None and options.name in (None, "P"):
         reason = "P is what is asked for; limit it with --range"
     if reason:
         from apet.cli.mistakes import BadProcessors

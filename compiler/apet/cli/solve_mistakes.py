@@ -7,6 +7,32 @@ from typing import ClassVar
 from apet.diagnostics import Diagnostic
 
 
+class WrongLimit(Diagnostic):
+    """A limit of another kind than the quantity."""
+
+    message: ClassVar[str] = "{option}: {reason}"
+    hint: ClassVar[str] = "give {other} instead"
+    option: str
+    reason: str
+    other: str
+
+
+class NothingSought(Diagnostic):
+    """A model with several parameters, and none asked for."""
+
+    message: ClassVar[str] = "what is asked for?"
+    hint: ClassVar[str] = "name it with --for: {known}"
+    known: str
+
+
+class BadShare(Diagnostic):
+    """`--within` that is no share."""
+
+    message: ClassVar[str] = "--within {given}: it should lie between 0 and 100 %"
+    hint: ClassVar[str] = "write --within 5%"
+    given: str
+
+
 class UnknownTime(Diagnostic):
     """A time in something that is no unit of time."""
 

@@ -2,13 +2,97 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
     from apet.analysis import Application
+    from apet.interval import Interval, Number
     from apet.machine import Machines
 
+    Values = dict[str, Number | Interval]
+
 LONGEST_ADVISED = 200_000
+
+
+class Subject(NamedTuple):
+    """What a verb is asked about: an application, and machines to put it on."""
+
+    app: Application
+    machines: Machines
+
+    def processors(self, found: Sequence[int | None]) -> list[int | None]:
+        """The numbers of processors asked for; where none is named, a closed model's own."""
+        closed = self.app.closed
+        return [p if p is not None or closed is None else closed.processors for p in found]
+
+    def values(self, given: Values, *sought: str) -> Values:
+        """The values that were set, and the intervals of a closed model, but for what is asked for."""
+        if self.app.closed is None:
+            return given
+        known = {n: v for n, v in self.app.closed.intervals.items() if n not in sought}
+        return {**known, **given}
+
+
+def subject(options: argparse.Namespace) -> Subject:
+    """What the options of a verb name; `ApetError` with the mistakes of all files."""
+    return subject_of(options, options.model, options.machines)
+
+
+def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> Subject:
+    """A file of any kind: a model on a machine model, or a closed model."""
+    from apet import driver
+
+    if not driver.is_closed(path):
+        from apet.driver.formulas import refuse_options
+
+        refuse_options(path, given_options(options))
+        if machines is None:
+            from apet.diagnostics import ApetError
+            from apet.driver.mistakes import NoMachines
+
+            raise ApetError(NoMachines(None, None, path))
+        return Subject(*application_on(path, options.entry, machines, options.branches))
+    if machines is not None:
+        from apet.diagnostics import ApetError
+        from apet.driver.mistakes import NeedsNoMachines
+
+        raise ApetError(NeedsNoMachines(None, None, path))
+    app = closed_model(options, path)
+    return Subject(app, driver.machines_of(app, None))
+
+
+def closed_model(options: argparse.Namespace, path: str) -> Application:
+    """The closed model in a file."""
+    from apet import driver
+
+    return driver.load_model(path, entry=options.entry, **given_options(options))
+
+
+def compiled(options: argparse.Namespace, network: str = "none") -> Application:
+    """The formulas of a file of any kind, without machines."""
+    from apet import driver
+
+    if options_machines(options) is not None:
+        return subject(options).app
+    given = given_options(options)
+    return driver.load_model(options.model, entry=options.entry, branches=options.branches, network=network, **given)
+
+
+def options_machines(options: argparse.Namespace) -> str | None:
+    """The machine model that was named, of verbs that take one."""
+    found: str | None = getattr(options, "machines", None)
+    return found
+
+
+def given_options(options: argparse.Namespace) -> dict[str, str]:
+    """The options that say how to make a formula of runs, queues and traces, as they are given."""
+    names = ("of", "method", "kind", "curve", "metric", "platform", "hostfile")
+    found = {name: getattr(options, name, None) for name in names}
+    found["of"] = getattr(options, "quantity", found["of"])
+    return {name: value for name, value in found.items() if value and (name, value) != ("method", "auto")}
 
 
 def application_on(path: str, entry: str | None, machines: str, branches: str) -> tuple[Application, Machines]:
@@ -31,8 +115,8 @@ def application_on(path: str, entry: str | None, machines: str, branches: str) -
 
 
 def _usual_level(path: str, machines: str) -> str:
-    """The cost level of a task graph that names none: what the machine file has operations for."""
-    if not path.lower().endswith(".pasl"):
+    """The cost level of a program, or a task graph that names none: what the machine file has operations for."""
+    if not path.lower().endswith((".pasl", ".java")):
         return "core"
     from apet import driver
     from apet.diagnostics import ApetError
@@ -49,6 +133,8 @@ def advise(app: Application) -> None:
 
     A very long model is left to `check`: nobody wrote it by hand.
     """
+    if app.closed is not None:
+        return
     if len(app.model.source.text) > LONGEST_ADVISED:
         return
     from apet.cli.output import complain

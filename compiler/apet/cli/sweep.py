@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from apet.analysis import Application
     from apet.analysis.sweep_summary import SweepSummary
+    from apet.interval import Interval, Number
     from apet.machine import Machines
     from apet.report.sweep_report import SweepOccasion
     from apet.sweeping.build import Request
@@ -27,7 +28,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
     text = "machine files (TOML), or names of shipped ones; of several, each is swept"
-    parser.add_argument("--machines", "-m", metavar="M", nargs="+", required=True, help=text)
+    text += "; runs, queues and traces need none"
+    parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
+    arguments.formulas(parser)
     text = """what varies: P=1:64, n=1e6,1e7, q=0:1:0.1 (step), n=1e3:1e9:10x (factor), P,n=4:1e6,8:2e6 (together);
     also figures of machines: t_OP, scale.t_OP, machine.network.latency_s and more; may be repeated"""
     parser.add_argument("--vary", action="append", default=[], metavar="NAME=VALUES", help=text)
@@ -157,11 +160,19 @@ def _axes(options: argparse.Namespace) -> list[Axis]:
 
 def _read(options: argparse.Namespace) -> tuple[Application, list[Machines]]:
     from apet import driver
-    from apet.cli.stages import advise, application_on
+    from apet.cli.stages import advise, subject_of
 
-    app, first = application_on(options.model, options.entry, options.machines[0], options.branches)
+    app, first = subject_of(options, options.model, options.machines[0] if options.machines else None)
     advise(app)
     return app, [first, *(driver.load_machines(name) for name in options.machines[1:])]
+
+
+def _fixed(options: argparse.Namespace, app: Application, axes: list[Axis]) -> dict[str, Number | Interval]:
+    """What was set, and the intervals of a closed model that do not vary."""
+    given = arguments.parsed_settings(options.settings)
+    varied = {name for axis in axes for name in axis.names}
+    known = {} if app.closed is None else app.closed.intervals
+    return {**{n: v for n, v in known.items() if n not in varied}, **given}
 
 
 def _request(
@@ -174,9 +185,9 @@ def _request(
     return Request(
         app,
         machines,
-        labels(machines, options.machines),
+        labels(machines, options.machines or [machines[0].file]),
         axes,
-        arguments.parsed_settings(options.settings),
+        _fixed(options, app, axes),
         options.schedule,
         form,
         options.skip_undefined,
@@ -207,7 +218,7 @@ def _show(options: argparse.Namespace, occasion: SweepOccasion, found: SweepSumm
     from apet.report import sweep_report
 
     if options.pareto:
-        output.deliver(sweep_report.front_csv(found), options.pareto)
+        output.deliver(sweep_report.front_csv(occasion, found), options.pareto)
     if options.plot:
         from apet.report.sweep_plot import front_figure
 

@@ -24,6 +24,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="FILE", help="a Java or PASL file, or the name of a shipped sample")
     text = "the method to begin with: Class.method, with types where it is overloaded (default: main, else run)"
     parser.add_argument("--entry", metavar="E", help=text)
+    text = "a folder with further classes, as Name.java; may be repeated (usual: the folder of the file)"
+    parser.add_argument("--source-path", metavar="DIR", action="append", default=[], help=text)
     text = "core: loops as a compiled program runs them (default, unless a PASL file names one); flat: counts of "
     parser.add_argument("--level", choices=LEVELS, help=text + "operations, as published")
     text = "of a PASL file: the model (default), or its task graph, as Graphviz text or as a picture"
@@ -54,7 +56,7 @@ def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
 
     if options.emit != "model":
         _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
-    found = driver.translate(options.source, entry=options.entry, level=options.level or "")
+    found = driver.translate(options.source, entry=options.entry, level=options.level or "", source_path=options.source_path)
     return found.text, found.advice
 
 

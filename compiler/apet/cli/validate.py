@@ -6,30 +6,51 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
-DESCRIPTION = """Run kernels in several JVMs on this machine, predict them from their source and a machine file, and
-show both. A kernel is a class `extends Kernel` with setup(int n) and double run(); only run() is timed, as warm CPU
-time of its thread. Trip counts and branch probabilities come from an instrumented run at the same size."""
+    from apet.analysis.trials import Trial
+    from apet.analysis.validation import Point
+    from apet.machine import Machines
+
+DESCRIPTION = """Run programs on this machine, predict them from their source and a machine file, and show both. A
+KERNEL.java has a class `extends Kernel` with setup(int n) and double run(); only run() is timed, as warm CPU time of
+its thread in several JVMs, with counts of a run at the same size. An APP.pasl is run as a whole: a coordinator and
+workers, each a pinned JVM, joined by sockets. A PLAN.toml lists applications and their variants."""
 LEVELS = ("core", "flat")
 MODES = ("C2", "C1", "Xint")
+SCHEDULES = ("static", "join", "both")
+KERNEL_FORKS, APPLICATION_FORKS = "5", "2"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     from apet.cli import arguments, pictures
 
-    parser.add_argument("kernels", metavar="KERNEL.java", nargs="+", help="a file with a class that extends Kernel")
-    parser.add_argument("--sizes", metavar="S.json", required=True, help='sizes by class: {"axpy": [1000, 200000]}')
+    text = "kernels (.java), task graphs (.pasl), lists of applications (.toml)"
+    parser.add_argument("files", metavar="FILE", nargs="+", help=text)
+    parser.add_argument("--sizes", metavar="S.json", help='of kernels: sizes by class: {"axpy": [1000, 200000]}')
     arguments.machines(parser)
+    text = "of task graphs: numbers of workers, more than there are cores included (default: 1,2)"
+    parser.add_argument("-P", "--processors", metavar="N", default="1,2", help=text)
+    text = "of task graphs: tasks dealt beforehand (static), half so (join), or each way (both)"
+    parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
+    arguments.setting(parser)
     text = "core: loops as a compiled program runs them (default); flat: counts of operations, as published"
     parser.add_argument("--level", choices=LEVELS, help=f"{text} (the default for Xint)")
     parser.add_argument("--mode", choices=MODES, help="how the JVM runs (default: as the machine file was measured)")
-    parser.add_argument("--profile", action="store_true", help="count mispredictions with a simulated predictor")
-    parser.add_argument("--forks", metavar="N", default="5", help="JVMs for each point (default: 5)")
-    parser.add_argument(
-        "--limit", metavar="S", default="120", help="seconds after which a run is stopped (default: 120)"
-    )
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    text = "count mispredictions with a simulated predictor; of task graphs, rounds and branches too"
+    parser.add_argument("--profile", action="store_true", help=text)
+    text = "of kernels: time one run at this size (smallest: the first of each), and scale the prediction by it"
+    parser.add_argument("--calibrate-at", metavar="N", help=text)
+    text = f"JVMs for each point (default: {KERNEL_FORKS}; of task graphs, all JVMs anew: {APPLICATION_FORKS})"
+    parser.add_argument("--forks", metavar="N", help=text)
+    parser.add_argument("--runs", metavar="N", default="5", help="of task graphs: runs timed in each fork (default: 5)")
+    text = "seconds after which a run is stopped, with all its JVMs (default: 120)"
+    parser.add_argument("--limit", metavar="S", default="120", help=text)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="for programs: JSON")
+    text = "a page of figures in Markdown, kernels both with and without --profile"
+    form.add_argument("--page", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
     pictures.option(parser, "measured times in their intervals")
 
@@ -37,26 +58,122 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Measure, predict, show."""
     from apet import driver
-    from apet.cli import arguments, output, pictures, progress
-    from apet.cli.java_runs import validated
-    from apet.report.validation_report import validation_figure, validation_json, validation_text
+    from apet.cli import output, pictures
 
+    kernels = [f for f in options.files if f.lower().endswith(".java")]
+    _check(options, kernels)
     output.check_writable(options.output)
     pictures.check(options.plot)
+    asked = _applications(options, [f for f in options.files if f not in kernels])
     machines = driver.load_machines(options.machines)
-    forks, limit = max(1, arguments.whole("--forks", options.forks)), arguments.whole("--limit", options.limit)
-    found = validated(
-        options.kernels,
-        options.sizes,
-        machines,
-        options.level,
-        options.mode,
-        options.profile,
-        forks,
-        float(limit),
-        progress.show,
-    )
-    title = f"{machines.name}: {'profiled' if options.profile else 'static'}, {forks} JVMs for each point"
+    points = _kernels(options, kernels, machines) if kernels else {}
+    trials = _trials(options, asked, machines) if asked else []
+    last = points[max(points)] if points else []
     if options.plot:
-        pictures.deliver(validation_figure(found, title), options.plot)
-    output.deliver(validation_json(found) if options.json else validation_text(found, title), options.output)
+        _draw(options, last, trials, machines)
+    output.deliver(_text(options, points, trials, machines), options.output)
+
+
+def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
+    from apet.calibrate.mistakes import NeedsSizes
+    from apet.cli.mistakes import UnknownLanguage
+    from apet.diagnostics import ApetError
+
+    for path in options.files:
+        if not path.lower().endswith((".java", ".pasl", ".toml")):
+            raise ApetError(UnknownLanguage(None, None, path, "Java, PASL, TOML"))
+    if kernels and not options.sizes:
+        raise ApetError(NeedsSizes(None, None))
+
+
+def _ways(options: argparse.Namespace) -> tuple[bool, ...]:
+    return (True, False) if options.page else (options.profile,)
+
+
+def _kernels(options: argparse.Namespace, files: Sequence[str], machines: Machines) -> dict[bool, list[Point]]:
+    """Points by whether mispredictions were counted; measured once, counts with mispredictions first."""
+    from apet.calibrate.validation import Kept
+    from apet.cli import arguments, progress
+    from apet.cli.java_runs import validated
+
+    forks = max(1, arguments.whole("--forks", options.forks or KERNEL_FORKS))
+    limit = float(arguments.whole("--limit", options.limit))
+    calibrate_at = arguments.calibration_size(options.calibrate_at)
+    given, kept = (forks, limit, progress.show, calibrate_at), Kept({}, {})
+    return {
+        way: validated(files, options.sizes, machines, options.level, options.mode, way, *given, kept)
+        for way in _ways(options)
+    }
+
+
+def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[object]:
+    """All configurations to run, before the first of them is."""
+    import os
+
+    from apet.cli import arguments
+    from apet.driver.validation import Asked
+    from apet.driver.validation_plans import read_plan
+
+    values = arguments.parsed_settings(options.settings)
+    workers = arguments.parsed_processors(options.processors)
+    schedules = ("static", "join") if options.schedule == "both" else (options.schedule,)
+    found: list[object] = []
+    for path in files:
+        if path.lower().endswith(".toml"):
+            found += read_plan(path)
+            continue
+        name = os.path.splitext(os.path.basename(path))[0]
+        found += [Asked(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
+    return found
+
+
+def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Machines) -> list[Trial]:
+    from apet.calibrate.running import Effort
+    from apet.cli import arguments, progress
+    from apet.driver.validation import Ways, run_applications
+
+    forks = max(1, arguments.whole("--forks", options.forks or APPLICATION_FORKS))
+    runs = max(1, arguments.whole("--runs", options.runs))
+    told = machines.provenance.get("mode")
+    mode = options.mode or (told if told in MODES else "C2")
+    level = options.level or ("flat" if mode == "Xint" else "core")
+    effort = Effort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
+    ways = Ways(mode, level, options.profile or options.page, forks, effort)
+    return run_applications(asked, machines, ways, progress.show)  # type: ignore[arg-type]
+
+
+def _title(options: argparse.Namespace, machines: Machines, kernels: bool) -> str:
+    forks = options.forks or (KERNEL_FORKS if kernels else APPLICATION_FORKS)
+    how = "profiled" if options.profile or options.calibrate_at else "static"
+    how += ", calibrated by one run" if options.calibrate_at and kernels else ""
+    return f"{machines.name}: {how}, {forks} JVMs for each point"
+
+
+def _text(
+    options: argparse.Namespace, points: dict[bool, list[Point]], trials: Sequence[Trial], machines: Machines
+) -> str:
+    from apet.report.trial_report import trials_json, trials_text
+    from apet.report.validation_report import validation_json, validation_text
+
+    if options.page:
+        from apet.report.validation_page import validation_page
+
+        return validation_page(machines, points, trials)
+    (found,) = points.values() if points else ([],)
+    if options.json:
+        import json
+
+        rows = [*(json.loads(validation_json(found)) if found else ()), *(json.loads(trials_json(trials)))]
+        return json.dumps(rows, indent=1)
+    parts = [validation_text(found, _title(options, machines, True))] if found else []
+    parts += [trials_text(trials, _title(options, machines, False))] if trials else []
+    return "\n\n".join(parts)
+
+
+def _draw(options: argparse.Namespace, points: Sequence[Point], trials: Sequence[Trial], machines: Machines) -> None:
+    from apet.cli import pictures
+    from apet.report.trial_report import trials_figure
+    from apet.report.validation_report import validation_figure
+
+    title = _title(options, machines, not trials)
+    pictures.deliver(trials_figure(trials, title) if trials else validation_figure(points, title), options.plot)

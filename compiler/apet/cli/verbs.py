@@ -11,6 +11,8 @@ VERBS = {
     "solve": "find what meets a deadline",
     "sweep": "predict every point of a design space",
     "compare": "two predictions side by side",
+    "report": "one self-contained page: sliders, formulas, reasons, provenance",
+    "serve": "a local page to write a model in and see its prediction",
     "simulate": "run the model event by event",
     "translate": "make an application model from source code",
     "benchmark": "measure the operations of this machine",
@@ -23,5 +25,6 @@ VERBS = {
     "measure": "run a command at growing sizes and write the runs down",
     "format": "lay out models and task graphs in one way",
     "lsp": "serve an editor: mistakes, costs, places, renaming",
+    "completion": "print a script that completes words in bash, zsh or fish",
     "check": "find mistakes and give advice",
 }

@@ -7,13 +7,28 @@ Each function does one stage or a run of them; the command line calls nothing el
 
 from __future__ import annotations
 
-from apet.driver.answers import compare, explain, regions, solve, sweep
-from apet.driver.arguments import BRANCHES, SCHEDULES, TOPOLOGIES, Value, parse_value, values
-from apet.driver.models import compile, compile_text, load_machines, read, translate
-from apet.driver.predictions import predict, predictor, quantiles, simulate
-from apet.driver.queues import queue, queue_formulas, read_queue
-from apet.driver.runs import answer_runs, extrapolate, read_runs
-from apet.driver.traces import check_trace, compile_trace, read_platform, read_trace, replay, trace_bounds
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from apet.driver.answers import compare, explain, regions, solve, sweep
+    from apet.driver.arguments import BRANCHES, SCHEDULES, TOPOLOGIES, Value, parse_value, values
+    from apet.driver.formulas import is_closed, load_model, machines_of
+    from apet.driver.models import compile, compile_text, load_machines, read, translate
+    from apet.driver.predictions import predict, predictor, quantiles, simulate
+    from apet.driver.queues import queue, queue_formulas, read_queue
+    from apet.driver.report_pictures import pictures_of
+    from apet.driver.reports import report
+    from apet.driver.runs import answer_runs, extrapolate, read_runs
+    from apet.driver.trace_forms import convert_trace, trace_volumes
+    from apet.driver.traces import (
+        check_trace,
+        compile_trace,
+        read_platform,
+        read_trace,
+        replay,
+        replay_file,
+        trace_bounds,
+    )
 
 __all__ = [
     "BRANCHES",
@@ -26,10 +41,15 @@ __all__ = [
     "compile",
     "compile_text",
     "compile_trace",
+    "convert_trace",
     "explain",
     "extrapolate",
+    "is_closed",
     "load_machines",
+    "load_model",
+    "machines_of",
     "parse_value",
+    "pictures_of",
     "predict",
     "predictor",
     "quantiles",
@@ -42,10 +62,39 @@ __all__ = [
     "read_trace",
     "regions",
     "replay",
+    "replay_file",
+    "report",
     "simulate",
     "solve",
     "sweep",
     "trace_bounds",
+    "trace_volumes",
     "translate",
     "values",
 ]
+
+_HOMES = {
+    "answers": "compare explain regions solve sweep",
+    "arguments": "BRANCHES SCHEDULES TOPOLOGIES Value parse_value values",
+    "formulas": "is_closed load_model machines_of",
+    "models": "compile compile_text load_machines read translate",
+    "predictions": "predict predictor quantiles simulate",
+    "queues": "queue queue_formulas read_queue",
+    "report_pictures": "pictures_of",
+    "reports": "report",
+    "runs": "answer_runs extrapolate read_runs",
+    "trace_forms": "convert_trace trace_volumes",
+    "traces": "check_trace compile_trace read_platform read_trace replay replay_file trace_bounds",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Public names, imported when first asked for: one verb needs few of the stages."""
+    home = next((module for module, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value

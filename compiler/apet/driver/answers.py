@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from apet.analysis import Application
 from apet.driver.arguments import SCHEDULES, Value, one_of, values
-from apet.driver.predictions import predictor
+from apet.driver.formulas import machines_of
+from apet.driver.predictions import asked, predictor, without
 from apet.interval import Interval, Number
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def solve(
     app: Application,
-    machines: Machines,
+    machines: Machines | None,
     deadline: Number,
     unknown: str = "P",
     *,
@@ -42,13 +43,16 @@ def solve(
     from apet.backends.bounds.solve import Question
     from apet.backends.bounds.solve import solve as solved
 
-    given, where = values(parameters.items()), None if within is None else Interval(*within)
-    return solved(predictor(app, machines, schedule), Question(deadline, unknown, where, P, given, budget))
+    processors, given = asked(app, P, parameters)
+    where = None if within is None else Interval(*within)
+    least = app.closed is not None and app.closed.more_is_better
+    question = Question(deadline, unknown, where, processors, without(given, parameters, unknown), budget, least)
+    return solved(predictor(app, machines, schedule), question)
 
 
 def compare(
-    first: tuple[Application, Machines],
-    second: tuple[Application, Machines],
+    first: tuple[Application, Machines | None],
+    second: tuple[Application, Machines | None],
     processors: Sequence[int] | None = None,
     *,
     schedule: str = "static",
@@ -66,13 +70,20 @@ def compare(
 
     shared, own = values(parameters.items()), values((changes or {}).items())
     sides = [predictor(app, machines, schedule) for app, machines in (first, second)]
-    titles = [f"{app.name} on {machines.name}" for app, machines in (first, second)]
+    titles = [
+        made.app.name if made.app.closed is not None else f"{made.app.name} on {made.machines.name}" for made in sides
+    ]
     around = None if vary is None else (vary[0], Interval(*vary[1:]))
     return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]), around)
 
 
 def explain(
-    app: Application, machines: Machines, P: int | None = None, *, schedule: str = "static", **parameters: Value
+    app: Application,
+    machines: Machines | None = None,
+    P: int | None = None,
+    *,
+    schedule: str = "static",
+    **parameters: Value,
 ) -> Explanation:
     """Why T is what it is on the P fastest processors: its terms, what changes it, when another term takes over.
 
@@ -80,13 +91,13 @@ def explain(
     """
     from apet.backends.bounds.explain import Explainer
 
-    explainer = Explainer(app, machines, one_of("schedule", schedule, SCHEDULES))
-    return explainer.explain(P, values(parameters.items()))
+    explainer = Explainer(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
+    return explainer.explain(*asked(app, P, parameters))
 
 
 def regions(
     app: Application,
-    machines: Machines,
+    machines: Machines | None,
     axes: Mapping[str, tuple[Number, Number] | None],
     *,
     P: int | None = None,
@@ -107,13 +118,14 @@ def regions(
 
     ranges = {name: None if ends is None else Interval(*ends) for name, ends in axes.items()}
     what = one_of("of", of, ("estimate", "lower", "upper"))
-    asked = Question(ranges, P, values(parameters.items()), end, depth, of=what)
-    return found(predictor(app, machines, schedule), asked)
+    count = P if P or app.closed is None or "P" in axes else app.closed.processors
+    question = Question(ranges, count, values(parameters.items()), end, depth, of=what)
+    return found(predictor(app, machines, schedule), question)
 
 
 def sweep(
     app: Application,
-    machines: Machines | Sequence[Machines],
+    machines: Machines | Sequence[Machines] | None,
     vary: Mapping[str | tuple[str, ...], Sequence[object] | str],
     *,
     output: str | os.PathLike[str] | None = None,
@@ -140,7 +152,8 @@ def sweep(
     from apet.sweeping.notation import axis_of
     from apet.sweeping.task import AGAINST, form_of
 
-    models = [machines] if not isinstance(machines, Sequence) else list(machines)
+    models = list(machines) if isinstance(machines, Sequence) else [machines_of(app, machines)]
+    fixed = {**(app.closed.intervals if app.closed is not None else {}), **values(parameters.items())}
     path = None if output is None else os.fspath(output)
     form = "" if path is None else form_of(path)
     request = Request(
@@ -148,7 +161,7 @@ def sweep(
         models,
         labels(models, [f"{m.file} ({k})" for k, m in enumerate(models, 1)]),
         [axis_of(name, given) for name, given in vary.items()],
-        values(parameters.items()),
+        {name: value for name, value in fixed.items() if name in parameters or name not in vary},
         one_of("schedule", schedule, SCHEDULES),
         form,
         skip_undefined,

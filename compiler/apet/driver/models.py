@@ -9,9 +9,12 @@ from apet.analysis import Application, Setting, analyse
 from apet.driver.arguments import BRANCHES, TOPOLOGIES, located, one_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from apet.frontends.java import Translation
     from apet.frontends.pasl import Outcome
     from apet.machine import Machines
+    from apet.machine.fitted import FitReference, FittedTime
     from apet.model.terms import Model
 
 
@@ -45,23 +48,43 @@ def compile_text(
 
 
 def translate(
-    path: str | os.PathLike[str], *, entry: str | None = None, level: str = "", parser: str = "auto"
+    path: str | os.PathLike[str],
+    *,
+    entry: str | None = None,
+    level: str = "",
+    parser: str = "auto",
+    source_path: Sequence[str] = (),
 ) -> Translation | Outcome:
     """The PAMELA-E model of a PASL file, or of a Java task from `entry` (`Class.method`; else main or run).
 
     `level` is "core" (usual, unless a PASL file names one) or "flat" (as published), `parser` "auto", "javalang" or
-    "tree-sitter". Raises `ApetError`.
+    "tree-sitter". Java classes are looked for beside the file and in the folders of `source_path`. Raises `ApetError`.
     """
     from apet.frontends.sources import translated
 
-    return translated(located(path), entry, level, parser)
+    return translated(located(path), entry, level, parser, source_path)
 
 
 def load_machines(name: str | os.PathLike[str]) -> Machines:
-    """A machine model: a TOML file, or the name of a shipped one (`"join-2005"`). `ApetError` with every mistake."""
+    """A machine model: a TOML file, the name of a shipped one (`"join-2005"`), or "this" for the machine at hand.
+
+    The last is measured where the user's cache has no file that holds: about ten seconds. `ApetError` with every
+    mistake.
+    """
     from apet.machine import load_machines as load
 
-    return load(name)
+    if os.fspath(name) == "this":
+        from apet.calibrate.this_machine import is_this, this_machine
+
+        if is_this(name):
+            return load(this_machine())
+    return load(name, _fit)
+
+
+def _fit(reference: FitReference) -> FittedTime:
+    from apet.driver.formulas import fitted
+
+    return fitted(reference.path, reference.method, reference.curve, reference.metric)
 
 
 def _topology(network: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from apet.analysis import Application
 from apet.driver.arguments import SCHEDULES, Value, one_of, values
+from apet.driver.formulas import machines_of
+from apet.interval import Interval, Number
 from apet.prediction import Prediction
 
 if TYPE_CHECKING:
@@ -15,23 +17,45 @@ if TYPE_CHECKING:
     from apet.backends.simulate import Simulation
     from apet.machine import Machines
 
+Values = dict[str, Number | Interval]
 
-def predictor(app: Application, machines: Machines, schedule: str = "static") -> Predictor:
-    """A predictor for many configurations; what they share is made once."""
+
+def predictor(app: Application, machines: Machines | None = None, schedule: str = "static") -> Predictor:
+    """A predictor for many configurations; what they share is made once. A closed model needs no machines."""
     from apet.backends.bounds import Predictor
 
-    return Predictor(app, machines, one_of("schedule", schedule, SCHEDULES))
+    return Predictor(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
 
 
 def predict(
-    app: Application, machines: Machines, P: int | None = None, *, schedule: str = "static", **parameters: Value
+    app: Application,
+    machines: Machines | None = None,
+    P: int | None = None,
+    *,
+    schedule: str = "static",
+    **parameters: Value,
 ) -> Prediction:
     """Predict the run time on the P fastest processors of a machine model (None: all of them), in seconds.
+
+    What `load_model` made of runs, a queue or a trace needs no machines.
 
     Keywords set parameters of the model: a number, or a pair or `Interval` for a range. Raises `ApetError` where a
     value is missing or not allowed, or the machine model lacks operations.
     """
-    return predictor(app, machines, schedule).predict(P, values(parameters.items()))
+    return predictor(app, machines, schedule).predict(*asked(app, P, parameters))
+
+
+def asked(app: Application, P: int | None, parameters: Mapping[str, Value]) -> tuple[int | None, Values]:
+    """Processors and values of parameters, with what a closed model knows of both where nothing is said."""
+    given = values(parameters.items())
+    if app.closed is None:
+        return P, given
+    return P or app.closed.processors, {**app.closed.intervals, **given}
+
+
+def without(given: Values, parameters: Mapping[str, Value], *names: str) -> Values:
+    """Without what nobody said of names that are asked for."""
+    return {name: value for name, value in given.items() if name in parameters or name not in names}
 
 
 def quantiles(

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from apet.formula.widening import Ends
 
 
+LARGEST_SHOWN = 500
+"""Nodes of a formula up to which a notebook sets it as mathematics."""
+
+
 class Formula:
     """A cost in symbols: seconds, as an exact expression in parameters and operation times.
 
@@ -103,6 +107,12 @@ class Formula:
         from apet.formula.latex import latex
 
         return latex(self.graph, self.node)
+
+    def _repr_latex_(self) -> str | None:
+        """What notebooks show; None, for the folded text, where a formula is long."""
+        if self.size > LARGEST_SHOWN:
+            return None
+        return f"$\\displaystyle {self.latex()}$".replace("<", r"\lt ").replace(">", r"\gt ")
 
     def mathml(self) -> str:
         """Presentation MathML: one `<math>` element."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from apet.diagnostics import ApetError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from apet.frontends.java import Translation
     from apet.frontends.pasl import Outcome
     from apet.model.terms import Model
@@ -16,7 +18,18 @@ TASK_GRAPH = ".pasl"
 
 
 def read_source_model(path: str | os.PathLike[str], entry: str | None, usual_level: str) -> Model:
-    """The model in a file; that of a task graph at the level that it names, else at the usual one."""
+    """The model in a file; that of a Java task at the usual level, that of a task graph at its own, if any.
+
+    The entry of a Java task is a method.
+    """
+    if is_java(path):
+        from apet.frontends import java
+        from apet.frontends.pamela import parse
+        from apet.frontends.pamela.files import read_source
+        from apet.source import Source
+
+        source = read_source(path)
+        return parse(Source(f"{source.name} (translated)", java.translate(source, entry, usual_level).text), None)
     if is_task_graph(path):
         from apet.frontends.pasl import read_model as read_graph
 
@@ -26,7 +39,9 @@ def read_source_model(path: str | os.PathLike[str], entry: str | None, usual_lev
     return read_model(path, entry)
 
 
-def translated(path: str | os.PathLike[str], entry: str | None, level: str, parser: str) -> Translation | Outcome:
+def translated(
+    path: str | os.PathLike[str], entry: str | None, level: str, parser: str, source_path: Sequence[str] = ()
+) -> Translation | Outcome:
     """The translation of a Java task, or of a task graph; `level` "" is what the graph names, else "core"."""
     from apet.frontends import java
     from apet.frontends.pamela.files import read_source
@@ -39,7 +54,12 @@ def translated(path: str | os.PathLike[str], entry: str | None, level: str, pars
         from apet.frontends import pasl
 
         return pasl.translate(read_source(path), level)
-    return java.translate(read_source(path), entry, level or "core", parser)
+    return java.translate(read_source(path), entry, level or "core", parser, source_path)
+
+
+def is_java(path: str | os.PathLike[str]) -> bool:
+    """Whether a file's name says that it is Java."""
+    return os.fspath(path).lower().endswith(".java")
 
 
 def is_task_graph(path: str | os.PathLike[str]) -> bool:

@@ -13,16 +13,18 @@ from apet.source import Source, Span
 
 if TYPE_CHECKING:
     from apet.diagnostics import Diagnostic
+    from apet.machine.fitted import Fit
     from apet.machine.locator import KeyPath, Locator
 
 
 class Complaints:
     """The mistakes found so far in one file."""
 
-    def __init__(self, source: Source, locator: Locator | None = None) -> None:
+    def __init__(self, source: Source, locator: Locator | None = None, fit: Fit | None = None) -> None:
         """`locator` finds key paths in texts that are not TOML."""
         self.source = source
         self.found: list[Diagnostic] = []
+        self.fit = fit
         self._locator = locator
 
     def finish(self) -> None:

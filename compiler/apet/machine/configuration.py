@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, overload
 
 from apet.interval import Number
 from apet.machine.allocation import SCHEDULES, Equals, join_shares, static_shares
+from apet.machine.fitted import OutsideFit
 from apet.machine.machines import MachineGroup, Machines
 from apet.machine.network import End, exact_message_time, message_time
 
@@ -50,11 +52,25 @@ class Configuration:
         Raises KeyError if the machine lacks the operation. `exact`: from the floats of the file, without rounding.
         """
         group = self.group(p)
+        if op in group.fits:
+            raise OutsideFit(f"'{op}' is fitted to {group.fits[op].file}: its time depends on its argument")
         interval = group.op_s[op]
         seconds, load = (interval.lo, group.load.lo) if end == "tmin" else (interval.hi, group.load.hi)
         if exact:
             return Fraction(seconds) / (1 - Fraction(load))
         return float(seconds) / (1.0 - float(load))
+
+    def fitted_time(self, op: str, p: int, arguments: Sequence[Number], end: End) -> float | None:
+        """Seconds of a fitted operation under external load, as `time`; None where it is not fitted on this machine.
+
+        Raises `OutsideFit` for an argument that there is no time for.
+        """
+        group = self.group(p)
+        fit = group.fits.get(op)
+        if fit is None:
+            return None
+        taken = group.load.lo if end == "tmin" else group.load.hi
+        return fit.seconds(op, arguments, end) / (1.0 - float(taken))
 
     @overload
     def send(self, p: int, q: int, size: Number, end: End, exact: Literal[False] = False) -> float: ...

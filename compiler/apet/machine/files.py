@@ -14,21 +14,23 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from apet.diagnostics import Diagnostic
+    from apet.machine.fitted import Fit
 
 SUFFIX = ".toml"
 
 
-def load_machines(name: str | os.PathLike[str]) -> Machines:
+def load_machines(name: str | os.PathLike[str], fit: Fit | None = None) -> Machines:
     """The machine model in a file.
 
     `name` is a path, or the name of a shipped file with or without `.toml`; a file at the path comes first.
-    Raises `ApetError` with every mistake of the file, or if there is no such file or it cannot be read as text.
+    `fit` makes times of operations out of measured runs. Raises `ApetError` with every mistake of the file, or if there
+    is no such file or it cannot be read as text.
     """
     given = os.fspath(name)
     path = given if os.path.exists(given) and not os.path.isdir(given) else _shipped(given)
     if path is None:
         _not_found(given)
-    return parse_machines(Source(path, _text(path)))
+    return parse_machines(Source(path, _text(path)), fit)
 
 
 def shipped_machines() -> list[str]:

@@ -10,6 +10,8 @@ from typing import Any
 
 from apet.interval import Interval
 from apet.machine.complaints import Complaints
+from apet.machine.fit_reader import fits_of, is_fit
+from apet.machine.fitted import Fit
 from apet.machine.machines import NO_LOAD, MachineGroup, Machines
 from apet.machine.network import ANY, TOPOLOGIES, Link, Network, both_ways
 from apet.machine.reader import Table
@@ -29,12 +31,12 @@ _OPERATION = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _SYNTAX_PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
-def parse_machines(source: Source) -> Machines:
-    """The machine model that a TOML text describes.
+def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
+    """The machine model that a TOML text describes; `fit` makes times of operations out of measured runs.
 
     Raises `ApetError` with every mistake of the text. A file of another schema is not looked at any further.
     """
-    notes = Complaints(source)
+    notes = Complaints(source, fit=fit)
     top = Table(_toml(source), (), notes)
     if not _check_schema(top):
         notes.finish()
@@ -103,6 +105,7 @@ def _described(table: Table, default_name: str) -> MachineGroup:
     return MachineGroup(
         name=_name(table, default_name),
         op_s=_operations(table),
+        fits=fits_of(table),
         count=table.count("count"),
         cores=table.count("cores"),
         load=_load(table),
@@ -149,6 +152,8 @@ def _operations(table: Table) -> dict[str, Interval]:
         if not _OPERATION.fullmatch(name) or name in RESERVED:
             reason = "it is a word of the modelling language" if name in RESERVED else "names are as in Java"
             operations.notes.not_a_name(operations.at(name), name, "an operation", reason, of_key=True)
+        if is_fit(operations.content[name]):
+            continue
         time = operations.interval(name, unit_key="op_s")
         if time is not None:
             found[name] = time
@@ -173,6 +178,7 @@ def _coordinator(top: Table, groups: list[MachineGroup]) -> MachineGroup:
     return replace(
         described,
         op_s=like.op_s,
+        fits=like.fits,
         cores=described.cores if "cores" in table else like.cores,
         load=described.load if "load" in table else like.load,
     )

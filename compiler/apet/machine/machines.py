@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from apet.interval import Interval
+from apet.machine.fitted import FittedTime
 from apet.machine.network import Network
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class MachineGroup:
 
     `op_s`: seconds of one operation on an unloaded machine, by name. `load`: the share of each processor that others
     use, 0 <= lo <= hi < 1. `cores`: servers of the processor. `factor`: the relative performance factor if the file
-    gives one, in (0, 1].
+    gives one, in (0, 1]. `fits`: times of operations that depend on their argument.
     """
 
     name: str
@@ -34,6 +35,7 @@ class MachineGroup:
     memory_MB: float | None = None
     cost_per_hour: float | None = None
     note: str = ""
+    fits: Mapping[str, FittedTime] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -64,17 +66,31 @@ class Machines:
     @property
     def operations(self) -> frozenset[str]:
         """The operations that every machine and the coordinator have."""
-        return frozenset(self.coordinator.op_s).intersection(*(group.op_s for group in self.groups))
+        own = [frozenset(group.op_s) | frozenset(group.fits) for group in self.groups]
+        return (frozenset(self.coordinator.op_s) | frozenset(self.coordinator.fits)).intersection(*own)
+
+    @property
+    def fitted(self) -> frozenset[str]:
+        """The operations whose time depends on an argument, on any machine."""
+        return frozenset().union(*(group.fits for group in (*self.groups, self.coordinator)))
 
     def missing(self, op: str) -> tuple[str, ...]:
         """The names of the groups that lack an operation, the coordinator's last."""
-        return tuple(group.name for group in (*self.groups, self.coordinator) if op not in group.op_s)
+        return tuple(
+            group.name for group in (*self.groups, self.coordinator) if op not in group.op_s and op not in group.fits
+        )
 
     def factors(self) -> tuple[float, ...]:
         """The relative performance factor of each group, in the order of `groups`: see `relative_factors`."""
         from apet.machine.factors import relative_factors
 
         return relative_factors(self.groups)
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show."""
+        from apet.display import html
+
+        return html(self)
 
     def configure(self, P: int | None = None) -> Configuration:
         """The P fastest machines (all, without P), numbered 1..P in file order.

@@ -37,6 +37,10 @@ Piece = str | tuple[Expression, int]
 
 def expression_text(expression: Expression) -> str:
     """The text of an expression."""
+    if type(expression) is Invoke and expression.arguments is None and expression.subscripts is not None:
+        names = [s.name for s in expression.subscripts if type(s) is Name]
+        if len(names) == len(expression.subscripts):
+            return f"{expression.name}[{', '.join(names)}]"
     return "".join(expression_pieces(expression))
 
 

@@ -9,11 +9,15 @@ from apet.analysis import Application
 from apet.formula.formula import Formula
 from apet.formula.nodes import Add, Call, Extreme
 from apet.report.formula_lines import Row, block, bound_rows, formula_rows, text_of
+from apet.report.occasion import about, unit
+from apet.report.occasion import heading as closed_heading
 from apet.report.plain import dumps
 
 
 def heading(app: Application) -> str:
     """One line: the file, where it begins, and how it was read."""
+    if app.closed is not None:
+        return closed_heading(app)
     setting = app.setting
     return f"{app.name} · entry: {app.model.entry} · branches: {setting.branches} · network: {setting.topology}"
 
@@ -47,6 +51,10 @@ def _operands(node: object) -> int:
 
 def named_formulas(app: Application) -> dict[str, Formula]:
     """T0, each T[label], T, lower and upper."""
+    if app.closed is not None:
+        return {
+            row.name: row.formula for row in [*formula_rows(app), *bound_rows(app)] if not isinstance(row.formula, str)
+        }
     loads = {f"T[{label}]": load for label, load in app.T.items()}
     return {"T0": app.T0, **loads, "T": app.T_total, "lower": app.lower, "upper": app.upper}
 
@@ -65,6 +73,8 @@ def latex_text(app: Application) -> str:
 def _latex_name(app: Application, name: str) -> str:
     if name == "T0":
         return "T_0"
+    if app.closed is not None:
+        return name if len(name) == 1 else rf"\mathrm{{{name.replace('_', ' ')}}}"
     if not name.startswith("T["):
         return "T" if name == "T" else rf"T_{{\mathrm{{{name}}}}}"
     label = name[2:-1]
@@ -94,7 +104,8 @@ def application_json(app: Application, version: str, longest: int | None = None)
         "entry": app.model.entry,
         "branches": app.setting.branches,
         "network": app.setting.topology,
-        "unit": "s",
+        **about(app),
+        "unit": unit(app),
         "parameters": list(app.parameters),
         "operations": list(app.operations),
         "formulas": {

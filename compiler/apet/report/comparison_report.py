@@ -10,6 +10,7 @@ from apet.analysis.comparison import EQUAL, Comparison, Pair, Stretch, Varied, V
 from apet.interval import Interval
 from apet.prediction import Prediction
 from apet.report.formula_lines import Row, block, text_of, wrapped
+from apet.report.occasion import unit as unit_of
 from apet.report.plain import dumps, ends, plain
 from apet.report.prediction_text import value_text
 from apet.report.solution_report import directed
@@ -24,8 +25,8 @@ def comparison_text(found: Comparison, width: int) -> str:
     """The two, one row for each number of processors, where the winner changes, and the difference of the formulas."""
     lines = [f"A: {found.first.title}", *_values(found.pairs[0].first, width)]
     lines += [f"B: {found.second.title}", *_values(found.pairs[0].second, width), ""]
-    lines += [*_table(found.pairs), ""]
-    for sentence in _sentences(found):
+    lines += [*_table(found), ""]
+    for sentence in comparison_sentences(found):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if len(found.stretches) > 1:
         lines += ["", *_stretches("P", found.stretches)]
@@ -42,7 +43,7 @@ def comparison_json(found: Comparison, version: str) -> str:
         difference = None if found.difference is None else {n: text_of(f) for n, f in found.difference.items()}
     document: dict[str, Any] = {
         "apet": version,
-        "unit": "s",
+        "unit": unit_of(found.first.app),
         "A": _side(found, 0),
         "B": _side(found, 1),
         "same": found.same,
@@ -98,14 +99,26 @@ def _values(p: Prediction, width: int) -> list[str]:
     return ["   " + line for line in wrapped(" · ".join(shown), width - 3)] if shown else []
 
 
-def _table(pairs: Sequence[Pair]) -> list[str]:
+def _table(found: Comparison) -> list[str]:
+    header, rows = pair_rows(found)
+    return table(header, rows, "><<<<<<"[-len(header) :])
+
+
+def pair_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
+    """The head of a table of both predictions, and one row for each number of processors."""
+    pairs, apps = found.pairs, (found.first.app, found.second.app)
     every = [p for pair in pairs for p in (pair.first, pair.second)]
-    unit = unit_for(float(end) for p in every for end in (*p.estimate, *p.guaranteed))
+    unit = unit_for((float(end) for p in every for end in (*p.estimate, *p.guaranteed)), unit_of(apps[0]))
     columns = [[str(pair.P) for pair in pairs]]
     for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
         columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
     columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair.verdict) for pair in pairs]]
-    return table(HEADER, list(zip(*columns, strict=True)), "><<<<<<")
+    brackets = ["guaranteed" if a.closed is None else a.closed.title for a in apps]
+    header = [h.replace("guaranteed", brackets[h[0] == "B"]) for h in HEADER]
+    hidden = 0 if any(a.closed is None or a.closed.counts_processors for a in apps) else 1
+    if apps[0].closed is not None and apps[0].closed.unit != "s":
+        header[-1] = "less"
+    return header[hidden:], [list(row[hidden:]) for row in zip(*columns, strict=True)]
 
 
 def _column(found: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
@@ -148,7 +161,8 @@ def _varied(varied: Varied) -> list[str]:
     return lines
 
 
-def _sentences(found: Comparison) -> list[str]:
+def comparison_sentences(found: Comparison) -> list[str]:
+    """Where the winner changes, and what was not looked at."""
     if found.same:
         return ["Both are the same: the same formulas with the same values on the same machines."]
     sentences = [

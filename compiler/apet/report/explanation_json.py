@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from apet.analysis.explanation import Explanation, Indices, Side, Swing
-from apet.report.occasion import Occasion
+from apet.report.occasion import Occasion, about
 from apet.report.plain import dumps, plain
 
 
@@ -15,7 +15,8 @@ def explanation_json(occasion: Occasion, found: Explanation, version: str) -> st
         "apet": version,
         "model": occasion.app.name,
         "machines": occasion.file,
-        "unit": "s",
+        **about(occasion.app),
+        "unit": occasion.unit,
         "parameters": {name: plain(value) for name, value in found.parameters.items()},
         **_side(found.tmax),
         "without_effect": list(found.without_effect),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet.analysis import Application, Resource
+from apet.analysis.closed import Closed
 from apet.formula.formula import Formula
 from apet.formula.nodes import Add, Call, Extreme, NodeId, operands
 
@@ -25,17 +26,31 @@ class Row(NamedTuple):
 
 def formula_rows(app: Application) -> list[Row]:
     """T0, the load of each resource, and T as the greatest of them by name."""
+    if app.closed is not None:
+        return _closed_rows(app, app.closed)
     rows = [Row("T0", app.T0)]
     rows += [Row(f"T[{r.label}]", r.load, members_of(app, r)) for r in app.resources]
     return [*rows, Row("T", total_by_name(app))]
 
 
+def _closed_rows(app: Application, closed: Closed) -> list[Row]:
+    """The terms of a closed model, and its formula unless it is one of them."""
+    rows = [Row(r.label, r.load) for r in app.resources]
+    if app.T_total != app.T0 and (app.T0.node != app.graph.zero or not rows):
+        rows.insert(0, Row(closed.base, app.T0))
+    greatest = app.graph.maximum([app.T0.node, *(r.load.node for r in app.resources)])
+    if len(rows) > 1 and greatest == app.T_total.node:
+        return [*rows, Row(closed.symbol, f"max({', '.join(r.name for r in rows)})")]
+    return [*rows, Row(closed.symbol, app.T_total)]
+
+
 def bound_rows(app: Application) -> list[Row]:
     """The two sharper bounds; a bound that is T itself is said to be."""
+    name = "T" if app.closed is None else app.closed.symbol
     upper: Formula | str = "lower" if app.upper == app.lower else app.upper
-    lower: Formula | str = "T" if app.lower == app.T_total else app.lower
+    lower: Formula | str = name if app.lower == app.T_total else app.lower
     if app.upper == app.T_total:
-        upper = "T"
+        upper = name
     return [Row("lower", lower), Row("upper", upper)]
 
 

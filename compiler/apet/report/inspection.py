@@ -10,6 +10,7 @@ from apet.model.expression_text import expression_text
 from apet.model.terms import Parameter
 from apet.report.application_text import heading
 from apet.report.formula_lines import Row, block, bound_rows, formula_rows, wrapped
+from apet.report.occasion import notes
 from apet.report.tables import table
 from apet.report.times import UNITS
 
@@ -18,11 +19,14 @@ LONGEST, MOST_LINES, MOST_ROWS, MOST_EQUATIONS = 40, 12, 60, 200
 
 def inspection_text(app: Application, width: int, machines: Machines | None = None) -> str:
     """Sections: parameters, equations, resources, operations, formulas, bounds, sizes."""
-    sections = [
-        ("Parameters", _parameters(app)),
+    process = [
         ("Equations", _equations(app, width)),
         ("Resources", _resources(app)),
         ("Operations", _operations(app, width, machines)),
+    ]
+    sections = [
+        ("Parameters", _parameters(app)),
+        *(process if app.closed is None else []),
         ("Formulas", block(formula_rows(app), width, LONGEST, MOST_LINES)),
         ("Bounds", block(bound_rows(app), width, LONGEST, MOST_LINES)),
         ("Size", _sizes(app)),
@@ -32,6 +36,8 @@ def inspection_text(app: Application, width: int, machines: Machines | None = No
         lines.append(f"machines: {machines.name} ({machines.file}), {machines.processors} processors")
     for title, body in sections:
         lines += ["", title, *(body or ["  none"])]
+    for note in notes(app):
+        lines += ["", *wrapped(note, width)]
     return "\n".join(lines) + "\n"
 
 
@@ -95,6 +101,8 @@ def _times(name: str, machines: Machines) -> Iterator[str]:
         found = group.op_s.get(name)
         if name == "send":
             yield "by the network" if machines.has_network else "missing"
+        elif name in group.fits:
+            yield f"fit of {group.fits[name].file}"
         elif found is None:
             yield "missing"
         else:
@@ -111,6 +119,8 @@ def _sizes(app: Application) -> list[str]:
     rows = [Row("T0", app.T0), Row("T", app.T_total), Row("lower", app.lower), Row("upper", app.upper)]
     shown = ", ".join(f"{r.name} {r.formula.size:,}" for r in rows if not isinstance(r.formula, str))
     text = app.model.source.text
+    if app.closed is not None:
+        return [f"  formula graph: {len(app.graph.nodes):,} nodes"]
     return [
         f"  source: {text.count(chr(10)) + 1:,} lines, {len(app.model.equations):,} equations",
         f"  formula graph: {len(app.graph.nodes):,} nodes; distinct nodes in {shown}",

@@ -8,7 +8,7 @@ from typing import Any
 from apet.analysis import deep_recursion
 from apet.prediction import Prediction
 from apet.report.formula_lines import text_of
-from apet.report.occasion import Occasion
+from apet.report.occasion import Occasion, about
 from apet.report.plain import dumps, ends, plain
 
 
@@ -21,7 +21,8 @@ def predictions_json(occasion: Occasion, predictions: Sequence[Prediction], vers
         "apet": version,
         "model": app.name,
         "machines": occasion.file,
-        "unit": "s",
+        **about(occasion.app),
+        "unit": occasion.unit,
         "entry": app.model.entry,
         "branches": app.setting.branches,
         "network": occasion.network,

@@ -8,7 +8,7 @@ from apet.analysis import deep_recursion
 from apet.interval import Interval, Number
 from apet.prediction import Prediction
 from apet.report.formula_lines import block, formula_rows, wrapped
-from apet.report.occasion import Occasion
+from apet.report.occasion import Occasion, notes
 from apet.report.tables import intervals, table
 from apet.report.times import Unit, column, percent, unit_for
 
@@ -26,8 +26,8 @@ def predictions_text(
     lines = [occasion.heading, *shared_parameters(predictions, width), ""]
     with deep_recursion():
         lines += block(formula_rows(occasion.app), width, most_lines=MOST_LINES)
-    lines += ["", *_table(predictions), ""]
-    for hint in (*_rules(predictions), *hints):
+    lines += ["", *_table(occasion, predictions), ""]
+    for hint in (*_rules(predictions), *notes(occasion.app), *hints):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
     lines += ["  " + command for command in commands]
     return "\n".join(lines).rstrip() + "\n"
@@ -62,15 +62,16 @@ def _rules(predictions: Sequence[Prediction]) -> list[str]:
     return [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
 
 
-def _table(predictions: Sequence[Prediction]) -> list[str]:
+def _table(occasion: Occasion, predictions: Sequence[Prediction]) -> list[str]:
     ends = [end for p in predictions for end in (*p.estimate, *p.guaranteed)]
-    unit = unit_for(map(float, ends))
+    unit = unit_for(map(float, ends), occasion.unit)
     estimate = _column([p.estimate for p in predictions], unit, 0)
     guaranteed = _column([p.guaranteed for p in predictions], unit, 1)
     rows = [
         [str(p.parameters["P"]), e, g, limit_text(p)] for p, e, g in zip(predictions, estimate, guaranteed, strict=True)
     ]
-    return table(["P", "estimate", "guaranteed", "limited by"], rows, "><<<")
+    head, first = ["P", "estimate", occasion.bracket, "limited by"], 0 if occasion.has_processors else 1
+    return table(head[first:], [row[first:] for row in rows], "><<<"[first:])
 
 
 def _column(found: Sequence[Interval], unit: Unit, outward: int) -> list[str]:

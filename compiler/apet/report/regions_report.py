@@ -10,7 +10,7 @@ from typing import Any
 from apet.analysis.regions import Axis, Crossing, Line, Plane, logarithmic
 from apet.interval import Interval, Number
 from apet.report.formula_lines import wrapped
-from apet.report.occasion import Occasion
+from apet.report.occasion import Occasion, about, notes
 from apet.report.plain import dumps, plain
 from apet.report.prediction_text import value_text
 from apet.report.tables import intervals, table
@@ -28,16 +28,20 @@ OPEN = "Not resolved: {parts}. The term was found at the middle of these parts o
 
 def regions_text(occasion: Occasion, found: Line | Plane, width: int) -> str:
     """Heading, question, the regions or a map, and the borders between them as formulas."""
-    lines = [occasion.heading, *wrapped(_asked(found), width), ""]
-    lines += _line_text(found, width) if isinstance(found, Line) else _plane_text(found, width)
+    lines = [occasion.heading, *wrapped(_asked(occasion, found), width), ""]
+    lines += _line_text(found, width, occasion.unit) if isinstance(found, Line) else _plane_text(found, width)
+    for note in notes(occasion.app):
+        lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 
 
-def _asked(found: Line | Plane) -> str:
+def _asked(occasion: Occasion, found: Line | Plane) -> str:
     axes = [found.axis] if isinstance(found, Line) else [found.x, found.y]
     varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
-    fixed = [f"{n} = {value_text(v)}" for n, v in found.settings.items()]
-    return " · ".join([*fixed, *varied, f"which term decides {OF[found.of]}at {found.end}"])
+    shown = {n: v for n, v in found.settings.items() if n != "P" or occasion.has_processors}
+    fixed = [f"{n} = {value_text(v)}" for n, v in shown.items()]
+    end = f"at {found.end}" if occasion.app.closed is None else ""
+    return " · ".join([*fixed, *varied, f"which term decides {OF[found.of]}{end}".rstrip()])
 
 
 def value(axis: Axis, number: Number) -> str:
@@ -56,16 +60,16 @@ def _range(axis: Axis, low: Number, high: Number) -> str:
 # One parameter
 
 
-def _line_text(line: Line, width: int) -> list[str]:
+def _line_text(line: Line, width: int, of: str) -> list[str]:
     axis, regions = line.axis, line.regions
-    unit = unit_for(s for r in regions for s in r.seconds)
+    unit = unit_for((s for r in regions for s in r.seconds), of)
     ends = [column([r.seconds[k] for r in regions], unit) for k in (0, 1)]
     rows = []
     for r, low, high in zip(regions, *ends, strict=True):
         where = _range(axis, r.low, r.high)
         time = intervals([low], [high], unit.name)[0]
         busiest = f"busiest: {r.member[2:-1]}" if r.member != r.term else ""
-        rows.append([f"{axis.name} = {where}", r.term + ("" if r.certain else " ?"), time, busiest])
+        rows.append([f"{axis.name} = {where}", r.term + ("" if r.certain else " ?"), time.rstrip(), busiest])
     lines = [*table(("", "", "", ""), rows, "<<<<")[1:], ""]
     for crossing in line.crossings:
         lines += [f"  {crossing.after} takes over from {crossing.before} {_where(axis, crossing)}"]
@@ -171,10 +175,11 @@ def regions_json(occasion: Occasion, found: Line | Plane, version: str) -> str:
         "apet": version,
         "model": occasion.app.name,
         "machines": occasion.file,
+        **about(occasion.app),
         "branches": occasion.app.setting.branches,
         "network": occasion.network,
         "schedule": occasion.schedule,
-        "unit": "s",
+        "unit": occasion.unit,
         "of": found.of,
         "end": found.end,
         "parameters": {n: plain(v) for n, v in found.settings.items()},

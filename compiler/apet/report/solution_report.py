@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from apet.analysis.solution import ALL, BISECTION, GRID, Solution
+from apet.analysis.solution import ALL, BISECTION, GRID, PIECES, Solution
 from apet.interval import Interval, Number
 from apet.report.formula_lines import wrapped
-from apet.report.occasion import Occasion
+from apet.report.occasion import Occasion, about, notes
 from apet.report.plain import dumps, ends, plain
 from apet.report.prediction_text import value_text
 from apet.report.tables import table
@@ -19,6 +19,7 @@ WARNING = "{name} was tried at {tried} values only, and nothing is proved betwee
 
 SURE = {
     ALL: "Every value was tried.",
+    PIECES: "Between the bends of the formulas both ends are proved to move in one direction.",
     BISECTION: "Both bounds are proved to move in one direction over the range.",
 }
 
@@ -28,10 +29,10 @@ def solution_text(occasion: Occasion, solution: Solution, width: int) -> str:
     s = solution
     unit = _unit(s)
     around = f"{directed(s.space.low)} to {directed(s.space.high)}{unit}"
-    asked = f"deadline {_deadline(s.deadline)} · {s.name} from {around}"
-    lines = [occasion.heading, *wrapped(" · ".join([*_settings(s), asked]), width), ""]
-    lines += [*table(("", s.name, "guaranteed"), _rows(s), "<<<")[1:], ""]
-    for sentence in _sentences(s):
+    asked = f"{_limit(s)} · {s.name} from {around}"
+    lines = [occasion.heading, *wrapped(" · ".join([*_settings(occasion, s), asked]), width), ""]
+    lines += [*table(("", s.name, s.title), answer_rows(s), "<<<")[1:], ""]
+    for sentence in (*answer_sentences(s), *notes(occasion.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     return "\n".join(lines) + "\n"
 
@@ -43,6 +44,7 @@ def solution_json(occasion: Occasion, solution: Solution, version: str) -> str:
         "apet": version,
         "model": occasion.app.name,
         "machines": occasion.file,
+        **about(occasion.app),
         "branches": occasion.app.setting.branches,
         "network": occasion.network,
         "schedule": occasion.schedule,
@@ -84,14 +86,20 @@ def _unit(s: Solution) -> str:
     return f" {s.unit}" if s.unit else ""
 
 
-def _deadline(seconds: Number) -> str:
-    return f"{float(seconds):,.10g} s"
+def _limit(s: Solution) -> str:
+    """`deadline 90 s`, or the target of another quantity."""
+    number = f"{float(s.deadline):,.10g}"
+    if s.measured == "s":
+        return f"deadline {number} s"
+    return f"{'at least' if s.at_least else 'at most'} {number} {s.measured.removeprefix('1')}".rstrip()
 
 
-def _settings(s: Solution) -> list[str]:
+def _settings(occasion: Occasion, s: Solution) -> list[str]:
     """The values that all predictions share; others depend on what is asked for."""
     first, *others = (p.parameters for p in s.predictions.values())
     shared = {name: v for name, v in first.items() if name != s.name and all(o[name] == v for o in others)}
+    if not occasion.has_processors:
+        shared.pop("P", None)
     return [f"{name} = {value_text(v)}" for name, v in shared.items()]
 
 
@@ -113,10 +121,12 @@ def _part(s: Solution, part: Interval, outward: bool) -> str:
     return f"{low}..{directed(part.hi, None if part.hi == s.space.high else outward)}"
 
 
-def _rows(s: Solution) -> list[list[str]]:
-    rows: list[tuple[str, Interval]] = [("surely not met", part) for part in s.not_enough]
+def answer_rows(s: Solution) -> list[list[str]]:
+    """What is known of each range of values in order, the range, and the time at its ends."""
+    missed, met = ("surely not met", "met for sure") if s.title == "guaranteed" else ("not met", "met")
+    rows: list[tuple[str, Interval]] = [(missed, part) for part in s.not_enough]
     rows += [("undecided", part) for part in s.undecided]
-    rows += [("met for sure", part) for part in s.enough]
+    rows += [(met, part) for part in s.enough]
     rows.sort(key=lambda row: (row[1].lo, row[1].hi))
     times = _times(s, [part for _, part in rows])
     return [
@@ -128,25 +138,26 @@ def _rows(s: Solution) -> list[list[str]]:
 def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
     """The guaranteed time at the ends of each range."""
     found = [[s.predictions[end].guaranteed for end in dict.fromkeys(part)] for part in parts]
-    unit = unit_for(float(end) for group in found for guaranteed in group for end in guaranteed)
+    unit = unit_for((float(end) for group in found for guaranteed in group for end in guaranteed), s.measured)
     shown = []
     for group in found:
         low = column([float(g.lo) for g in group], unit, -1, [float(g.hi) for g in group])
         high = column([float(g.hi) for g in group], unit, 1, [float(g.lo) for g in group])
         spans = [a if a == b else f"{a} … {b}" for a, b in zip(low, high, strict=True)]
-        shown.append(" to ".join(f"{span} {unit.name}" for span in dict.fromkeys(spans)))
+        shown.append(" to ".join(f"{span} {unit.name}".rstrip() for span in dict.fromkeys(spans)))
     return shown
 
 
-def _sentences(s: Solution) -> list[str]:
+def answer_sentences(s: Solution) -> list[str]:
+    """How sure the answer is, the best that can be reached, and the cost."""
     found = []
     if not s.enough:
         around = f"{directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
-        none = f"No {s.name} from {around} meets the deadline for sure"
+        none = f"No {s.name} from {around} meets {_what(s)}"
         found.append(f"{none}; {'some may' if s.undecided else 'all surely miss it'}.")
         found += _best(s)
     elif not s.undecided and not s.not_enough:
-        found.append(f"Every {s.name} asked for meets the deadline for sure.")
+        found.append(f"Every {s.name} asked for meets {_what(s)}.")
     if s.certificate == GRID:
         found.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
     else:
@@ -154,17 +165,23 @@ def _sentences(s: Solution) -> list[str]:
     return [*found, *_cost(s)]
 
 
+def _what(s: Solution) -> str:
+    """`the deadline for sure`; of what is estimated, by its whole interval."""
+    limit = "the deadline" if s.measured == "s" else "the target"
+    return f"{limit} for sure" if s.title == "guaranteed" else f"{limit} with its whole interval"
+
+
 def _best(s: Solution) -> list[str]:
     """What is the least time that is sure, where the deadline is not met."""
-    if s.best is None:
+    if s.best is None or s.at_least:
         return []
     value, prediction = s.best
     low, high = prediction.guaranteed
-    unit = unit_for([float(high)])
+    unit = unit_for([float(high)], s.measured)
     first, last = column([float(low)], unit, -1, [float(high)])[0], column([float(high)], unit, 1, [float(low)])[0]
     best = first if first == last else f"{first} … {last}"
     least = "The best reachable" if s.certain else "The best of those tried"
-    return [f"{least}: {best} {unit.name}, guaranteed, at {s.name} = {directed(value)}{_unit(s)}."]
+    return [f"{least}: {f'{best} {unit.name}'.rstrip()}, {s.title}, at {s.name} = {directed(value)}{_unit(s)}."]
 
 
 def _cost(s: Solution) -> list[str]:

@@ -11,12 +11,15 @@ from apet.analysis import Application
 from apet.analysis.sweep_summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
 from apet.interval import Interval, Number
 from apet.report.formula_lines import wrapped
+from apet.report.occasion import about, heading, notes, title, unit
 from apet.report.plain import dumps, plain
 from apet.report.prediction_text import value_text
 from apet.report.tables import intervals, table
 from apet.report.times import column, unit_for
 
 MOST_OF_FRONT = 20
+SUFFIXES = {"s": "_s", "1/s": "_per_s", "": ""}
+"""Of columns, by unit: as in the files that a sweep writes."""
 PAIRS = ("estimate", "lower", "upper", "guaranteed")
 
 
@@ -34,7 +37,12 @@ class SweepOccasion(NamedTuple):
     def title(self) -> str:
         """What, and where."""
         where = self.machines[0] if len(self.machines) == 1 else f"{len(self.machines)} machine models"
-        return f"{self.app.name} on {where}"
+        return title(self.app, where)
+
+    @property
+    def unit(self) -> str:
+        """Of what is predicted."""
+        return unit(self.app)
 
 
 def sweep_text(occasion: SweepOccasion, found: SweepSummary, width: int) -> str:
@@ -43,13 +51,14 @@ def sweep_text(occasion: SweepOccasion, found: SweepSummary, width: int) -> str:
     fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in occasion.fixed.items())
     lines += [*wrapped(fixed, width), ""] if fixed else [""]
     if found.rows:
-        lines += [*_table(found, found.rows), ""]
-    for sentence in _sentences(found):
+        lines += [*_table(occasion, found, found.rows), ""]
+    for sentence in (*_sentences(occasion, found), *notes(occasion.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if found.best is not None and not found.rows and found.worst is not None:
-        lines += ["", *_table(found, (found.best, found.worst), ("best", "worst"))]
+        titles = ("best", "worst") if occasion.unit == "s" else ("least", "greatest")
+        lines += ["", *_table(occasion, found, (found.best, found.worst), titles)]
     if len(found.front) > 1:
-        lines += ["", *_front(found, width)]
+        lines += ["", *_front(occasion, found, width)]
     return "\n".join(lines) + "\n"
 
 
@@ -59,7 +68,8 @@ def sweep_json(occasion: SweepOccasion, found: SweepSummary, version: str) -> st
         "apet": version,
         "model": occasion.app.name,
         "machines": list(occasion.files),
-        "unit": "s",
+        **about(occasion.app),
+        "unit": occasion.unit,
         "branches": occasion.app.setting.branches,
         "schedule": occasion.schedule,
         "set": {name: plain(v) for name, v in occasion.fixed.items()},
@@ -79,12 +89,12 @@ def sweep_json(occasion: SweepOccasion, found: SweepSummary, version: str) -> st
     return dumps(document)
 
 
-def front_csv(found: SweepSummary) -> str:
+def front_csv(occasion: SweepOccasion, found: SweepSummary) -> str:
     """The front as comma-separated values with the columns of the sweep, the cheapest point first."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     costs = [] if found.against == PROCESSORS else [found.against]
-    writer.writerow([*found.names, *costs, *(f"{name}_s" for name in TIMES), "dominant"])
+    writer.writerow([*found.names, *costs, *(f"{name}{SUFFIXES[occasion.unit]}" for name in TIMES), "dominant"])
     for point in found.front:
         values = [v if isinstance(v, int | str) else repr(float(v)) for v in point.values.values()]
         cost = [repr(point.cost)] if costs else []
@@ -93,13 +103,15 @@ def front_csv(found: SweepSummary) -> str:
 
 
 def _heading(occasion: SweepOccasion) -> str:
+    if occasion.app.closed is not None:
+        return heading(occasion.app)
     where = ", ".join(occasion.machines)
     setting = f"branches: {occasion.app.setting.branches} · network: {', '.join(occasion.networks)}"
     dealt = f" · schedule: {occasion.schedule}" if occasion.app.deals else ""
     return f"{occasion.app.name} on {where} · {setting}{dealt}"
 
 
-def _sentences(found: SweepSummary) -> list[str]:
+def _sentences(occasion: SweepOccasion, found: SweepSummary) -> list[str]:
     said = [f"{found.points:,} {'point' if found.points == 1 else 'points'}"]
     if found.undefined:
         said.append(f"{found.undefined:,} without a prediction")
@@ -109,39 +121,45 @@ def _sentences(found: SweepSummary) -> list[str]:
     if found.path is None and not found.rows:
         sentences.append("To keep all rows: -o sweep.csv or -o sweep.parquet")
     if found.rows and found.best is not None and found.worst is not None and found.points > 1:
-        sentences += [f"Best: {_said(found, found.best)}.", f"Worst: {_said(found, found.worst)}."]
+        first, last = ("Best", "Worst") if occasion.unit == "s" else ("Least", "Greatest")
+        ends = [_said(occasion, found, point) for point in (found.best, found.worst)]
+        sentences += [f"{first}: {ends[0]}.", f"{last}: {ends[1]}."]
     return sentences
 
 
-def _said(found: SweepSummary, point: SweepPoint) -> str:
+def _said(occasion: SweepOccasion, found: SweepSummary, point: SweepPoint) -> str:
     values = ", ".join(f"{name} = {_value(v)}" for name, v in point.values.items())
     objective = OBJECTIVES[found.objective]
-    unit = unit_for([point.times[objective]])
-    upper = column([point.times[objective]], unit, 1 if found.objective == "guaranteed" else 0)[0]
-    return f"{values} with {'at most' if found.objective == 'guaranteed' else 'about'} {upper} {unit.name}"
+    of = unit_for([point.times[objective]], occasion.unit)
+    upper = column([point.times[objective]], of, 1 if found.objective == "guaranteed" else 0)[0]
+    return f"{values} with {'at most' if found.objective == 'guaranteed' else 'about'} {upper} {of.name}".rstrip()
 
 
-def _front(found: SweepSummary, width: int) -> list[str]:
+def _front(occasion: SweepOccasion, found: SweepSummary, width: int) -> list[str]:
     what = "processors" if found.against == PROCESSORS else "cost per hour"
     count = len(found.front)
     shown = found.front[:MOST_OF_FRONT]
     more = "" if count <= MOST_OF_FRONT else f", of which the first {MOST_OF_FRONT} are shown"
     title = f"Pareto front: {count:,} points that no other beats in both time and {what}{more}:"
-    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(found, shown, costs=True)]
+    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(occasion, found, shown, costs=True)]
 
 
 def _table(
-    found: SweepSummary, points: Sequence[SweepPoint], titles: Sequence[str] = (), costs: bool = False
+    occasion: SweepOccasion,
+    found: SweepSummary,
+    points: Sequence[SweepPoint],
+    titles: Sequence[str] = (),
+    costs: bool = False,
 ) -> list[str]:
     priced = costs and found.against != PROCESSORS
     defined = [p for p in points if p.times]
-    unit = unit_for(time for p in defined for time in p.times.values())
+    of = unit_for((time for p in defined for time in p.times.values()), occasion.unit)
     columns = []
     for kind in ("estimate", "guaranteed"):
         outward = 1 if kind == "guaranteed" else 0
-        low = column([p.times[f"{kind}_tmin"] for p in defined], unit, -outward)
-        high = column([p.times[f"{kind}_tmax"] for p in defined], unit, outward)
-        columns.append(iter(intervals(low, high, unit.name)))
+        low = column([p.times[f"{kind}_tmin"] for p in defined], of, -outward)
+        high = column([p.times[f"{kind}_tmax"] for p in defined], of, outward)
+        columns.append(iter(intervals(low, high, of.name)))
     rows = []
     for k, point in enumerate(points):
         row = [*([titles[k]] if titles else []), *(_value(v) for v in point.values.values())]
@@ -150,7 +168,8 @@ def _table(
         rows.append(row)
     names = [*([""] if titles else []), *found.names, *([found.against] if priced else [])]
     align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
-    return table([*names, "estimate", "guaranteed", "limited by"], rows, align)
+    bracket = "guaranteed" if occasion.app.closed is None else occasion.app.closed.title
+    return table([*names, "estimate", bracket, "limited by"], rows, align)
 
 
 def _value(value: Number | str) -> str:

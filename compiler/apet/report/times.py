@@ -18,8 +18,13 @@ class Unit(NamedTuple):
     seconds: float
 
 
-def unit_for(values: Iterable[float]) -> Unit:
-    """The greatest unit not above the middle (in logarithms) of the times; hours from a day on."""
+def unit_for(values: Iterable[float], of: str = "s") -> Unit:
+    """The greatest unit not above the middle (in logarithms) of the times; hours from a day on.
+
+    What is no time, but "1/s" or a plain number (`of`), stays as it is.
+    """
+    if of != "s":
+        return Unit(of.removeprefix("1"), 1.0)
     found = [v for v in values if 0 < v < math.inf]
     if not found:
         return Unit("s", 1.0)
@@ -44,10 +49,10 @@ def column(values: Sequence[float], unit: Unit, outward: int = 0, among: Sequenc
     return [_shown(v, _decimals(v), outward) for v in scaled]
 
 
-def single(seconds: float) -> str:
+def single(seconds: float, of: str = "s") -> str:
     """One time with the unit that suits it."""
-    unit = unit_for([seconds])
-    return f"{column([seconds], unit)[0]} {unit.name}"
+    unit = unit_for([seconds], of)
+    return f"{column([seconds], unit)[0]} {unit.name}".rstrip()
 
 
 def percent(share: float) -> str:

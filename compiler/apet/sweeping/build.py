@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from apet.analysis import Application, analyse
+from apet.analysis.closed import written
 from apet.analysis.sweep_summary import PRICE, PROCESSORS
 from apet.backends.bounds import setting_of
 from apet.backends.bounds.search_space import moving
@@ -27,7 +28,7 @@ from apet.sweeping.mistakes import (
 )
 from apet.sweeping.ranges import Listed
 from apet.sweeping.space import GREATEST_SPACE, MACHINES, Axis, Space, ordered
-from apet.sweeping.task import ModelText, Task
+from apet.sweeping.task import CLOSED, ModelText, Task
 from apet.sweeping.variation import canonical, check_values, known_quantities, problem
 
 
@@ -77,9 +78,10 @@ def build(request: Request) -> tuple[Task, list[Diagnostic]]:
 
 
 def _task(request: Request, space: Space) -> Task:
-    model = request.app.model
+    model, closed = request.app.model, request.app.closed
+    text = model.source.text if closed is None else written(request.app)
     return Task(
-        ModelText(request.app.name, model.source.text, model.entry, model.source.name),
+        ModelText(request.app.name, text, model.entry if closed is None else CLOSED, model.source.name),
         request.app.setting.branches,
         request.schedule,
         tuple(request.machines),
@@ -92,6 +94,8 @@ def _task(request: Request, space: Space) -> Task:
         request.against,
         tuple(sorted(request.versions.items())),
         _formulas(request.app, request.machines[0]),
+        "s" if closed is None else closed.unit,
+        closed is None or closed.counts_processors,
     )
 
 
@@ -118,6 +122,8 @@ def _parameters(app: Application) -> list[str]:
 
 def _quantities(request: Request) -> list[str]:
     """The quantities that all machine models could have, used by the model or not."""
+    if request.app.closed is not None:
+        return []
     operations = dict.fromkeys(request.app.operations)
     for machines in request.machines:
         operations |= dict.fromkeys(sorted(machines.operations))
@@ -145,11 +151,13 @@ def _check_names(
 ) -> None:
     used = [op for op in request.app.operations if op != "send"]
     shown = known_quantities(used)
-    every = [*parameters, PROCESSORS, *_quantities(request)]
+    closed = request.app.closed
+    first = [PROCESSORS] if closed is None or closed.counts_processors else []
+    every = [*parameters, *first, *_quantities(request)]
     found: list[Diagnostic] = []
     for name in varied:
-        if name not in parameters and name not in changing and name != PROCESSORS:
-            listed = ", ".join((PROCESSORS, *parameters))
+        if name not in parameters and name not in changing and name not in first:
+            listed = ", ".join((*first, *parameters))
             found.append(UnknownName(None, None, name, nearest(name, every), listed, ", ".join(shown)))
     raise_all(found)
 

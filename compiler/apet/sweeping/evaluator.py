@@ -21,7 +21,7 @@ from apet.machine import Machines
 from apet.sweeping.mistakes import NoPrediction
 from apet.sweeping.ranges import Cells, exact
 from apet.sweeping.space import MACHINES, Choice, Group
-from apet.sweeping.task import Task
+from apet.sweeping.task import CLOSED, Task
 from apet.sweeping.variation import vary
 
 Floats = NDArray[np.float64]
@@ -185,6 +185,10 @@ class Evaluator:
         from apet.source import Source
 
         model = self.task.model
+        if model.entry == CLOSED:
+            from apet.analysis.closed import application_from
+
+            return application_from(model.text)
         parsed = parse(Source(model.path, model.text), model.entry)
         return analyse(parsed, setting_of(machines, self.task.branches))
 

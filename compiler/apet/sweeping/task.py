@@ -16,8 +16,12 @@ from apet.machine import Machines
 from apet.sweeping.mistakes import UnknownTable
 from apet.sweeping.space import MACHINES, PROCESSORS, Space
 
+CLOSED = "closed"
+"""In place of an equation's name: the text is that of a closed model."""
 CSV, PARQUET = "csv", "parquet"
 AGAINST = (AGAINST_PROCESSORS, PRICE)
+SUFFIXES = {"s": "_s", "1/s": "_per_s", "": ""}
+"""Of columns, by the unit of what is predicted."""
 ENDINGS = {".csv": CSV, ".parquet": PARQUET}
 
 
@@ -36,7 +40,8 @@ class Task:
     """Everything that a chunk depends on.
 
     `form` is what chunks are encoded as, "csv", "parquet", or "" for none. `skip_undefined`: points without a
-    prediction are left empty. `versions` are those of APET and of what encodes the output; `formulas` is a hash of the
+    prediction are left empty. `unit` is that of what is predicted; P is a column where it `counts_processors`.
+    `versions` are those of APET and of what encodes the output; `formulas` is a hash of the
     formulas on the first machine model.
     """
 
@@ -53,6 +58,8 @@ class Task:
     against: str = AGAINST_PROCESSORS
     versions: tuple[tuple[str, str], ...] = ()
     formulas: str = ""
+    unit: str = "s"
+    counts_processors: bool = True
 
     def __post_init__(self) -> None:
         assert self.objective in OBJECTIVES
@@ -64,12 +71,13 @@ class Task:
         varied = self.space.names
         first = tuple(n for n in (MACHINES,) if n in varied)
         rest = tuple(n for n in varied if n != MACHINES)
-        return (*first, *rest) if PROCESSORS in rest else (*first, PROCESSORS, *rest)
+        shown = PROCESSORS not in rest and self.counts_processors
+        return (*first, PROCESSORS, *rest) if shown else (*first, *rest)
 
     @property
     def header(self) -> tuple[str, ...]:
         """All columns; times carry their unit."""
-        return (*self.names, *(f"{name}_s" for name in TIMES), "dominant")
+        return (*self.names, *(f"{name}{SUFFIXES[self.unit]}" for name in TIMES), "dominant")
 
     def parts_of_identity(self) -> dict[str, Any]:
         """What a resumed sweep must share with the one that began, by what a user calls it."""

@@ -60,6 +60,9 @@ def problem(name: str, machines: Machines, operations: Sequence[str]) -> Diagnos
         return NotInMachines(None, None, name, machines.file, "has no [network]", advice)
     if last.startswith("t_"):
         op, known = last[2:], sorted(machines.operations)
+        if op in machines.fitted:
+            advice = "vary its argument instead"
+            return NotInMachines(None, None, name, machines.file, f"has '{op}' fitted to runs", advice)
         if op not in machines.operations:
             reason = f"has no operation '{op}' on all machines{nearest(op, known)}"
             used = ", ".join(operations) or "no operation"

@@ -86,6 +86,10 @@ class MixedEnvironment(MachineEnvironment):
         if name == "t_send":
             p, q = (self.processor(s) for s in subscripts)
             return self._message(p, q, float(arguments[0]))
+        if name[2:] in self._fitted:
+            fitted = self._between(name[2:], self.processor(subscripts[0]), arguments)
+            if fitted is not None:
+                return fitted
         key = (name, subscripts[0])
         found = self._times.get(key)
         if found is None:
@@ -93,6 +97,13 @@ class MixedEnvironment(MachineEnvironment):
             seconds = mixed(group.op_s[name[2:]], self.at.get(name, MIDDLE))
             found = self._times[key] = seconds / (1.0 - mixed(group.load, self._load))
         return found
+
+    def _between(self, operation: str, p: int, arguments: tuple[Number, ...]) -> float | None:
+        """A fitted operation at a point of its interval."""
+        ends = [self.configuration.fitted_time(operation, p, arguments, end) for end in ("tmin", "tmax")]
+        if ends[0] is None or ends[1] is None:
+            return None
+        return mixed(Interval(ends[0], ends[1]), self.at.get(f"t_{operation}", MIDDLE))
 
     def _message(self, p: int, q: int, size: float) -> float:
         if p == q:

@@ -70,7 +70,7 @@ class BatchPredictor:
         self._bounds = [app.T_total.node, app.lower.node, app.upper.node]
         self._limits = [*peaks, app.T0.node]
         self._required = [r.node for r in app.requirements]
-        self.names = (*(f"T[{r.label}]" for r in app.resources), "T0")
+        self.names = (*(app.term(r.label) for r in app.resources), app.base)
         self._plans: dict[frozenset[str], tuple[BatchPlan, BatchPlan, BatchPlan]] = {}
 
     def run(
@@ -123,6 +123,8 @@ class BatchPredictor:
         results: Results,
     ) -> None:
         """Everything that arrays can tell."""
+        if self.predictor.machines.fitted:
+            return
         configuration = self.predictor.machines.configure(processors)
         points = {n: v for n, v in fixed.items() if not isinstance(v, Interval) or v.is_point}
         if len(points) < len(fixed):

@@ -191,7 +191,8 @@ def _outside(app: Application, parameter: Parameter, bound: Bound) -> list[Diagn
     ends = [_end(app, e, bound) for e in (parameter.low, parameter.high)]
     if low < ends[0] or high > ends[1]:
         reason = f"outside its declared range [{_shown(ends[0])}, {_shown(ends[1])}]"
-        advice = "choose a value in the range, or widen it in the model"
+        widened = "" if app.closed is not None else ", or widen it in the model"
+        advice = f"choose a value in the range{widened}"
         return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, reason, advice)]
     return []
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cached_property
 
 from apet.interval import Interval, Number
 from apet.machine import Configuration, End
+
+FEW = 64
+"""Numbers of tasks in a range up to which the shares of each are found."""
 
 
 class MachineEnvironment:
@@ -24,6 +28,7 @@ class MachineEnvironment:
         self.values = values
         self.schedule = schedule
         self.exact = exact
+        self._fitted = configuration.machines.fitted
         self._times: dict[tuple[str, Number], Number] = {}
         self._dealt: dict[int, tuple[int, ...]] = {}
 
@@ -38,6 +43,10 @@ class MachineEnvironment:
             return self.configuration.send(p, q, arguments[0], self.end, exact=self.exact)
         if name == "share":
             return self.dealt(arguments)[self.processor(subscripts[0], 1) - 1]
+        if name[2:] in self._fitted:
+            seconds = self.configuration.fitted_time(name[2:], self.processor(subscripts[0]), arguments, self.end)
+            if seconds is not None:
+                return Fraction(seconds) if self.exact else seconds
         key = (name, subscripts[0])
         found = self._times.get(key)
         if found is None:
@@ -95,20 +104,26 @@ class BoxEnvironment:
             return Interval(0, math.inf)  # a member that may not be needed: see apet.formula.undefined
 
     def _dealt(self, number: Number, tasks: Interval) -> Interval:
-        """`share[p](m)` for a range of m.
+        """`share[p](m)` for a range of m: of each m where there are few, else by the quota.
 
-        A share by largest remainders is its exact proportion rounded up or down, and that grows with m: one below the
-        share of the least m is a lower bound, one above that of the greatest an upper one.
+        A share by largest remainders is its exact proportion rounded up or down (quota rule), and that grows with m.
+        The share of m tasks may be less than that of m - 1 (Alabama paradox), so its ends are not those of m.
         """
         everything = Interval(0, max(0, tasks.hi))
-        if self.low.schedule != "static" or not self.box["P"].is_point or tasks.lo < 0 or math.isinf(tasks.hi):
+        if not self.box["P"].is_point or tasks.lo < 0 or math.isinf(tasks.hi):
             return everything
         try:
             p = self.low.processor(number, 1)
         except IndexError:
             return everything
-        least, most = (self.low.dealt((end,))[p - 1] for end in (tasks.lo, tasks.hi))
-        return Interval(max(0, least - 1), most + 1)
+        least, most = math.floor(tasks.lo), math.floor(tasks.hi)
+        if most - least < FEW:
+            shares = [self.low.dealt((m,))[p - 1] for m in range(least, most + 1)]
+            return Interval(min(shares), max(shares))
+        if self.low.schedule != "static":
+            return everything
+        first, last = (self.low.dealt((end,))[p - 1] for end in (least, most))
+        return Interval(max(0, first - 1), last + 1)
 
     def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
         """The range over all members that a range of subscripts may name."""

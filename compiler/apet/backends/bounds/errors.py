@@ -94,6 +94,14 @@ class NoSuchProcessor(Diagnostic):
     reason: str
 
 
+class OutsideRuns(Diagnostic):
+    """An operation whose fit says nothing about its argument."""
+
+    message: ClassVar[str] = "{reason}"
+    hint: ClassVar[str] = "call it with one argument of the runs' kind, within 64 times the largest run"
+    reason: str
+
+
 class NoValue(Diagnostic):
     """A default or the end of a range that has no value for these parameters."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from apet.analysis import deep_recursion
 from apet.analysis.explanation import PARAMETER, PROCESSORS, Crossover, Explanation, Idle, Indices, Side, Term
@@ -14,6 +14,7 @@ from apet.backends.bounds.environment import MachineEnvironment
 from apet.backends.bounds.levers import Lever, Levers, Situation
 from apet.backends.bounds.predictor import Predictor
 from apet.backends.bounds.swings import Inputs
+from apet.formula.evaluation import Plan
 from apet.formula.gradient import Derivatives, Gradient
 from apet.formula.nodes import NodeId
 from apet.interval import Interval, Number
@@ -81,8 +82,13 @@ class Explainer(Predictor):
         return int(value.middle) if name in self.app.whole else value.middle
 
     def _candidates(self) -> list[tuple[str, NodeId]]:
-        found = [(f"T[{r.label}]", r.peak.node) for r in self.app.resources]
-        return [("T0", self.app.T0.node), *found]
+        found = [(self.app.term(r.label), r.peak.node) for r in self.app.resources]
+        return [(self.app.base, self.app.T0.node), *found]
+
+    def _root(self, candidates: Sequence[float], total: float) -> NodeId:
+        """What to differentiate: the greatest term, which is T, unless T is made of its terms in another way."""
+        best = winner_of(candidates)
+        return self._candidates()[best][1] if candidates[best] == total else self.app.T_total.node
 
     # One end
 
@@ -95,7 +101,7 @@ class Explainer(Predictor):
         ]
         contributions, elasticities = dict[str, float](), dict[str, float]()
         if total:
-            root = self._candidates()[winner_of([rounded(c) for c in found.candidates])][1]
+            root = self._root([rounded(c) for c in found.candidates], rounded(found.estimate))
             environment = MachineEnvironment(configuration, end, values, self.schedule)
             slopes = Gradient(self.app.graph, root).derivatives(environment)
             contributions, elasticities = self._effects(slopes, environment, given, total)
@@ -116,7 +122,20 @@ class Explainer(Predictor):
             if name != "P" and name not in self.app.processors:
                 found = gains.get(name, 0.0) * float(value) / total
                 elasticities[name] = found if abs(found) > NOTHING else 0.0
+        if self.app.closed is not None:
+            elasticities |= {n: self._by_steps(n, environment) for n in self.app.closed.counted}
         return contributions, elasticities
+
+    def _by_steps(self, name: str, environment: MachineEnvironment) -> float:
+        """The elasticity of a parameter that the formula only counts: by one more and one less, as far as allowed."""
+        values, plan = environment.values, Plan(self.app.graph, [self.app.T_total.node])
+        low, high = self.app.graph.assumed[name]
+        now = values[name]
+        ends = [max(low, now - 1), now + 1 if high is None else min(high, now + 1)]
+        below, here, above = (
+            float(plan.run(replaced(environment, {**values, name: value}))[0]) for value in (ends[0], now, ends[1])
+        )
+        return (above - below) / float(ends[1] - ends[0]) * float(now) / here if here and ends[1] > ends[0] else 0.0
 
     def _gains(
         self, slopes: Derivatives, by_shares: float, environment: MachineEnvironment, given: Values
@@ -174,6 +193,11 @@ class Explainer(Predictor):
             proved &= sure
         ends = [None if v is None else float(v) for v in (below, above)]
         return Idle(lever.name, lever.kind, float(lever.now), ends[0], ends[1], lever.range, proved)
+
+
+def replaced(environment: MachineEnvironment, values: Values) -> MachineEnvironment:
+    """The same machines with other values of parameters."""
+    return MachineEnvironment(environment.configuration, environment.end, values, environment.schedule)
 
 
 def _of_latency(slopes: Derivatives, environment: MachineEnvironment) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
 
 from apet.analysis import Application
 from apet.backends.bounds.binding import Bound
@@ -19,6 +21,8 @@ from apet.machine import Configuration, End
 
 TOLERANCE = 1e-6
 MOST_EVALUATIONS = 200
+MOST_CORNERS = 4096
+CORNERS = "corners of monotone pieces"
 
 
 def range_of(app: Application, node: NodeId, points: Mapping[str, Number], box: Mapping[str, Interval]) -> Interval:
@@ -33,6 +37,20 @@ def range_of(app: Application, node: NodeId, points: Mapping[str, Number], box: 
 
     found = extremes(app.graph, node, box, app.whole, at, over)
     return Interval(found.lo, found.hi)
+
+
+def corners(app: Application, box: Mapping[str, Interval]) -> list[dict[str, Number]] | None:
+    """Where the ends of a closed model lie that is monotone in each parameter, piece by piece; None for others."""
+    closed = app.closed
+    if closed is None or any(name not in closed.breaks for name in box):
+        return None
+    choices = []
+    for name, x in box.items():
+        inner = [b for b in closed.breaks[name] if x.lo < b < x.hi]
+        choices.append((x.lo, *(map(int, inner) if name in app.whole else inner), x.hi))
+    if prod(map(len, choices)) > MOST_CORNERS:
+        return None
+    return [dict(zip(box, corner, strict=True)) for corner in product(*choices)]
 
 
 class _ParametersOnly:
@@ -62,6 +80,7 @@ class BoxPredictor:
         self.points = bound.points
         self.box = bound.box(app.graph)
         self.schedule = schedule
+        self._known: dict[tuple[NodeId, str, bool], Extremes] = {}
 
     def ends(self, roots: Sequence[NodeId]) -> tuple[Sequence[Number], Sequence[Number], Interval, tuple[str, ...]]:
         """The least value of estimate, lower and upper bound (the first three roots) at tmin, the greatest at tmax;
@@ -85,9 +104,15 @@ class BoxPredictor:
 
     def extremes(self, root: NodeId, end: End, exact: bool) -> Extremes:
         """The extremes of one node over the box."""
+        key = (root, end if self.app.closed is None else "", exact)
+        if key not in self._known:
+            self._known[key] = self._extremes(root, end, exact)
+        return self._known[key]
+
+    def _extremes(self, root: NodeId, end: End, exact: bool) -> Extremes:
         app = self.app
         node = substitute(app.graph, root, self.bound.derived)
-        plan, enclosure = Plan(app.graph, [node], exact=exact), Enclosure(app.graph, [node])
+        plan = Plan(app.graph, [node], exact=exact)
         points = {n: Interval(v, v) for n, v in self.points.items()}
 
         def environment(values: Mapping[str, Number]) -> MachineEnvironment:
@@ -95,6 +120,12 @@ class BoxPredictor:
 
         def at(values: Mapping[str, Number]) -> Number:
             return plan.run(environment(values))[0]
+
+        found = corners(app, self.box)
+        if found is not None:
+            ends = [at(corner) for corner in found]
+            return Extremes(min(ends), max(ends), CORNERS, True)
+        enclosure = Enclosure(app.graph, [node])
 
         def over(box: Mapping[str, Interval]) -> Interval:
             low = environment({n: v.lo for n, v in box.items()})

@@ -90,7 +90,11 @@ class Levers:
         for name, value in values.items():
             if name != "P" and name not in app.processors and (value > 0 or name in app.graph.assumed):
                 yield self._parameter(name, value)
-        yield Lever("P", PROCESSORS, self.here.configuration.P, 1, MOST_PROCESSORS, True)
+        if app.closed is None:
+            yield Lever("P", PROCESSORS, self.here.configuration.P, 1, MOST_PROCESSORS, True)
+        elif app.closed.counts_processors:
+            most = self.here.predictor.machines.processors
+            yield Lever("P", PROCESSORS, self.here.configuration.P, 1, most, True)
         for name, longest in sorted(self._longest.items()):
             if longest > 0:
                 yield Lever(name, OPERATION, longest, longest / WIDEST, longest * WIDEST)
@@ -218,4 +222,7 @@ class Levers:
         if machines.processors < self._most:
             beyond += f", beyond {machines.processors:,} with more machines {machines.groups[slowest(machines)].name}"
         found = {PARAMETER: f"the declared range, else {far}", PROCESSORS: beyond, OPERATION: far, NETWORK: far}
+        closed = self.here.predictor.app.closed
+        if closed is not None:
+            found = {PROCESSORS: beyond} if closed.counts_processors else {PARAMETER: "the range of each"}
         return found if self._left >= 0 else found | {STOPPED: "stopped early, as an evaluation takes long here"}

@@ -65,7 +65,8 @@ def figure_space(predictor: Predictor, name: str, within: Interval | None) -> Sp
 
 def _known(predictor: Predictor) -> dict[str, Interval]:
     """The figures that the time contains, and where they are now."""
-    operations = [name for name in predictor.app.operations if name != "send"]
+    fitted = predictor.machines.fitted
+    operations = [name for name in predictor.app.operations if name != "send" and name not in fitted]
     found = {f"t_{name}": operation_times(predictor.machines, name) for name in operations}
     return found | (figures(predictor.machines) if "send" in predictor.app.operations else {})
 

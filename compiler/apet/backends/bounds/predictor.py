@@ -17,6 +17,7 @@ from apet.formula.nodes import NodeId
 from apet.formula.rounding import down, up
 from apet.interval import Interval, Number
 from apet.machine import Configuration, End, Machines, MissingNetwork
+from apet.machine.fitted import OutsideFit
 from apet.prediction import Limit, Prediction
 from apet.source import Source, Span
 
@@ -30,6 +31,7 @@ ADVICE = {
     "probability": "keep it in [0, 1]",
     "number of servers": "a resource needs at least one server",
 }
+NO_STEADY_STATE = "there is no steady state: lower the arrival rate or the demands"
 LONGEST_SHOWN = 10**15
 MANY = 256
 """Processors from which on loops over them are run as arrays."""
@@ -118,12 +120,13 @@ class Predictor:
     # One value per parameter
 
     def _at_point(self, configuration: Configuration, values: Mapping[str, Number]) -> Prediction:
-        if configuration.P >= MANY:
+        if configuration.P >= MANY and not self.machines.fitted:
             found = self._in_arrays(configuration, values)
             if found is not None:
                 return found
         self._check(configuration, values)
-        low, high = (self._ends(configuration, values, end) for end in ("tmin", "tmax"))
+        low = self._ends(configuration, values, "tmin")
+        high = self._ends(configuration, values, "tmax") if self.app.closed is None else low
         guaranteed = Interval(down(low.lower), up(high.upper))
         exact = low.lower == low.upper and high.lower == high.upper
         return self._prediction(configuration, values, low, high, guaranteed, exact, ())
@@ -190,7 +193,7 @@ class Predictor:
             kind, span = requirement.kind, requirement.span  # type: ignore[attr-defined]
             special = {"probability": "outside [0, 1]", "number of servers": "less than 1"}
             what = special.get(kind, f"{float(value):g}, below 0")
-            advice = ADVICE[kind]
+            advice = ADVICE.get(kind, NO_STEADY_STATE)
             found[span] = errors.NegativeHere(source, span, kind, what, describe(values), advice)
         raise_all(list(found.values()))
 
@@ -204,6 +207,8 @@ class Predictor:
             raise ApetError(errors.NotEvaluable(None, None, describe(values), str(error))) from None
         except OverflowError:
             raise ApetError(errors.NotEvaluable(None, None, describe(values), "a number is too large")) from None
+        except OutsideFit as error:
+            raise ApetError(errors.OutsideRuns(None, None, str(error))) from None
         except IndexError as error:
             raise ApetError(errors.NoSuchProcessor(None, None, str(error))) from None
         except MissingNetwork:
@@ -237,7 +242,9 @@ class Predictor:
         for resource, seconds in zip(self.app.resources, found.candidates[1:], strict=True):
             rows.append((resource.label, float(seconds), resource.table))
         rows.sort(key=lambda r: -r[1])
-        limits = [Limit("T0", float(found.candidates[0]), _share(found.candidates[0], total))]
+        limits = [Limit(self.app.base, float(found.candidates[0]), _share(found.candidates[0], total))]
+        if self.app.T0.node == self.app.graph.zero and rows:
+            limits = []
         for label, seconds, table in rows:
             if table is None:
                 name = label
@@ -245,8 +252,8 @@ class Predictor:
                 name = _member(label, found.busiest[table])
             else:
                 name = self._busiest(configuration, values, table, label, end)
-            limits.append(Limit(f"T[{name}]", seconds, _share(seconds, total)))
-        return tuple(sorted(limits, key=lambda limit: (-limit.seconds, limit.name == "T0")))
+            limits.append(Limit(self.app.term(name), seconds, _share(seconds, total)))
+        return tuple(sorted(limits, key=lambda limit: (-limit.seconds, limit.name == self.app.base)))
 
     def _busiest(
         self, configuration: Configuration, values: Mapping[str, Number | Interval], table: NodeId, label: str, end: str

@@ -9,10 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from apet.analysis import deep_recursion
-from apet.analysis.solution import ALL, BISECTION, ENOUGH, GRID, NOT_ENOUGH, UNDECIDED, Cheapest, Solution, Space
+from apet.analysis.solution import (
+    ALL,
+    BISECTION,
+    ENOUGH,
+    GRID,
+    NOT_ENOUGH,
+    PIECES,
+    UNDECIDED,
+    Cheapest,
+    Solution,
+    Space,
+)
 from apet.backends.bounds.inverse_mistakes import BadDeadline, BudgetForParameter, NoPrice, SetAndSought
 from apet.backends.bounds.machine_figures import direction_of_figure, figure_space, is_figure, unit_of
 from apet.backends.bounds.predictor import Predictor
@@ -42,7 +53,8 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         _check_prices(predictor, name)
     trials = Trials(predictor, question)
     ways: tuple[int | None, ...] = (None,)
-    if name == "P":
+    closed = predictor.app.closed
+    if name == "P" and (closed is None or closed.counts_processors):
         space = processor_space(predictor.machines, question.within)
     elif is_figure(predictor.app, name):
         space = figure_space(predictor, name, question.within)
@@ -51,7 +63,10 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         with deep_recursion():
             space = parameter_space(predictor, question.processors, question.given, name, question.within)
             ways = directions(predictor, question.processors, question.given, space)
-    solution = _solved(trials, space, ways)
+    if closed is not None and name in closed.breaks:
+        solution = _solution(trials, space, *_by_pieces(trials, space, closed.breaks[name]))
+    else:
+        solution = _solved(trials, space, ways)
     return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
 
 
@@ -63,6 +78,36 @@ def _solved(trials: Trials, space: Space, ways: tuple[int | None, ...]) -> Solut
         certificate = ALL
     else:
         parts, certificate = _runs([(v, trials.kind(v)) for v in grid(space)]), GRID
+    return _solution(trials, space, parts, certificate)
+
+
+def _by_pieces(trials: Trials, space: Space, breaks: Sequence[Number]) -> tuple[Parts, str]:
+    """The ranges of each kind where both bounds are monotone between breaks, each in a direction of its own."""
+    parts, certificate = list[tuple[str, Interval]](), PIECES
+    ends = [space.low, *(b for b in breaks if space.low < b < space.high), space.high]
+    if space.whole:
+        ends = sorted({int(e) for e in ends})
+    if len(ends) == 2:
+        certificate = BISECTION
+    for low, high in pairwise(ends):
+        first, last = (trials.at(end).guaranteed for end in (low, high))
+        moves = (last.lo - first.lo, last.hi - first.hi)
+        piece = Space(space.name, low, high, space.whole)
+        if min(moves) >= 0 or max(moves) <= 0:
+            found = _bisected(trials, piece)
+        elif space.whole and high - low < MOST_TRIED:
+            found = _runs([(v, trials.kind(v)) for v in range(int(low), int(high) + 1)])
+        else:
+            found, certificate = _runs([(v, trials.kind(v)) for v in grid(piece)]), GRID
+        for kind, part in found:
+            if parts and parts[-1][0] == kind:
+                part = Interval(parts.pop()[1].lo, part.hi)
+            parts.append((kind, part))
+    return parts, certificate
+
+
+def _solution(trials: Trials, space: Space, parts: Parts, certificate: str) -> Solution:
+    closed = trials.predictor.app.closed
     kinds = [kind for kind, _ in parts]
     ends = {end: trials.at(end) for _, part in parts for end in part}
     of = {kind: tuple(part for k, part in parts if k == kind) for kind in (ENOUGH, UNDECIDED, NOT_ENOUGH)}
@@ -79,6 +124,9 @@ def _solved(trials: Trials, space: Space, ways: tuple[int | None, ...]) -> Solut
         tried=len(trials.found),
         best=min(trials.found.items(), key=lambda f: (f[1].guaranteed.hi, f[1].guaranteed.lo, f[0])),
         unit=unit_of(trials.predictor.app, space.name),
+        measured="s" if closed is None else closed.unit,
+        title="guaranteed" if closed is None else closed.title,
+        at_least=trials.question.at_least,
     )
 
 
@@ -92,6 +140,9 @@ def curve(predictor: Predictor, question: Question, solution: Solution) -> list[
     return [(v, trials.at(v)) for v in sorted({*values, *(v for v in solution.predictions)})]
 
 
+Parts = list[tuple[str, Interval]]
+
+
 def _direction(kinds: Sequence[str]) -> int | None:
     rank = [(NOT_ENOUGH, UNDECIDED, ENOUGH).index(kind) for kind in kinds]
     if len(rank) == 1:
@@ -99,9 +150,6 @@ def _direction(kinds: Sequence[str]) -> int | None:
     if rank == sorted(rank):
         return -1
     return 1 if rank == sorted(rank, reverse=True) else None
-
-
-Parts = list[tuple[str, Interval]]
 
 
 def _runs(tried: Sequence[tuple[Number, str]]) -> Parts:

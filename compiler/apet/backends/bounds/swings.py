@@ -10,6 +10,7 @@ from apet.analysis.explanation import NETWORK, OPERATION, PARAMETER, Swing
 from apet.backends.bounds.adjusted import LOAD, MIDDLE, MixedEnvironment, figures
 from apet.backends.bounds.binding import bind
 from apet.backends.bounds.environment import BoxEnvironment
+from apet.backends.bounds.extremes import corners
 from apet.formula.enclosure import Enclosure
 from apet.formula.evaluation import Plan
 from apet.formula.extremes import extremes
@@ -103,7 +104,7 @@ class Inputs:
         others = {n: self.point(n, MIDDLE) for n in self.ranges if n != name}
         bound = bind(app, self.configuration.P, {**self.given, **others})
         node = substitute(graph, app.T_total.node, bound.derived) if bound.derived else app.T_total.node
-        plan, enclosure = Plan(graph, [node]), Enclosure(graph, [node])
+        plan = Plan(graph, [node])
 
         def environment(values: Mapping[str, Number]) -> MixedEnvironment:
             return self._environment({}, {**bound.points, **values})
@@ -116,6 +117,11 @@ class Inputs:
         def at(values: Mapping[str, Number]) -> Number:
             return plan.run(environment(values))[0]
 
+        known = corners(app, bound.box(graph))
+        if known is not None:
+            ends = [float(at(corner)) for corner in known]
+            return min(ends), max(ends)
+        enclosure = Enclosure(graph, [node])
         found = extremes(graph, node, bound.box(graph), app.whole, at, over, TOLERANCE, MOST_EVALUATIONS)
         return float(found.lo), float(found.hi)
 

@@ -13,7 +13,10 @@ from apet.prediction import Prediction
 
 
 class Question(NamedTuple):
-    """What is asked: the deadline in seconds for P or a parameter, its range, and everything else that is set."""
+    """What is asked: the deadline in seconds for P or a parameter, its range, and everything else that is set.
+
+    `at_least`: the value is not to be above the deadline, but to reach it, as a throughput must.
+    """
 
     deadline: Number
     name: str = "P"
@@ -21,6 +24,7 @@ class Question(NamedTuple):
     processors: int | None = None
     given: Mapping[str, Number | Interval] = {}
     budget: Number | None = None
+    at_least: bool = False
 
 
 class Trials:
@@ -50,6 +54,10 @@ class Trials:
     def kind(self, value: Number) -> str:
         """Whether the deadline is met for sure, surely not, or it is not decided."""
         guaranteed = self.at(value).guaranteed
+        if self.question.at_least:
+            if guaranteed.lo >= self.question.deadline:
+                return ENOUGH
+            return NOT_ENOUGH if guaranteed.hi < self.question.deadline else UNDECIDED
         if guaranteed.hi <= self.question.deadline:
             return ENOUGH
         return NOT_ENOUGH if guaranteed.lo > self.question.deadline else UNDECIDED

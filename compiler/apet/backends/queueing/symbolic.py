@@ -241,3 +241,25 @@ def _stretch(g: Graph, work: NodeId, speeds: Sequence[float]) -> NodeId:
     tail = g.over(g.times(weight, ratio), spare)
     means.append(g.times(tail, g.plus(g.const(len(speeds)), g.over(ratio, spare))))
     return g.over(g.plus(*means), g.times(work, g.plus(*totals, tail)))
+
+
+# One closed class with any number of jobs
+
+
+class Populations(NamedTuple):
+    """One closed class in symbols: demands by station, think time (nodes of `graph`), what the file gives for the
+    symbols, and the normalising constants of 0, 1, … jobs."""
+
+    graph: Graph
+    demands: list[NodeId]
+    think: NodeId
+    values: dict[str, Number | Interval]
+    constants: list[NodeId]
+
+
+def populations(low: Network, high: Network, most: int) -> Populations:
+    """The normalising constants of up to `most` jobs of a network with one closed class; `high` has upper ends."""
+    symbols = _Symbols(low, high)
+    found = _constants(symbols, (most,)) if most else {}
+    constants = [found[(n,)] for n in range(most + 1)] if most else []
+    return Populations(symbols.graph, symbols.demand[0], symbols.think[0], symbols.values, constants)

@@ -119,8 +119,16 @@ class Landscape:
 
     def seconds(self, point: Point) -> float:
         """What the terms are the extreme of, at a point."""
+        if self.app.closed is not None and self.terms.of == "estimate":
+            return float(self.predictor._guarded(lambda: self._total(point), dict(point)))
         heights = self.heights(point)
         return float(heights.values[heights.top]) * self.terms.sign
+
+    def _total(self, point: Point) -> Number:
+        """The estimate where it is made of its terms in another way than as their maximum."""
+        configuration = self.predictor.machines.configure(self.processors(point))
+        environment = MachineEnvironment(configuration, self.end, self.values_of(point), self.predictor.schedule)
+        return Plan(self.app.graph, [self.app.T_total.node]).run(environment)[0]
 
     def _measured(self, point: Point) -> Heights:
         stage = self.stage(self.processors(point))

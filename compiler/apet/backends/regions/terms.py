@@ -51,9 +51,12 @@ class Terms(NamedTuple):
 def terms_of(app: Application, what: str) -> Terms:
     """The terms of the estimate, resources before T0; or what the "lower" or "upper" bound is an extreme of."""
     if what == "estimate":
-        names = (*(f"T[{r.label}]" for r in app.resources), "T0")
+        names = (*(app.term(r.label) for r in app.resources), app.base)
         nodes = (*(r.peak.node for r in app.resources), app.T0.node)
-        return Terms(names, nodes, (*(r.load for r in app.resources), app.T0), 1, what)
+        found = Terms(names, nodes, (*(r.load for r in app.resources), app.T0), 1, what)
+        if app.resources and app.T0.node == app.graph.zero:
+            return found._replace(names=names[:-1], nodes=nodes[:-1], formulas=found.formulas[:-1])
+        return found
     bound = app.lower if what == "lower" else app.upper
     found = app.graph.nodes[bound.node]
     nodes = found.operands if isinstance(found, Extreme) else (bound.node,)

@@ -14,6 +14,7 @@ from apet.backends.simulate.leaves import Message, Operation, Pause, Plain
 from apet.backends.simulate.names import Names, Value
 from apet.diagnostics import ApetError, Diagnostic
 from apet.interval import Number
+from apet.machine.fitted import OutsideFit
 from apet.machine.network import End
 from apet.model import terms
 from apet.model.terms import BUILTINS, FUNCTIONS
@@ -73,6 +74,9 @@ class Program:
         """Seconds of an operation on processor p."""
         try:
             return self.duration(self.costs.time(name, self.names.processor(p, span), self.end), span)
+        except OutsideFit as error:
+            reason = f"{error.args[0]}: the simulation knows none"
+            self.mistake(mistakes.NoCost(self.names.model.source, span, reason))
         except IndexError as error:
             self.mistake(mistakes.NoCost(self.names.model.source, span, str(error)))
         except (LookupError, ValueError):

@@ -54,6 +54,10 @@ class Sampler:
             raise ValueError(f"unknown noise {noise!r}; known are {', '.join(NOISES)}")
         if draws < 2 or chunk < 4 or any(not 0 < level < 1 for level in levels):
             raise ValueError("2 draws or more in chunks of 4 or more, and levels in (0, 1)")
+        fitted = sorted(predictor.machines.fitted.intersection(predictor.app.operations))
+        if fitted:
+            reason = f"{', '.join(fitted)}: times that are fitted to runs have no distribution to draw from"
+            raise ApetError(CannotDraw(None, None, predictor.app.name, reason, "leave the quantiles out"))
         self.predictor = predictor
         self.levels = tuple(levels)
         self.draws = draws

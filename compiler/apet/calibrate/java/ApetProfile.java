@@ -40,6 +40,36 @@ public class ApetProfile {
     first[k]++;
   }
 
+  /** What falls through into a case has not been chosen by the switch. */
+  public static void leave(int k) {
+    first[k]--;
+  }
+
+  public static int seen(int k, int v) {
+    first[k]++;
+    return v;
+  }
+
+  public static char seen(int k, char v) {
+    first[k]++;
+    return v;
+  }
+
+  public static byte seen(int k, byte v) {
+    first[k]++;
+    return v;
+  }
+
+  public static short seen(int k, short v) {
+    first[k]++;
+    return v;
+  }
+
+  public static <T> T seen(int k, T v) {
+    first[k]++;
+    return v;
+  }
+
   public static void round(int k) {
     second[k]++;
   }

@@ -3,7 +3,7 @@ import java.util.Random;
 
 /** What a core cannot overlap: mispredictions, loop entries, calls, allocation, library calls. */
 public class Events {
-  static final int MANY = 1 << 18;
+  static final int MANY = 1 << 18, HALF_LEARNT = 1 << 16;
   static int[] random, sorted;
   static final Random DICE = new Random(5);
   static Object lock = new Object(), something = "text";
@@ -19,11 +19,13 @@ public class Events {
       sorted[i] = i < MANY / 2 ? 0 : 1 << 20;
     }
     for (int i = 0; i < 64; i++) LIST.add(i);
-    Harness.add("branch_unpredicted", n -> branches(n, random));
-    Harness.add("branch_predicted", n -> branches(n, sorted));
+    Harness.add("branch_unpredicted", n -> branches(n, random, MANY - 1));
+    Harness.add("branch_predicted", n -> branches(n, sorted, MANY - 1));
+    Harness.add("branch_half_learnt", n -> branches(n, random, HALF_LEARNT - 1));
     Harness.add("call_static", n -> calls(n));
     Harness.add("no_call", n -> noCalls(n));
     Harness.add("call_recursive", n -> recursions(n));
+    Harness.add("call_looping", n -> visits(n));
     Harness.add("new_16", n -> allocate(n, 2));
     Harness.add("new_4096", n -> allocate(n, 1022));
     Harness.add("new_object", n -> objects(n));
@@ -40,17 +42,21 @@ public class Events {
     Harness.add("call_ArrayList_get", n -> { int s = 0; for (int i = 0; i < n; i++) s += LIST.get(i & 63); return s; });
     Harness.add("call_ArrayList_size", n -> { int s = 0; for (int i = 0; i < n; i++) s += LIST.size() ^ i; return s; });
     Harness.add("next_iterator", n -> iterates(n));
+    Harness.add("append_char", n -> appends(n));
+    Harness.add("char_at", n -> charsAt(n));
+    Harness.add("copy_4096", n -> copies(n, 4096));
+    Harness.add("copy_64", n -> copies(n, 64));
     Harness.add("monitor", n -> { int s = 0; for (int i = 0; i < n; i++) synchronized (lock) { s += i; } return s; });
     Harness.add("instanceof", n -> { int s = 0; for (int i = 0; i < n; i++) { if (something instanceof String) s += i; else s -= i; } return s; });
     Harness.add("switch", n -> switches(n));
     Harness.add("throw", n -> { int s = 0; for (int i = 0; i < n; i++) { try { if ((i & 1) >= 0) throw new IllegalStateException(); } catch (IllegalStateException e) { s++; } } return s; });
   }
 
-  static double branches(int n, int[] data) {
+  static double branches(int n, int[] data, int mask) {
     int s = 0, limit = 1 << 19;
     double y = Harness.Y, t = 0;
     for (int i = 0; i < n; i++) {
-      if (data[i & (MANY - 1)] < limit) { s += 3; t += y; } else { s ^= 5; t -= y; }
+      if (data[i & mask] < limit) { s += 3; t += y; } else { s ^= 5; t -= y; }
     }
     return s + t;
   }
@@ -64,6 +70,20 @@ public class Events {
     int s = 0;
     for (int i = 0; i < n; i++) s += deep(20);
     return s;
+  }
+
+  static int visited;
+
+  /** 131,071 calls of a recursive method that calls itself from a loop and counts in a field. */
+  static double visits(int n) {
+    for (int i = 0; i < n; i++) visit(16);
+    return visited;
+  }
+
+  static void visit(int k) {
+    visited++;
+    if (k == 0) return;
+    for (int i = 0; i < 2; i++) visit(k - 1);
   }
 
   static int plus(int a, int b) {
@@ -117,6 +137,30 @@ public class Events {
       list.add(i & 63);
     }
     return list.size();
+  }
+
+  static double appends(int n) {
+    StringBuilder b = new StringBuilder();
+    for (int i = 0; i < n; i++) {
+      if ((i & 1023) == 0) b.setLength(0);
+      b.append((char) (65 + (i & 15)));
+    }
+    return b.length();
+  }
+
+  static final String LINE = "an ordinary line of text that is sixty-four characters long, yes";
+
+  static double charsAt(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += LINE.charAt(i & 63);
+    return s;
+  }
+
+  static final byte[] SOURCE = new byte[4096], TARGET = new byte[4096];
+
+  static double copies(int n, int length) {
+    for (int i = 0; i < n; i++) System.arraycopy(SOURCE, 0, TARGET, 0, length - (i & 1));
+    return TARGET[5];
   }
 
   static double iterates(int n) {

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 
 /**
- * Times run() of a class after setup(n), as warm thread CPU time. Arguments: class, n, budget in ms, warm-up in ms.
+ * Times run() of a class after setup(n), as warm thread CPU time. Arguments: class, n, budget in ms, warm-up in ms, and the
+ * method where it is not run.
  * Prints the median in seconds.
  */
 public class KernelTimer {
@@ -15,12 +16,32 @@ public class KernelTimer {
     return THREADS.getCurrentThreadCpuTime() * 1e-9;
   }
 
-  public static void main(String[] a) throws Exception {
-    Class<?> type = Class.forName(a[0]);
+  /** One run. */
+  interface Task {
+    double run() throws Exception;
+  }
+
+  /** A kernel's run() after setup(n); of another class a method by its name, which is given n where it takes a number. */
+  static Task task(Class<?> type, int n, String name) throws Exception {
     java.lang.reflect.Constructor<?> made = type.getDeclaredConstructor();
     made.setAccessible(true);
-    Kernel kernel = (Kernel) made.newInstance();
-    kernel.setup(Integer.parseInt(a[1]));
+    if (Kernel.class.isAssignableFrom(type)) {
+      Kernel kernel = (Kernel) made.newInstance();
+      kernel.setup(n);
+      return kernel::run;
+    }
+    Object[] sizes = {n};
+    Method method = ProfileRun.find(type, name, 1);
+    method.setAccessible(true);
+    Object target = java.lang.reflect.Modifier.isStatic(method.getModifiers()) ? null : made.newInstance();
+    boolean takes = method.getParameterCount() > 0;
+    if (!takes) ProfileRun.setup(type, sizes).invoke(target, sizes);
+    Object[] given = takes ? ProfileRun.given(method, sizes) : new Object[0];
+    return () -> method.invoke(target, given) instanceof Number found ? found.doubleValue() : 0;
+  }
+
+  public static void main(String[] a) throws Exception {
+    Task kernel = task(Class.forName(a[0]), Integer.parseInt(a[1]), a.length > 4 ? a[4] : "run");
     double budget = Double.parseDouble(a[2]) * 1e-3, warm = Double.parseDouble(a[3]) * 1e-3;
     double sink = 0, start = cpu();
     for (int calls = 0; ; calls++) {

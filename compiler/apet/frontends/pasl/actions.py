@@ -45,13 +45,20 @@ def _values(item: Tree[Token]) -> tuple[Any, ...]:
             low, high = [expression(e) for e in _parts(parts["range"])] if "range" in parts else (None, None)
             return name, value, low, high
         case "batch":
-            return name, expression(children[1]), [_member(m) for m in children[2:]]
+            index, (count, *members) = (_index(children[1]), children[2:]) if "index" in parts else (None, children[1:])
+            return name, index, expression(count), [_member(m) for m in members]
         case _:
             names = [_named(c) for c in children if isinstance(c, Token)]
             if "size" not in parts:
                 return names, None, None
             size, *per = parts["size"].children
             return names, expression(size), _per(per)
+
+
+def _index(tree: Any) -> tuple[Named, Named]:
+    """The name of the tasks' index, and the number that it begins with."""
+    name, first = tree.children
+    return _named(name), _named(first)
 
 
 def _member(member: Any) -> tuple[str, Span, Any]:

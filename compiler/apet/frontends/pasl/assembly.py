@@ -16,11 +16,13 @@ from apet.model.printer import print_process
 from apet.model.terms import (
     BUILTINS,
     FUNCTIONS,
+    Binary,
     Equation,
     Expression,
     Invoke,
     Model,
     Name,
+    Number,
     Parameter,
     ResourceDeclaration,
 )
@@ -32,10 +34,14 @@ MEANT = frozenset((*KEYWORDS, *FUNCTIONS, *BUILTINS, "send", "L", "P"))
 
 
 class Placed(NamedTuple):
-    """A batch's task in the model: the name of its equation, and the arguments that it is called with."""
+    """A batch's task in the model: the name of its equation, and the arguments that it is called with.
+
+    `numbered`: what a task costs depends on its number, which is its last argument.
+    """
 
     equation: str
     arguments: tuple[Expression, ...]
+    numbered: bool
 
 
 class Assembly:
@@ -66,40 +72,47 @@ class Assembly:
         self.taken.add(found)
         return found
 
-    def add(self, batch: Batch, task: TaskModel) -> Placed:
-        """Take in the task of a batch."""
+    def add(self, batch: Batch, task: TaskModel, counted: bool = False) -> Placed:
+        """Take in the task of a batch; `counted` leaves open what a run can count."""
         title = batch.name.name
-        values = bound(self.file, batch, task)
+        values = bound(self.file, batch, task, counted)
         own = [p for p in task.model.parameters.values() if p.name not in values and p.name != "P"]
-        values = self._renamed(title, task, own, values)
+        values = self._renamed(batch, task, own, values)
         equations = dict.fromkeys(reached(task.entry, task.model), "")
         for name in equations:
             equations[name] = self.name(f"{title}_{'task' if name == task.entry.name else name}")
-        taken = frozenset(n for e in values.values() for n in names_in(e)) | {"P"}
+        index = batch.index.name if batch.index else ""
+        taken = frozenset(n for e in values.values() for n in names_in(e)) | {"P", *([index] if index else ())}
         inside = [task.model.equations[n] for n in equations]
         used = frozenset(n for e in inside for n in bound_names(e)) | set(task.model.parameters)
-        rewriter = Rewriter(values, equations, taken, used)
+        numbered = bool(index) and any(index in names_in(e) for e in bound(self.file, batch, task, counted).values())
+        rewriter = Rewriter(values, equations, taken, used, (index,) if numbered else ())
         self.equations[title] = [rewriter.equation(e) for e in inside]
         self._declare(batch, task)
         given = task.arguments or tuple(Name(f, NOWHERE) for f in task.entry.formals)
-        return Placed(equations[task.entry.name], tuple(rewriter.number(a) for a in given))
+        return Placed(equations[task.entry.name], tuple(rewriter.number(a) for a in given), numbered)
 
     def _renamed(
-        self, title: str, task: TaskModel, own: list[Parameter], values: dict[str, Expression]
+        self, batch: Batch, task: TaskModel, own: list[Parameter], values: dict[str, Expression]
     ) -> dict[str, Expression]:
         """The values, with a name for each parameter that keeps none; one and the same parameter has one name."""
+        title = batch.name.name
         waiting = dict.fromkeys(p.name for p in own)
         done = dict(values)
+        middle = {batch.index.name: middle_index(batch)} if batch.index else {}
         while waiting:
             ready = [p for p in own if p.name in waiting and not _needs(p) & set(waiting) - {p.name}]
             for parameter in ready or own[:1]:
                 del waiting[parameter.name]
-                moved = self._parameter(title, task, parameter, done)
+                moved = self._parameter(title, task, parameter, done, middle)
                 done[parameter.name] = Name(moved, NOWHERE)
         return done
 
-    def _parameter(self, title: str, task: TaskModel, old: Parameter, values: dict[str, Expression]) -> str:
-        rewriter = Rewriter(values, {})
+    def _parameter(
+        self, title: str, task: TaskModel, old: Parameter, values: dict[str, Expression], middle: dict[str, Expression]
+    ) -> str:
+        """Its name in the model. What depends on the number of a task is put in for the middle one."""
+        rewriter = Rewriter({n: Rewriter(middle, {}).number(e) for n, e in values.items()}, {})
         value, low, high = (None if e is None else rewriter.number(e) for e in (old.value, old.low, old.high))
         shown = "/".join("" if e is None else expression_text(e) for e in (value, low, high))
         key = (task.path, old.name, shown)
@@ -117,6 +130,12 @@ class Assembly:
                     span, first, second = batch.task.file.span, path, task.path
                     raise ApetError(errors.OtherResource(self.file.source, span, name, first, second))
             self.resources[name] = new, task.path
+
+
+def middle_index(batch: Batch) -> Expression:
+    """The mean of 1 to the number of tasks."""
+    one, two = Number(1, "", NOWHERE), Number(2, "", NOWHERE)
+    return Binary("/", Binary("+", batch.count, one, NOWHERE), two, NOWHERE)
 
 
 def equation_text(equation: Equation) -> str:

@@ -47,12 +47,15 @@ def with_processors(parameters: dict[str, Parameter]) -> dict[str, Parameter]:
 def _reserved(file: TaskFile) -> Iterator[Diagnostic]:
     names = [(p.name, p.span, "a parameter") for p in file.parameters.values()]
     names += [(b.name.name, b.name.span, "a batch") for b in file.batches.values()]
+    names += [(b.index.name, b.index.span, "an index") for b in file.batches.values() if b.index]
     for name, span, kind in names:
         meaning = "a keyword of models" if name in KEYWORDS else "a function of models" if name in FUNCTIONS else ""
         meaning = meaning or ("what each processor is dealt" if name in BUILTINS else "")
-        if kind == "a batch":
+        if kind != "a parameter":
             others = {"L": "the whole program", "P": "the number of processors", "send": "a message"}
             meaning = meaning or others.get(name, "")
+        if kind == "an index" and name in file.parameters:
+            meaning = "a parameter"
         if meaning:
             yield errors.ReservedName(file.source, span, name, kind, meaning)
 
@@ -97,7 +100,9 @@ def _numbers(file: TaskFile) -> list[Diagnostic]:
         steps += [_message(d.size) for d in (*batch.arguments, *batch.results)]
         if batch.replicas is not None:
             steps.append(Loop("seq", "", _one(), batch.replicas, Sequence((), NOWHERE), NOWHERE))
-        steps += [Invoke("a value", (_one(),), (b.value,), NOWHERE) for b in batch.task.bindings]
+        values = tuple(Invoke("a value", (_one(),), (b.value,), NOWHERE) for b in batch.task.bindings)
+        index = batch.index.name if batch.index else ""
+        steps.append(Loop("seq", index, _one(), batch.count, Sequence(values, NOWHERE), NOWHERE))
         equations[f"batch {name}"] = Equation(name, (), (), Sequence(tuple(steps), NOWHERE), batch.name.span)
     steps = [_message(f.size) for f in file.flows if f.size is not None]
     equations["flows"] = Equation("flows", (), (), Sequence(tuple(steps), NOWHERE), NOWHERE)

@@ -59,6 +59,15 @@ class ReservedName(Diagnostic):
     meaning: str
 
 
+class NotFromOne(Diagnostic):
+    """An index of tasks that does not begin with 1."""
+
+    message: ClassVar[str] = "tasks are numbered from 1, not from {first}"
+    hint: ClassVar[str] = "write [{name} = 1, number of tasks]"
+    name: str
+    first: str
+
+
 class NoTask(Diagnostic):
     """A batch that names no task."""
 

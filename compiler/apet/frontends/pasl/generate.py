@@ -13,12 +13,15 @@ from apet.analysis.task_graph import AtOnce, Order, Serial
 from apet.frontends.pasl.assembly import Assembly, Placed, equation_text
 from apet.frontends.pasl.check import with_processors
 from apet.frontends.pasl.messages import traffic
+from apet.frontends.pasl.rewrite import Rewriter
 from apet.frontends.pasl.syntax import Batch, TaskFile
 from apet.model.expression_text import expression_text
-from apet.model.terms import Expression, Name, Number, Parameter, ResourceDeclaration
+from apet.model.terms import Binary, Expression, Invoke, Name, Number, Parameter, ResourceDeclaration
+from apet.source import Span
 
 COLUMN = 42
 INDENT = "    "
+NOWHERE = Span(0, 0)
 
 
 class Indices(NamedTuple):
@@ -104,11 +107,11 @@ def _plan(plan: Order, names: dict[str, str], level: int) -> str:
 def _batch(file: TaskFile, batch: Batch, name: str, task: Placed, assembly: Assembly, indices: Indices) -> list[str]:
     """The equations of a batch, without those of its tasks."""
     worker = indices.worker
-    call = f"{task.equation}[{{}}]" + (f"({_listed(task.arguments)})" if task.arguments else "")
     if batch.coordinator:
-        return [f"{name} = use(0, {_times(indices.task, batch.count, call.format(0))});"]
+        call = _call(batch, task, "0", Name(indices.task, NOWHERE))
+        return [f"{name} = use(0, {_times(indices.task, batch.count, call, not task.numbered)});"]
     own = assembly.name(f"{name}_worker")
-    body = _worker(file, batch, call.format(worker), indices)
+    body = _worker(file, batch, _call(batch, task, worker, _number_of(file, batch, indices)), indices)
     return [
         f"{name} = par ({worker} = 1, P) {own}[{worker}];",
         f"{own}[{worker}] = {{\n" + "".join(f"{INDENT}{line};\n" for line in body) + "};",
@@ -140,15 +143,37 @@ def _worker(file: TaskFile, batch: Batch, call: str, indices: Indices) -> list[s
     return found if sizes.from_worker is None else [*found, back(sizes.from_worker)]
 
 
+def _call(batch: Batch, task: Placed, processor: str, number: Expression) -> str:
+    """A task on a processor; where tasks differ, the one of this number, 1 to their count."""
+    arguments = task.arguments
+    if task.numbered and batch.index is not None:
+        numbered = Rewriter({batch.index.name: number}, {})
+        arguments = (*map(numbered.number, arguments), number)
+    return f"{task.equation}[{processor}]" + (f"({_listed(arguments)})" if arguments else "")
+
+
+def _number_of(file: TaskFile, batch: Batch, indices: Indices) -> Expression:
+    """The number of a worker's k-th task of s, where tasks are dealt in turn: (k - 1/2) m / s + 1/2 of m."""
+    share = _share_term(file, batch, indices.worker)
+    at_least_one = Invoke("max", None, (share, Number(1, "", NOWHERE)), NOWHERE)
+    half = Binary("/", Number(1, "", NOWHERE), Number(2, "", NOWHERE), NOWHERE)
+    middle = Binary("-", Name(indices.task, NOWHERE), half, NOWHERE)
+    place = Binary("/", Binary("*", middle, batch.count, NOWHERE), at_least_one, NOWHERE)
+    return Binary("+", place, half, NOWHERE)
+
+
 def _share(file: TaskFile, batch: Batch, index: str) -> str:
+    return expression_text(_share_term(file, batch, index))
+
+
+def _share_term(file: TaskFile, batch: Batch, index: str) -> Expression:
     """The number of tasks of a worker: `share[p]` deals those of the parameter `tasks`."""
-    if isinstance(batch.count, Name) and batch.count.name == "tasks" and "tasks" in file.parameters:
-        return f"share[{index}]"
-    return f"share[{index}]({expression_text(batch.count)})"
+    plain = isinstance(batch.count, Name) and batch.count.name == "tasks" and "tasks" in file.parameters
+    return Invoke("share", (Name(index, NOWHERE),), None if plain else (batch.count,), NOWHERE)
 
 
-def _times(index: str, number: Expression, call: str) -> str:
-    one = isinstance(number, Number) and number.value == 1
+def _times(index: str, number: Expression, call: str, alike: bool) -> str:
+    one = isinstance(number, Number) and number.value == 1 and alike
     return call if one else f"seq ({index} = 1, {expression_text(number)}) {call}"
 
 

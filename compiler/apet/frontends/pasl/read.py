@@ -96,7 +96,7 @@ class _Collector:
         if self._first(f"'{name.name}'", name.name, name.span, "parameters and batches need names of their own"):
             self.parameters[name.name] = Parameter(name.name, value, low, high, name.span)
 
-    def batch(self, at: Span, name: Named, count: Expression, members: list[tuple[str, Span, Any]]) -> None:
+    def batch(self, at: Span, name: Named, index: Any, count: Expression, members: list[tuple[str, Span, Any]]) -> None:
         """`batch`."""
         seen: dict[str, Span] = {}
         found: dict[str, Any] = {"arguments": [], "results": []}
@@ -114,9 +114,17 @@ class _Collector:
                 found[kind].append(value)
             else:
                 found[kind] = value
-        self._add(name, count, found)
+        self._add(name, self._index(index), count, found)
 
-    def _add(self, name: Named, count: Expression, found: dict[str, Any]) -> None:
+    def _index(self, index: tuple[Named, Named] | None) -> Named | None:
+        if index is None:
+            return None
+        name, first = index
+        if first.name != "1":
+            self.wrong.append(errors.NotFromOne(self.source, first.span, name.name, first.name))
+        return name
+
+    def _add(self, name: Named, index: Named | None, count: Expression, found: dict[str, Any]) -> None:
         place = found.get("place")
         if place is not None:
             self._word(place, PLACES, "without 'on', the tasks are dealt to the workers")
@@ -126,7 +134,8 @@ class _Collector:
         if self._first(f"'{name.name}'", name.name, name.span, "parameters and batches need names of their own"):
             coordinator = place is not None and place.name == "coordinator"
             sizes = tuple(found["arguments"]), tuple(found["results"])
-            self.batches[name.name] = Batch(name, count, found["task"], *sizes, found.get("replicas"), coordinator)
+            replicas = found.get("replicas")
+            self.batches[name.name] = Batch(name, count, found["task"], *sizes, replicas, coordinator, index)
 
     def flow(self, at: Span, names: list[Named], size: Expression | None, per: Named | None) -> None:
         """`flow`, one for each arrow."""

@@ -28,13 +28,15 @@ from apet.model.terms import (
 from apet.source import Span
 
 Values = Mapping[str, Expression]
+NOWHERE = Span(0, 0)
 
 
 class Rewriter:
     """`values` replaces names, `equations` maps old names to new ones; `taken` are free names of the values.
 
     An index or formal that hides a name of `values` goes on hiding it; one that is in `taken` gets another name, which
-    is in none of `taken` and `used`, the names of the terms themselves.
+    is in none of `taken` and `used`, the names of the terms themselves. `extra` are formals that every equation gets
+    and hands on; they belong into `taken`.
     """
 
     def __init__(
@@ -43,18 +45,21 @@ class Rewriter:
         equations: Mapping[str, str],
         taken: frozenset[str] = frozenset(),
         used: frozenset[str] = frozenset(),
+        extra: tuple[str, ...] = (),
     ) -> None:
         self.values = dict(values)
         self.equations = equations
         self.taken = taken
         self.used = used
+        self.extra = extra
 
     def equation(self, equation: Equation) -> Equation:
         """The same equation under its new name, with formals of its own."""
         inner, names = self._hidden((*equation.subscripts, *equation.formals))
         split = len(equation.subscripts)
         body = inner.process(equation.body)
-        return Equation(self.equations[equation.name], names[:split], names[split:], body, equation.span)
+        formals = (*names[split:], *self.extra)
+        return Equation(self.equations[equation.name], names[:split], formals, body, equation.span)
 
     def process(self, process: Process) -> Process:
         """A process with its names replaced."""
@@ -99,7 +104,10 @@ class Rewriter:
 
     def _invoke(self, term: Invoke) -> Invoke:
         name = term.name if term.name in (*FUNCTIONS, *BUILTINS) else self.equations.get(term.name, term.name)
-        return Invoke(name, self._all(term.subscripts), self._all(term.arguments), term.span)
+        arguments = self._all(term.arguments)
+        if self.extra and term.name in self.equations:
+            arguments = (*(arguments or ()), *(Name(n, NOWHERE) for n in self.extra))
+        return Invoke(name, self._all(term.subscripts), arguments, term.span)
 
     def _all(self, found: Iterable[Expression] | None) -> tuple[Expression, ...] | None:
         return None if found is None else tuple(self.number(e) for e in found)
@@ -125,9 +133,9 @@ class Rewriter:
             while fresh in self.taken or (fresh != name and fresh in self.used):
                 fresh += "_"
             if fresh != name:
-                values[name] = Name(fresh, Span(0, 0))
+                values[name] = Name(fresh, NOWHERE)
             found.append(fresh)
-        return Rewriter(values, self.equations, self.taken, self.used), tuple(found)
+        return Rewriter(values, self.equations, self.taken, self.used, self.extra), tuple(found)
 
 
 def bound_names(equation: Equation) -> frozenset[str]:

@@ -43,7 +43,7 @@ class Batch(NamedTuple):
     """A batch (lote): `count` tasks that are alike, dealt to the workers, or run by the coordinator.
 
     `arguments` and `results` are what each task, or each worker once, is sent and sends back. `replicas` is how many
-    copies of unfinished tasks a worker is sent, on average.
+    copies of unfinished tasks a worker is sent, on average. `index` is what a task's number, 1 to `count`, is called.
     """
 
     name: Named
@@ -53,6 +53,7 @@ class Batch(NamedTuple):
     results: tuple[Data, ...]
     replicas: Expression | None
     coordinator: bool
+    index: Named | None = None  # type: ignore[assignment]  # hides tuple.index, which no batch needs
 
 
 class Flow(NamedTuple):

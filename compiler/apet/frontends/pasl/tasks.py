@@ -17,13 +17,19 @@ from apet.model.terms import Equation, Expression, Invoke, Model, Name
 from apet.source import Source, Span
 
 MOST_SHOWN = 10
+PROGRAM = re.compile(r"// .*?: ([\w.$]+)\(")
+FORMAL = re.compile(r"[(,]\s*(?:final\s+)?[\w.<>\[\]]+\s+(\w+)\s*(?=[,)])")
+GIVEN = re.compile(r"[^:]*(?::\d+)?: (?:formal|field|length)\b")
+"""Notes on parameters that a program is given; the others, a run can count."""
 NOTE = re.compile(r"^param (\S+?)(?:;| ).*?;\s*// (.*)$", re.MULTILINE)
 
 
 class TaskModel(NamedTuple):
     """The model of a task, and how its entry is called: `arguments` are expressions of its parameters.
 
-    `notes` say of parameters what they stand for. `path` is the file as the user knows it.
+    `notes` say of parameters what they stand for. `path` is the file as the user knows it, `program` the class and the
+    method that a Java task runs ("Task.run"), "" for a model; `inputs` are the names of
+    what its methods are called with.
     """
 
     path: str
@@ -32,6 +38,8 @@ class TaskModel(NamedTuple):
     arguments: tuple[Expression, ...]
     notes: Mapping[str, str]
     advice: tuple[Advisory, ...]
+    program: str = ""
+    inputs: frozenset[str] = frozenset()
 
     @property
     def bindable(self) -> list[str]:
@@ -86,7 +94,9 @@ def _java(source: Source, entry: str, level: str) -> TaskModel:
     assert isinstance(call, Invoke)
     equation = model.equations[call.name]
     notes = {m[1]: m[2] for m in NOTE.finditer(found.text)}
-    return TaskModel(source.name, model, equation, call.arguments or (), notes, found.advice)
+    title = PROGRAM.match(found.text)
+    program, inputs = title[1] if title else "", frozenset(FORMAL.findall(source.text))
+    return TaskModel(source.name, model, equation, call.arguments or (), notes, found.advice, program, inputs)
 
 
 def _model(source: Source, file: TaskFile, batch: Batch) -> TaskModel:
@@ -106,8 +116,10 @@ def _model(source: Source, file: TaskFile, batch: Batch) -> TaskModel:
     return TaskModel(source.name, model, equation, (), {}, ())
 
 
-def bound(file: TaskFile, batch: Batch, task: TaskModel) -> dict[str, Expression]:
+def bound(file: TaskFile, batch: Batch, task: TaskModel, counted: bool = False) -> dict[str, Expression]:
     """What each of the task's names is: as `with` says, else the parameter of the same name.
+
+    `counted` leaves those open that a run of a Java task can count: rounds and probabilities.
 
     `ApetError` for names that the task does not have, and for formals that get no value.
     """
@@ -120,13 +132,16 @@ def bound(file: TaskFile, batch: Batch, task: TaskModel) -> dict[str, Expression
         if name in seen:
             line = file.source.position(seen[name].span.start)[0]
             wrong.append(errors.Twice(file.source, span, f"'{name}'", line, "a parameter has one value"))
-        elif name not in known:
+        elif name not in known and name not in task.inputs:
             listed = f"its parameters are: {', '.join(known[:MOST_SHOWN])}" if known else "it has none"
             wrong.append(errors.UnknownBinding(file.source, span, name, nearest(name, known), listed))
         seen[name] = binding.name
-        found[name] = binding.value
+        if name in known:  # a program may need what its cost does not depend on
+            found[name] = binding.value
     if not task.arguments:
         wrong += [errors.MissingBinding(file.source, batch.task.span, n) for n in task.entry.formals if n not in found]
     if wrong:
         raise ApetError(wrong)
+    if counted and task.program:
+        return {n: e for n, e in found.items() if GIVEN.match(task.notes.get(n, ": formal"))}
     return found

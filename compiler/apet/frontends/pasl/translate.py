@@ -17,7 +17,7 @@ from apet.frontends.pasl.check import check
 from apet.frontends.pasl.generate import model_text
 from apet.frontends.pasl.read import read_tasks
 from apet.frontends.pasl.syntax import TaskFile
-from apet.frontends.pasl.tasks import TaskModel, read_task
+from apet.frontends.pasl.tasks import TaskModel, bound, read_task
 from apet.model.expression_text import expression_text
 from apet.model.terms import Model
 from apet.source import Source
@@ -33,11 +33,12 @@ class Outcome(NamedTuple):
     advice: tuple[Advisory, ...]
 
 
-def translate(source: Source, level: str = "", usual_level: str = USUAL_LEVEL) -> Outcome:
+def translate(source: Source, level: str = "", usual_level: str = USUAL_LEVEL, counted: bool = False) -> Outcome:
     """The model of a task graph.
 
     `level` is "core" or "flat" for what Java tasks cost; "" takes the one that the file names, else the usual one.
-    Tasks are read from files beside the source. Raises `ApetError` with every mistake in the task graph or its tasks.
+    Tasks are read from files beside the source. `counted` leaves open what a run of the tasks can count, whatever
+    `with` says of it. Raises `ApetError` with every mistake in the task graph or its tasks.
     """
     with deep_recursion():
         file = read_tasks(source)
@@ -46,7 +47,7 @@ def translate(source: Source, level: str = "", usual_level: str = USUAL_LEVEL) -
         tasks = _tasks(file, chosen)
         assembly = Assembly(file)
         assembly.reserve(t.model for t in tasks.values())
-        placed = {name: assembly.add(batch, tasks[name]) for name, batch in file.batches.items()}
+        placed = {name: assembly.add(batch, tasks[name], counted) for name, batch in file.batches.items()}
         plan = order(list(file.batches), _successors(file))
         text = model_text(file, chosen, plan, assembly, placed)
     advice = {d: None for t in tasks.values() for d in t.advice} | dict.fromkeys(_barriers(file, plan))
@@ -58,6 +59,17 @@ def read_model(path: str | os.PathLike[str], entry: str | None = None, usual_lev
     source = read_source(path)
     text = translate(source, usual_level=usual_level).text
     return parse(Source(f"{source.name} (translated)", text), entry)
+
+
+def programs(source: Source, level: str = USUAL_LEVEL) -> tuple[TaskFile, dict[str, TaskModel], Order]:
+    """A task graph as written, the task of each batch with its values checked, and the order of the batches."""
+    with deep_recursion():
+        file = read_tasks(source)
+        check(file)
+        found = _tasks(file, level)
+        for name, task in found.items():
+            bound(file, file.batches[name], task)
+    return file, found, order(list(file.batches), _successors(file))
 
 
 def graph_of(file: TaskFile) -> TaskGraph:

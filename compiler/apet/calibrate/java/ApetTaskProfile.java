@@ -1,0 +1,33 @@
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Runs instrumented tasks. Arguments: class, method, number of sites, runs before the one that is told about, number of
+ * formals, their names, then rows of their values, a row for each task. Prints a line for each site.
+ */
+public final class ApetTaskProfile {
+  public static void main(String[] a) throws Throwable {
+    int sites = Integer.parseInt(a[2]), warm = Integer.parseInt(a[3]), columns = Integer.parseInt(a[4]);
+    List<String> names = Arrays.asList(a).subList(5, 5 + columns);
+    List<double[]> rows = new ArrayList<>();
+    for (int at = 5 + columns; at < a.length || rows.isEmpty(); at += Math.max(columns, 1)) {
+      double[] row = new double[columns];
+      for (int i = 0; i < columns; i++) row[i] = Double.parseDouble(a[at + i]);
+      rows.add(row);
+    }
+    ApetProfile.start(sites, false);
+    ApetTask task = new ApetTask(a[0], a[1], names);
+    PrintStream out = System.out;
+    System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+    for (int i = 0; i <= warm; i++) {
+      task.prepare(rows.get(0));
+      ApetProfile.start(sites, warm > 0);
+      for (double[] row : rows) task.run(row);
+    }
+    System.setOut(out);
+    ApetProfile.report();
+  }
+}

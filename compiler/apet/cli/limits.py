@@ -1,0 +1,79 @@
+"""What `apet solve` must meet: a deadline, a target of another quantity, or what comes close to the best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from apet.diagnostics import ApetError
+from apet.interval import Number
+
+if TYPE_CHECKING:
+    import argparse
+
+    from apet.analysis import Application
+    from apet.backends.bounds import Predictor
+    from apet.backends.bounds.solve import Question
+
+USUAL = {"runs": "n", "queue": "N"}
+"""What is asked for where nothing is said, by the kind of a closed model."""
+
+
+class Limit(NamedTuple):
+    """One of the three, by the option that names it."""
+
+    option: str
+    number: Number
+    name: str | None
+
+    def check(self, app: Application) -> None:
+        """`ApetError` where the option does not fit the quantity that formulas are about."""
+        from apet.cli.solve_mistakes import WrongLimit
+
+        seconds = app.closed is None or app.closed.unit == "s"
+        if self.option == "--deadline" and not seconds:
+            assert app.closed is not None
+            raise ApetError(WrongLimit(None, None, self.option, f"{app.closed.quantity} is no time", "--target"))
+        if self.option == "--target" and seconds:
+            raise ApetError(WrongLimit(None, None, self.option, "what is asked for is a time", "--deadline"))
+
+    def usual(self, app: Application) -> str:
+        """What is asked for where nothing is said; `ApetError` where nothing suggests itself."""
+        closed = app.closed
+        if closed is None or closed.counts_processors:
+            return "P"
+        known = [q.name for q in closed.quantities]
+        found = USUAL.get(closed.kind, "")
+        if found in known:
+            return found
+        from apet.cli.solve_mistakes import NothingSought
+
+        raise ApetError(NothingSought(None, None, ", ".join(known)))
+
+    def value(self, predictor: Predictor, question: Question) -> Number:
+        """The number that is to be met: given, or near the best that the range has."""
+        if self.option != "--within":
+            return self.number
+        from apet.backends.bounds.best import best_of
+
+        best = best_of(predictor, question)
+        return best * (1 - self.number) if question.at_least else best * (1 + self.number)
+
+
+def limit_of(options: argparse.Namespace) -> Limit:
+    """The limit that was given; `ApetError` where it is none."""
+    if options.deadline is not None:
+        from apet.cli.durations import seconds
+
+        return Limit("--deadline", seconds("--deadline", options.deadline), options.name)
+    from apet.values import number
+
+    if options.target is not None:
+        return Limit("--target", number("--target", options.target), options.name)
+    text = options.slack.strip()
+    share = number("--within", text.rstrip("% "))
+    share = share / 100 if text.endswith("%") else share
+    if not 0 < share < 1:
+        from apet.cli.solve_mistakes import BadShare
+
+        raise ApetError(BadShare(None, None, options.slack))
+    return Limit("--within", share, options.name)

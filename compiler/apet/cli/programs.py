@@ -1,0 +1,91 @@
+"""What verbs that take a model do with a program in its place: values of this machine and of a run with counters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from apet.analysis import Application
+    from apet.interval import Interval, Number
+    from apet.machine import Machines
+
+    Values = dict[str, Number | Interval]
+
+
+def option(parser: argparse.ArgumentParser) -> None:
+    """`--profile`."""
+    text = "of a Java task or task graph: run it here with counters, at the sizes set, for rounds and probabilities"
+    parser.add_argument("--profile", action="store_true", help=text)
+    text = "of a Java task: time one run of it here at this size as well, and scale the prediction by that"
+    parser.add_argument("--calibrate-at", metavar="NAME=N", help=text)
+
+
+def filled(
+    options: argparse.Namespace, app: Application, machines: Machines, processors: Sequence[int | None], values: Values
+) -> tuple[Application, Values]:
+    """The application and values with what the machine file and, with `--profile`, a run say of its parameters."""
+    from apet.driver import programs
+
+    if not programs.is_program(options.model):
+        if options.profile:
+            _refuse(options.model)
+        return app, values
+    if options.profile:
+        from apet import driver
+
+        text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
+        app = driver.compile_text(text, app.name, branches=options.branches)
+        sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
+        counted = programs.counted_values(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
+        values = {**{n: v for n, v in counted.items() if n not in values}, **values}
+    known = app.model.parameters
+    told = {n: v for n, v in programs.host_values(machines).items() if n in known and n not in values}
+    return app, {**{n: v for n, v in values.items() if n in known or not options.profile}, **told}
+
+
+def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
+    """The machines as a Java task sees them, with `--calibrate-at`; else as they are."""
+    asked = getattr(options, "calibrate_at", None)
+    if asked is None:
+        return machines
+    from apet.cli.arguments import whole
+    from apet.cli.mistakes import BadSetting, NotForThisFile
+    from apet.diagnostics import ApetError
+    from apet.driver.calibration import calibrated_machines
+
+    if not options.model.lower().endswith(".java"):
+        advice = "only a Java task can be timed by itself"
+        raise ApetError(NotForThisFile(None, None, "--calibrate-at", options.model, advice))
+    name, equals, size = asked.partition("=")
+    if not equals or not name.strip():
+        raise ApetError(BadSetting(None, None, asked, "a name and a whole number are needed: n=1000"))
+    return calibrated_machines(options.model, options.entry, machines, name.strip(), whole("--calibrate-at", size))
+
+
+def _exact(value: object) -> bool:
+    from fractions import Fraction
+
+    return isinstance(value, Fraction)
+
+
+def _refuse(path: str) -> None:
+    from apet.cli.mistakes import NotForThisFile
+    from apet.diagnostics import ApetError
+
+    raise ApetError(NotForThisFile(None, None, "--profile", path, "only Java and task graphs can be run with counters"))
+
+
+def measured_at_need(options: argparse.Namespace) -> None:
+    """Measure this machine where `--machines this` asks for it and no file holds; say so first."""
+    named = getattr(options, "machines", None)
+    names = [named] if isinstance(named, str) else named or []
+    if "this" not in names:
+        return
+    from apet.calibrate.this_machine import is_this, this_machine
+    from apet.cli import output, progress
+
+    if is_this("this"):
+        this_machine(output.complain, progress.show)

@@ -1,0 +1,55 @@
+"""`apet report`: one self-contained page about a prediction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+
+DESCRIPTION = """Write one page that opens in any browser without a network: predictions with sliders, formulas, what
+limits and why, the model with the work of each line, assumptions, and where every number comes from."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    arguments.model(parser)
+    arguments.machines(parser, required=False)
+    arguments.formulas(parser)
+    text = "the configurations of the table: 2,4,8 or 2:32:2x (default: 1, 2, 4, … and all); the last one is explained"
+    parser.add_argument("-P", "--processors", metavar="N", help=text)
+    arguments.setting(parser)
+    arguments.branches(parser)
+    arguments.schedule(parser)
+    parser.add_argument("--title", metavar="TEXT", help="what stands on top (default: model and machines)")
+    parser.add_argument("-o", "--output", metavar="F", help="the page (default: MODEL.html in this directory)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Predict, explain, write the page."""
+    from apet import driver
+    from apet.cli import output, stages
+
+    asked = arguments.parsed_processors(options.processors)
+    values = arguments.parsed_settings(options.settings)
+    path = options.output or _usual_name(options.model)
+    output.check_writable(path)
+    app, machines = stages.subject(options)
+    stages.advise(app)
+    processors = None if asked == [None] else [p for p in asked if p is not None]
+    extra = [] if app.closed is None else driver.pictures_of(options.model, stages.given_options(options))
+    named: dict[str, Any] = dict(values)
+    text = driver.report(
+        app, machines, processors, schedule=options.schedule, title=options.title, extra=extra, **named
+    )
+    output.deliver(text, path)
+    if path != "-":
+        output.show(f"{path}: {len(text) / 1000:.0f} kB")
+
+
+def _usual_name(model: str) -> str:
+    import os
+
+    return f"{os.path.splitext(os.path.basename(model))[0] or 'report'}.html"

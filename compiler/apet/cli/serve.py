@@ -1,0 +1,62 @@
+"""`apet serve`: a page on this machine to write a model in and see its prediction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.cli import arguments
+
+if TYPE_CHECKING:
+    import argparse
+
+DESCRIPTION = """Serve a page to write a model in: mistakes at their place, formulas and predictions while you type.
+Only this machine can open it, and only with the token in the address that is printed. End it with Ctrl-C."""
+USUAL_MODEL, USUAL_MACHINES = "pamela/pi.pam", "join-2005"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("model", metavar="MODEL", nargs="?", default=USUAL_MODEL, help="a model to begin with")
+    text = f"a machine file (TOML), or the name of a shipped one (default: {USUAL_MACHINES})"
+    parser.add_argument("--machines", "-m", metavar="M", default=USUAL_MACHINES, help=text)
+    parser.add_argument("--port", metavar="N", default="0", help="(default: any that is free)")
+    parser.add_argument("--seconds", metavar="S", default="20", help="limit of one prediction (default: 20)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Serve until interrupted."""
+    from apet import driver
+    from apet.cli import output
+    from apet.diagnostics import ApetError
+    from apet.driver.arguments import located
+    from apet.frontends.pamela.files import read_source
+    from apet.serving.server import Server
+    from apet.serving.worker import Worker
+
+    port, seconds = arguments.whole("--port", options.port), arguments.whole("--seconds", options.seconds)
+    model = read_source(located(options.model)).text
+    driver.load_machines(options.machines)
+    machines = _machine_text(options.machines)
+    try:
+        server = Server(port, model, machines, Worker(max(seconds, 1)))
+    except (OSError, OverflowError) as error:
+        from apet.cli.mistakes import CannotServe
+
+        raise ApetError(CannotServe(None, None, port, getattr(error, "strerror", None) or str(error))) from None
+    output.show(f"open {server.address}")
+    import sys
+
+    sys.stdout.flush()
+    try:
+        server.serve_forever()
+    finally:
+        server.server_close()
+
+
+def _machine_text(name: str) -> str:
+    """The text of a machine file; a shipped one stays a name."""
+    import os
+
+    from apet.frontends.pamela.files import read_source
+
+    return read_source(name).text if os.path.exists(name) else name

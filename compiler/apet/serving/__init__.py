@@ -1,0 +1,1 @@
+"""A local page to write a model in and see its prediction while typing."""
