@@ -20,13 +20,17 @@ release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
     "apet_gallery",
+    "apet_mathml",
     "apet_verbs",
     "pamela_lexer",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build", "_generated"]
+
+# Options keep their two dashes, and code in docstrings is code.
+smartquotes = False
+default_role = "code"
 
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
@@ -37,6 +41,7 @@ autodoc_default_options = {"members": True, "undoc-members": False}
 
 man_pages = [("reference/manual-page", "apet", "predict how long parallel programs take", author, 1)]
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"APET {release}"
 html_static_path = ["_static"]
@@ -53,4 +58,4 @@ def setup(app: Sphinx) -> None:
 
 
 def _skipped(app: Sphinx, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
-    return True if type(member).__name__ == "_tuplegetter" else None
+    return True if type(member).__name__ in ("_tuplegetter", "member_descriptor") else None

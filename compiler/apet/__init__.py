@@ -1,8 +1,10 @@
 """APET: predict how long parallel programs take on machines you may not have.
 
-app = apet.compile("samples/pamela/pi.pam")
-lab = apet.load_machines("join-2005")
-apet.predict(app, lab, P=32).guaranteed
+In three lines::
+
+    app = apet.compile("samples/pamela/pi.pam")
+    lab = apet.load_machines("join-2005")
+    apet.predict(app, lab, P=32).guaranteed
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ __all__ = [
     "quantiles",
     "read_runs",
     "regions",
-    "report",
+    "report_page",
     "simulate",
     "solve",
     "sweep",
@@ -42,6 +44,8 @@ _HOMES = {
     "Interval": "apet.interval",
     "Prediction": "apet.prediction",
 }
+_THERE = {"report_page": "report"}
+"""What is called otherwise where it is: `apet.report` is a room, and would be in the way."""
 
 
 def _html(value: object) -> str | None:
@@ -61,6 +65,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'apet' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(_HOMES.get(name, "apet.driver")), name)
+    value = getattr(import_module(_HOMES.get(name, "apet.driver")), _THERE.get(name, name))
     globals()[name] = value
     return value

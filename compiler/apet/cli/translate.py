@@ -56,7 +56,9 @@ def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
 
     if options.emit != "model":
         _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
-    found = driver.translate(options.source, entry=options.entry, level=options.level or "", source_path=options.source_path)
+    found = driver.translate(
+        options.source, entry=options.entry, level=options.level or "", source_path=options.source_path
+    )
     return found.text, found.advice
 
 

@@ -211,7 +211,13 @@ def provenance(machines: Machines, used: Sequence[str]) -> Section:
         speed = network.bandwidth_B_per_s
         rows.append(["network", network.topology, "latency", _seconds(network.latency_s), ""])
         rows.append(["network", network.topology, "bandwidth", f"{float(speed.lo):g} … {float(speed.hi):g} B/s", ""])
-    body = macro("table", ["machine", "", "quantity", "interval", "note"], _unique(rows), (3,), "Intervals of machines and network")
+    body = macro(
+        "table",
+        ["machine", "", "quantity", "interval", "note"],
+        _unique(rows),
+        (3,),
+        "Intervals of machines and network",
+    )
     facts = [[key, str(value)] for key, value in flat(machines.provenance)]
     if facts:
         body += macro("table", ["provenance", ""], facts, (), "Provenance")
