@@ -236,7 +236,7 @@ def test_two_workers_sweep_a_queue_as_one_does() -> None:
 def test_regions_of_a_fit_with_phases_show_the_whole_time() -> None:
     app = apet.load_model(SAMPLES / "runs" / "cg.txt", method="fractal")
     found = apet.regions(app, None, {"n": (100, 5000)})
-    assert found.regions[0].seconds[0] == pytest.approx(apet.predict(app, n=100).estimate.lo)  # type: ignore[union-attr]
+    assert found.regions[0].seconds[0] == pytest.approx(apet.predict(app, n=100).estimate.lo)
 
 
 # A fitted operation

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -59,7 +59,7 @@ class SourceCode(ABC):
     """Writes the code of some nodes of a graph; a language says how its parts look."""
 
     INDENT = "    "
-    NEEDED_BY: ClassVar[dict[str, tuple[str, ...]]] = {}
+    NEEDED_BY: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The helpers that a helper needs."""
 
     def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:

@@ -115,7 +115,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
     quantities = (Quantity("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(found.values))
     _assume(g, quantities)
     part = _Part(*balanced.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
-    monotone = dict.fromkeys((q.name for q in quantities), ()) if _regular(low) else {}
+    monotone: dict[str, tuple[Number, ...]] = {q.name: () for q in quantities} if _regular(low) else {}
     said = "between asymptotic and balanced job bounds" if bounded else "the exact solution"
     lower, upper = part.bounds or (part.total, part.total)
     closed = _closed(path, what, member, quantities, said, monotone)
@@ -265,7 +265,7 @@ def _measured(
         low, high = (ranges or {}).get(name, (Fraction(0), top * AROUND))
         if name.startswith("rate") and name not in (ranges or {}):
             low = middle / AROUND
-        found.append(Quantity(name, *(_plain(v) for v in (middle, low, high)), False, interval))
+        found.append(Quantity(name, _plain(middle), _plain(low), _plain(high), False, interval))
     return tuple(found)
 
 
@@ -306,5 +306,5 @@ def _exact(value: Number) -> Fraction:
     return Fraction(f"{float(value):.15g}")
 
 
-def _plain(value: Fraction) -> Rational:
+def _plain(value: Rational) -> Rational:
     return value.numerator if value.denominator == 1 else value

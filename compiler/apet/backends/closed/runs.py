@@ -44,11 +44,13 @@ def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[st
     first, last = curve.runs[0].n, curve.runs[-1].n
     most = int(REACH * last)
     whole = all(r.n == round(r.n) for r in curve.runs)
-    quantities = () if by_processors else (Quantity("n", *map(_exact, (USUAL * last, first, REACH * last)), whole),)
+    middle, low, high = (_exact(value) for value in (USUAL * last, first, REACH * last))
+    quantities = () if by_processors else (Quantity("n", middle, low, high, whole),)
     graph = assumed(quantities)
     n = graph.symbol("P" if by_processors else "n")
+    terms: Sequence[tuple[str, NodeId]] = ()
     if fit.law is None:
-        total, terms = node_of(graph, fit.middle, n), ()
+        total = node_of(graph, fit.middle, n)
     else:
         total, terms = node(graph, fit.law, n), _phases(graph, fit.law, n)
     lower, upper = node_of(graph, fit.low, n), node_of(graph, fit.high, n)

@@ -58,10 +58,10 @@ def terms_of(app: Application, what: str) -> Terms:
             return found._replace(names=names[:-1], nodes=nodes[:-1], formulas=found.formulas[:-1])
         return found
     bound = app.lower if what == "lower" else app.upper
-    found = app.graph.nodes[bound.node]
-    nodes = found.operands if isinstance(found, Extreme) else (bound.node,)
+    extreme = app.graph.nodes[bound.node]
+    nodes = extreme.operands if isinstance(extreme, Extreme) else (bound.node,)
     names = tuple(f"{what} {k}" for k in range(1, len(nodes) + 1)) if len(nodes) > 1 else (what,)
-    sign = -1 if isinstance(found, Extreme) and found.kind == "min" else 1
+    sign = -1 if isinstance(extreme, Extreme) and extreme.kind == "min" else 1
     return Terms(names, nodes, tuple(Formula(app.graph, n) for n in nodes), sign, what)
 
 

@@ -152,7 +152,7 @@ class Replayer:
         self.flat = None if programs is None else flattened(programs)
         given = None if self.flat is None else ctypes.byref(self.flat.structure)
         self.state = ctypes.c_void_p(core.apet_new(ctypes.byref(made.structure), given))
-        if not self.state:
+        if not self.state.value:
             raise MemoryError("the replay does not fit into memory")
 
     def routes(self, pairs: Sequence[tuple[int, int]]) -> None:
