@@ -1,15 +1,22 @@
-"""How far a compiled program may be from what its operations were measured to cost, by kind of operation.
+"""How far a program may be from what its operations were measured to cost, by kind of operation.
 
 No count of operations tells what a compiler makes of a loop: registers that spill, branches it removes, code it moves.
-The intervals of a machine file for compiled programs therefore are the measured figures, from the lowest JVM's divided
-by `low` to the highest JVM's times `high`. The factors are those within which 90 % of other programs lay in a study of
-63 kernels (fitted on families of kernels, judged on the family left out); they are no property of one machine, and a
-file lists them in its provenance.
+The intervals of a machine file for compiled programs therefore are the measured figures, from a low JVM's divided by
+`low` to a high JVM's times `high`. The factors are those that 90 % of the training kernels asked for, each family
+judged by the factors of the others (split conformal prediction; Lei and others 2018). `python -m
+tests.benchmarks.java_bands` finds them and writes `bands.toml`; a machine file lists them in its provenance.
 """
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
+
+FAR = ("line_", "strided_", "gather_", "scatter_", "wait_")
+"""Operations of the memory beyond the first level of caches, by the beginning of their names."""
+WRITTEN = Path(__file__).with_name("bands.toml")
 
 
 class Band(NamedTuple):
@@ -20,12 +27,24 @@ class Band(NamedTuple):
 
 
 EXACT = Band(1.0, 1.0)
-COMPILED = Band(1.45, 1.75)
-INTERPRETED = Band(1.25, 1.35)
+
+
+@cache
+def read(name: str) -> Band:
+    """A band of `bands.toml`: "compiled", "interpreted", or of a task that was timed once, "calibrated" for what the
+    core does and "far" for the memory and mispredictions."""
+    found = tomllib.loads(WRITTEN.read_text(encoding="utf-8"))[name]
+    return Band(found["low"], found["high"])
 
 
 def band(mode: str, level: str) -> Band:
     """The band of operations of a level ("core", "flat") in a mode."""
     if mode == "Xint":
-        return INTERPRETED
-    return COMPILED if level == "core" else EXACT
+        return read("interpreted")
+    return read("compiled") if level == "core" else EXACT
+
+
+def is_far(operation: str) -> bool:
+    """Whether an operation waits for the memory, or for a branch predictor: a short run at a small size says little of
+    it."""
+    return operation.startswith((*FAR, "mispredict"))

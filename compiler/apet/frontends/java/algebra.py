@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from hashlib import blake2b
 
 from apet.model.terms import Binary, Expression, Invoke, Name, Number, Unary
 from apet.source import Span
@@ -15,7 +17,15 @@ from apet.source import Span
 NOWHERE = Span(0, 0)
 MOST_TERMS = 60
 """A value with more terms than this is given up: nobody reads it, and products of such would grow without end."""
-INFIX = ("/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
+MOST_OF_PRODUCT = 8
+"""A product of sums with more terms than this is not multiplied out: it stays one factor, with a name of its own in the
+model. A chain of k conditions is written with k such names instead of 2^k terms."""
+LONGEST_KEY = 600
+MOST_INLINE = 120
+"""A function or product with more names and numbers than this is written once and named."""
+UNNAMED = "@part_"
+"""Marks a factor that is named when the model is written."""
+INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,43 @@ class Function:
 
     name: str
     arguments: tuple[Value, ...]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.arguments))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names in it."""
+        return frozenset().union(*(a.names for a in self.arguments))
+
+    @cached_property
+    def key(self) -> str:
+        """Where it stands among others in a sum."""
+        inner = ", ".join(a.key for a in self.arguments)
+        text = f"Function(name={self.name!r}, arguments=({inner}{',' * (len(self.arguments) == 1)}))"
+        return text if len(text) <= LONGEST_KEY else f"Function(name={self.name!r}, {_digest(text)})"
+
+    @cached_property
+    def size(self) -> int:
+        """Names and numbers that it is written with."""
+        return sum(a.size for a in self.arguments)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _key(monomial: Monomial) -> str:
+    keys = [repr(a) if type(a) is str else a.key for a in monomial]  # type: ignore[union-attr]
+    return f"({keys[0]},)" if len(keys) == 1 else f"({', '.join(keys)})"
+
+
+def _atom_key(atom: Atom) -> str:
+    return repr(atom) if isinstance(atom, str) else atom.key
 
 
 Atom = str | Function
@@ -36,8 +83,18 @@ class Value:
 
     terms: tuple[tuple[Monomial, Fraction], ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
+
     def __add__(self, other: object) -> Value:
-        return _summed((*self.terms, *as_value(other).terms))
+        right = as_value(other).terms
+        if not right:
+            return self
+        return _summed((*self.terms, *right)) if self.terms else Value(right)
 
     def __radd__(self, other: object) -> Value:
         return self + other
@@ -52,13 +109,33 @@ class Value:
         return as_value(other) + -self
 
     def __mul__(self, other: object) -> Value:
-        right = as_value(other).terms
-        return _summed((tuple(sorted((*m, *k), key=repr)), c * d) for m, c in self.terms for k, d in right)
+        factor = as_value(other)
+        right = factor.terms
+        if len(right) == 1 and not right[0][0]:
+            by = right[0][1]
+            return self if by == 1 else Value(tuple((m, c * by) for m, c in self.terms))
+        if len(self.terms) == 1 and not self.terms[0][0]:
+            return factor * self
+        made = _summed((_joined(m, k), c * d) for m, c in self.terms for k, d in right)
+        if len(made.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1:
+            return Value((((Function("*", (self, factor)),), ONE),))
+        return made
 
     def __rmul__(self, other: object) -> Value:
         return self * other
 
-    @property
+    @cached_property
+    def key(self) -> str:
+        """Where a function of it stands among others."""
+        inner = ", ".join(f"({_key(m)}, {c!r})" for m, c in self.terms)
+        return f"Value(terms=({inner}{',' * (len(self.terms) == 1)}))"
+
+    @cached_property
+    def size(self) -> int:
+        """Names and numbers that it is written with."""
+        return sum(1 if isinstance(a, str) else a.size for m, _ in self.terms for a in m) + len(self.terms)
+
+    @cached_property
     def constant(self) -> Fraction | None:
         """The number that this is, or None."""
         if not self.terms:
@@ -72,7 +149,7 @@ class Value:
         found = self.constant
         return int(found) if found is not None and found.denominator == 1 else None
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """All names in it."""
         return frozenset(_names(self))
@@ -97,6 +174,7 @@ class Value:
 
 
 ZERO = Value(())
+ONE = Fraction(1)
 
 
 def as_value(given: object) -> Value:
@@ -104,7 +182,7 @@ def as_value(given: object) -> Value:
     if isinstance(given, Value):
         return given
     if isinstance(given, str):
-        return Value((((given,), Fraction(1)),))
+        return Value((((given,), ONE),))
     assert isinstance(given, int | Fraction)
     return Value(((((), Fraction(given))),)) if given else ZERO
 
@@ -112,9 +190,22 @@ def as_value(given: object) -> Value:
 def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Value:
     found: dict[Monomial, Fraction] = {}
     for monomial, factor in terms:
-        found[monomial] = found.get(monomial, Fraction(0)) + factor
-    kept = ((m, c) for m, c in found.items() if c)
-    return Value(tuple(sorted(kept, key=lambda t: (not t[0], repr(t[0])))))
+        before = found.get(monomial)
+        found[monomial] = factor if before is None else before + factor
+    kept = [t for t in found.items() if t[1]]
+    if len(kept) > 1:
+        kept.sort(key=_place)
+    return Value(tuple(kept))
+
+
+def _place(term: tuple[Monomial, Fraction]) -> tuple[bool, str]:
+    return not term[0], _key(term[0]) if term[0] else ""
+
+
+def _joined(left: Monomial, right: Monomial) -> Monomial:
+    if not left or not right:
+        return left or right
+    return tuple(sorted((*left, *right), key=_atom_key))
 
 
 def _whole(atom: Atom) -> bool:
@@ -126,13 +217,12 @@ def _whole(atom: Atom) -> bool:
 
 
 def _names(value: Value) -> Iterable[str]:
-    stack: list[Atom] = [a for m, _ in value.terms for a in m]
-    while stack:
-        atom = stack.pop()
-        if isinstance(atom, str):
-            yield atom
-        else:
-            stack += [a for v in atom.arguments for m, _ in v.terms for a in m]
+    for monomial, _ in value.terms:
+        for atom in monomial:
+            if isinstance(atom, str):
+                yield atom
+            else:
+                yield from atom.names
 
 
 def too_long(value: Value) -> bool:
@@ -226,6 +316,8 @@ def _put(atom: Atom, given: Mapping[str, Value]) -> Value:
     if isinstance(atom, str):
         return given.get(atom, as_value(atom))
     inner = [substituted(a, given) for a in atom.arguments]
+    if atom.name == "*":
+        return inner[0] * inner[1]
     return quotient(*inner) if atom.name == "/" else apply(atom.name, *inner)
 
 
@@ -239,6 +331,23 @@ def expression(value: Value) -> Expression:
         else:
             found = Binary("-" if factor < 0 else "+", found, term, NOWHERE)
     return number(0) if found is None else found
+
+
+class Part(Name):
+    """A function or product that is written once and named, or where it stands if it depends on what is bound there."""
+
+    atom: Function
+
+    def __new__(cls, atom: Function) -> Part:
+        """The name that stands for it until the model is written."""
+        made = super().__new__(cls, f"{UNNAMED}{_digest(atom.key)}", NOWHERE)
+        made.atom = atom
+        return made
+
+    @property
+    def definition(self) -> Expression:
+        """The function or product itself."""
+        return _written(self.atom)
 
 
 def number(value: int | Fraction) -> Number:
@@ -260,6 +369,12 @@ def _product(monomial: Monomial, factor: Fraction) -> Expression:
 def _atom(atom: Atom) -> Expression:
     if isinstance(atom, str):
         return Name(atom, NOWHERE)
+    if atom.size > MOST_INLINE:
+        return Part(atom)
+    return _written(atom)
+
+
+def _written(atom: Function) -> Expression:
     arguments = tuple(expression(a) for a in atom.arguments)
     if atom.name in INFIX:
         return Binary(atom.name, arguments[0], arguments[1], NOWHERE)

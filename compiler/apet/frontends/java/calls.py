@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from apet.frontends.java import operations, types
+from apet.frontends.java import lambdas, operations, types
 from apet.frontends.java import syntax as s
 from apet.frontends.java.algebra import Value, apply, as_value
 from apet.frontends.java.frame import Frame
 from apet.frontends.java.invocation import invoke
 from apet.frontends.java.ir import Note, Op, Repeat
-from apet.frontends.java.known import Known, Lengths, Result, shown
+from apet.frontends.java.known import Functional, Instance, Known, Lengths, Result, shown
 from apet.frontends.java.variables import field_known, is_variable
 
 Evaluate = Callable[[Frame, s.Expression], Result]
 Convert = Callable[[Frame, Result, s.Type], Result]
 OBJECT_HEADER = 16
+MOST_OPERATIONS = 200_000
+"""Operations in a model after which no further method is opened: its call is an operation of its own."""
 
 
 def class_named(f: Frame, e: s.Expression) -> str | None:
@@ -101,17 +103,39 @@ def call(f: Frame, e: s.Call, evaluate: Evaluate, convert: Convert) -> Result:
         if super_call:
             mine = f.job.program.get(f.owner)
             start = mine.parents[0] if mine is not None and mine.parents else ""
+        if isinstance(target.known, Instance) and not super_call:
+            start = target.known.type.name
         method = f.job.program.method(start, e.name, [g.type for g in given], near=e.target is None)
-    if method is not None and method.body is None:
+    if isinstance(target.known, Functional) and (method is None or not method.has_body):
+        formals = lambdas.formals_of(kind.name, len(given)) if method is None else [x.type for x in method.formals]
+        given = [convert(f, g, k) for g, k in zip(given, formals, strict=False)]
+        return lambdas.call_function(f, target.known, given, convert, e.at)
+    if method is not None and not method.has_body:
         method = f.job.program.overriding(method) or method
-    if method is not None and method.body is not None:
+    if method is not None and method.has_body and _small_enough(f, method, e.at):
         return invoke(f, method, given, target, convert, e.at)
     named = kind.name if kind != types.UNKNOWN and not kind.dimensions else ""
     if e.target is None:
         named = "" if method is None else method.owner
     elif not named and isinstance(e.target, s.Member):
         named = e.target.name
-    return library(f, operations.library_name(named, e.name), e.at, (target, *given), _result(named, e, method, given))
+    found = lambdas.stream(e.name, owner or kind.name, target, given)
+    if found is not None and named == "" and owner is None:
+        named = kind.name
+    name = operations.library_name(named, e.name)
+    done = library(f, name, e.at, (target, *given), _result(named, e, method, given))
+    lambdas.handed_over(f, e.name, target, given, convert, e.at)
+    lambdas.element_work(f, e.name, target, e.at)
+    return done if found is None else found._replace(value=done.value)
+
+
+def _small_enough(f: Frame, method: s.Method, at: s.Place) -> bool:
+    """Whether a further method may be opened: a model ends somewhere."""
+    if f.job.operations_written <= MOST_OPERATIONS or method in f.job.bodies or method in f.job.stack:
+        return True
+    text = f"the model has {MOST_OPERATIONS:,} operations already: {method.title} is one of its own, not opened"
+    f.unsupported(text, at)
+    return False
 
 
 def _result(owner: str, e: s.Call, method: s.Method | None, given: Sequence[Result]) -> s.Type:
@@ -165,7 +189,7 @@ def _constructor_call(f: Frame, e: s.Call, given: list[Result], convert: Convert
     mine = f.job.program.get(f.owner)
     owner = f.owner if e.name == "this" else (mine.parents[0] if mine is not None and mine.parents else "Object")
     method = f.job.program.constructor(owner, [g.type for g in given])
-    if method is not None and method.body is not None:
+    if method is not None and method.has_body:
         return invoke(f, method, given, Result(s.Type(owner)), convert, e.at)
     return Result(types.VOID)
 
@@ -178,17 +202,36 @@ def new(f: Frame, e: s.New, evaluate: Evaluate, convert: Convert) -> Result:
     if found is None:
         if e.type.name not in ("Object", *operations.RANDOM_CLASSES) and given:
             library(f, operations.library_name("new", e.type.name), e.at, given)
-        return Result(e.type, None, value)
+            lambdas.handed_over(f, f"new {e.type.name}", Result(e.type), given, convert, e.at)
+        return Result(e.type, _object_known(f, e), value)
     for field in found.fields.values():
         if not field.static and field.initial is not None and e.type.name != f.owner:
             f.op("assign", convert(f, evaluate(f, field.initial), field.type).type, store=True)
     method = f.job.program.constructor(e.type.name, [g.type for g in given])
-    if method is not None and method.body is not None:
+    if method is not None and method.has_body:
         invoke(f, method, given, Result(e.type, None, value), convert, e.at)
     elif given:
         for g in given:
             f.op("assign", g.type, g, store=True)
-    return Result(e.type, None, value)
+    return Result(e.type, _object_known(f, e), value)
+
+
+def _object_known(f: Frame, e: s.New) -> Known:
+    """The class of a new object; what it does where that is a single method."""
+    if e.body is None:
+        return Instance(e.type) if f.job.program.get(e.type.name) is not None else None
+    declare_class(f, e.body)
+    single = [m for m in e.body.methods if m.has_body]
+    if f.job.program.get(e.type.name) is None and len(single) == 1:
+        return Functional(single[0])
+    return Instance(s.Type(e.body.name))
+
+
+def declare_class(f: Frame, declared: s.Class) -> None:
+    """A class inside a method: its methods see the variables around it."""
+    f.job.add_class(declared, f.owner)
+    for m in (*declared.methods, *declared.constructors):
+        lambdas.capture(f, m)
 
 
 def _object_size(f: Frame, name: str) -> int:

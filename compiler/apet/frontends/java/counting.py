@@ -9,7 +9,6 @@ from apet.frontends.java import types
 from apet.frontends.java.algebra import Value, apply, as_value, quotient
 from apet.frontends.java.frame import Frame
 from apet.frontends.java.known import shown
-from apet.frontends.java.scan import assigned
 from apet.frontends.java.variables import symbol_of
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
@@ -42,7 +41,7 @@ def counting(f: Frame, condition: s.Expression | None, updates: dict[str, int], 
         first, further = first.left, True
     if not isinstance(first, s.Binary) or first.operator not in MIRRORED:
         return None
-    changed = assigned(body)
+    changed = f.method.scan.facts(body).assigned
     for side, other, relation in (
         (first.left, first.right, first.operator),
         (first.right, first.left, MIRRORED[first.operator]),
@@ -75,7 +74,7 @@ def constant_steps(f: Frame, updates: tuple[s.Expression, ...]) -> dict[str, int
     found: dict[str, int] = {}
     for update in updates:
         name, step = _step(f, update)
-        for other in assigned(update):
+        for other in f.method.scan.facts(update).assigned:
             found[other] = step if other == name and other not in found else 0
     return found
 

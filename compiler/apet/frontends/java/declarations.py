@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from apet.frontends.java.scan import Facts, Scan
     from apet.frontends.java.syntax import Block, Expression, Place, Type
+
+
+@cache
+def _assignment(name: str) -> re.Pattern[str]:
+    """A name with an assignment, `++` or `--` beside it; comments between them, too."""
+    gap, plain = r"(?:\s|/\*.*?\*/|//[^\n]*\n)*", re.escape(name)
+    after = rf"\b{plain}{gap}\)*{gap}(?:\+\+|--|[-+*/%&|^]?=(?!=)|<<=|>>>?=)"
+    return re.compile(rf"{after}|(?:\+\+|--){gap}\(*{gap}(?:this{gap}\.{gap})?{plain}\b", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,19 @@ class Method:
     variadic: bool
     read: Callable[[], Block | None]
     at: Place
+    text: Callable[[], str] | None = None
+    """Gives the text of the body, where a parser keeps it: what it cannot assign need not be read."""
+
+    @property
+    def has_body(self) -> bool:
+        """Whether there is a body; it is not read for that where its text is at hand."""
+        return self.text is not None or self.body is not None
+
+    def assigns(self, name: str) -> bool:
+        """Whether the body assigns a simple name."""
+        if self.text is not None and not _assignment(name).search(self.text()):
+            return False
+        return name in self.assigned
 
     @cached_property
     def body(self) -> Block | None:
@@ -55,20 +78,28 @@ class Method:
         return self.read()
 
     @cached_property
-    def assigned(self) -> frozenset[str]:
-        """Simple names that the body assigns."""
-        from apet.frontends.java.scan import assigned
+    def scan(self) -> Scan:
+        """What has been found out about terms of the body."""
+        from apet.frontends.java.scan import Scan
 
-        return frozenset(assigned(self.body))
+        return Scan()
 
     @cached_property
-    def called(self) -> frozenset[str]:
+    def facts(self) -> Facts:
+        """What the body assigns, declares and calls."""
+        return self.scan.facts(self.body)
+
+    @cached_property
+    def assigned(self) -> frozenset[str]:
+        """Simple names that the body assigns."""
+        return frozenset(self.facts.assigned)
+
+    @cached_property
+    def called(self) -> tuple[str, ...]:
         """Names of methods that the body calls; `new Name` for constructors."""
-        from apet.frontends.java.scan import called
+        return (*self.facts.called, *(f"new {n}" for n in self.facts.created))
 
-        return frozenset(called(self.body))
-
-    @property
+    @cached_property
     def title(self) -> str:
         """`Class.name(type, type)`."""
         shown = ", ".join(f.type.name + "[]" * f.type.dimensions for f in self.formals)
@@ -87,6 +118,8 @@ class Class:
     constructors: tuple[Method, ...]
     at: Place
     file: str = field(default="")
+    blocks: tuple[Method, ...] = ()
+    """Its static initialisers."""
 
     @cached_property
     def named(self) -> dict[str, list[Method]]:

@@ -18,7 +18,7 @@ def entry_method(program: Program, source: Source, wanted: str | None) -> Method
         raise ApetError(errors.NoClass(source, None))
     if wanted is not None:
         return _named(program, source, own, wanted)
-    methods = [m for c in own for m in c.methods if m.body is not None]
+    methods = [m for c in own for m in c.methods if m.has_body]
     for candidates in (
         [m for m in methods if m.name == "main" and m.static],
         [m for m in methods if m.name == "run" and not m.formals],
@@ -65,7 +65,7 @@ def _named(program: Program, source: Source, own: list[Class], wanted: str) -> M
         )
         known = ", ".join(names[:MOST_SHOWN]) or "none"
         raise ApetError(errors.UnknownMember(source, None, "method", "methods", wanted, plain, known))
-    bodies = [m for m in found if m.body is not None]
+    bodies = [m for m in found if m.has_body]
     if not bodies:
         raise ApetError(errors.NoBody(source, _place(source, found[0]), found[0].title))
     if len({m.owner for m in bodies}) == 1 and len(bodies) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from apet.frontends.java import calls, operations, types
+from apet.frontends.java import calls, lambdas, operations, types
 from apet.frontends.java import syntax as s
 from apet.frontends.java.algebra import Value, apply, as_value, quotient, too_long
 from apet.frontends.java.conditions import choose
@@ -86,11 +86,11 @@ def _text(e: s.Expression) -> str:
 def element(f: Frame, e: s.Index) -> tuple[Result, Access, tuple[int, ...]]:
     """The array and subscript of an element: the array's result, what is accessed, and the values needed."""
     array = evaluate(f, e.array)
-    index = evaluate(f, e.index)
+    index = evaluate(f, e.subscript)
     base, before, gathered = _text(e.array), list[Value | None](), index.loaded
     inner = e.array
     while isinstance(inner, s.Index):
-        before.insert(0, symbol_of(f, inner.index))
+        before.insert(0, symbol_of(f, inner.subscript))
         inner = inner.array
     access = Access(base, (*before, index.number), gathered, _extent(array, len(before)))
     return array, access, tuple(v for v in (array.value, index.value) if v >= 0)
@@ -356,5 +356,7 @@ _READERS: dict[type, Callable[[Frame, Any], Result]] = {
     s.NewArray: _new_array,
     s.ArrayLiteral: _array_literal,
     s.Opaque: _opaque,
+    s.Lambda: lambdas.lambda_value,
+    s.Reference: lambdas.reference,
     s.Switch: _switch,
 }

@@ -12,9 +12,8 @@ from apet.frontends.java.algebra import Value, as_value
 from apet.frontends.java.frame import Frame, Job
 from apet.frontends.java.invocation import formal_symbols
 from apet.frontends.java.ir import Note
-from apet.frontends.java.known import Known, Lengths, put, shown
+from apet.frontends.java.known import Functional, Instance, Known, Lengths, put, shown
 from apet.frontends.java.methods import formal_known
-from apet.frontends.java.scan import assigned
 from apet.frontends.java.statements import run_all
 
 
@@ -28,7 +27,9 @@ def field_known(job: Job, owner: str, field: s.Field) -> Known:
         return None
     given = _given(job, owner, field)
     found: Known = None
-    if field.type.dimensions:
+    if isinstance(given, Functional | Instance) and field.final:
+        found = given
+    elif field.type.dimensions:
         found = _array(job, owner, field, given)
     elif types.is_integral(field.type) or (types.is_numeric(field.type) and shown(given) is not None):
         found = _number(job, owner, field, given)
@@ -42,7 +43,7 @@ def _changes(job: Job, owner: str, field: s.Field) -> bool:
     for m in job.reachable:
         if m is not entry and m.name == m.owner:
             continue
-        for value in assigned(m.body).get(field.name, ()) if field.name in m.assigned else ():
+        for value in m.facts.assigned.get(field.name, ()):
             if not field.type.dimensions or not isinstance(value, s.Name):
                 return True
     return False
@@ -78,7 +79,9 @@ def _given(job: Job, owner: str, field: s.Field) -> Known:
     """What the initialiser or the only method that assigns the field gives it."""
     found = job.program.get(owner)
     assert found is not None
-    setters = [m for m in (*found.constructors, *found.methods) if m is not job.entry and field.name in m.assigned]
+    setters = [
+        m for m in (*found.constructors, *found.methods, *found.blocks) if m is not job.entry and m.assigns(field.name)
+    ]
     if field.initial is not None and not setters:
         f = Frame(job, s.Method(owner, field.name, (), field.type, True, False, lambda: None, field.at))
         return expressions.converted(f, expressions.evaluate(f, field.initial), field.type).known

@@ -9,6 +9,7 @@ from apet.frontends.java.free_names import free_names
 from apet.frontends.java.ir import Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
 from apet.frontends.java.known import HIDDEN
 from apet.frontends.java.operations import operation_name
+from apet.frontends.java.parts import names_in
 from apet.model import terms
 
 PROCESSOR = terms.Name("p", NOWHERE)
@@ -51,9 +52,11 @@ class Flat:
     def __init__(self, used: set[str]) -> None:
         self.used = used
         self.equations: dict[str, terms.Equation] = {}
+        self.formals: frozenset[str] = frozenset()
 
     def equation(self, body: Body) -> None:
         """One method, and what it needs besides."""
+        self.formals = frozenset(body.formals)
         self.equations[body.name] = terms.Equation(
             body.name, ("p",), body.formals, terms.Sequence((), NOWHERE), NOWHERE
         )
@@ -126,7 +129,8 @@ class Flat:
             k += 1
             made = f"{wanted}_{k}"
         self.used.add(made)
-        inside = sorted(n for n in free_names(loop.body) if n in self.bound)
+        used = names_in(sequence(body)) & self.formals
+        inside = sorted(used | {n for n in free_names(loop.body) if n in self.bound})
         formals = tuple(inside)
         self.equations[made] = terms.Equation(made, ("p",), formals, terms.Sequence(tuple(body), NOWHERE), NOWHERE)
         return [step(made, tuple(as_value(n) for n in formals))]

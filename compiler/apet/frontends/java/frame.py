@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.frontends.java.algebra import ZERO, Value, as_value
 from apet.frontends.java.ir import Access, Body, Item, Items, Note, Op
-from apet.frontends.java.known import Known, Result, merged
+from apet.frontends.java.known import Functional, Known, Result, merged
 from apet.frontends.java.scan import reachable
-from apet.frontends.java.syntax import Expression, Field, Method, Place, Switch, Type
+from apet.frontends.java.syntax import Class, Expression, Field, Lambda, Method, Place, Switch, Type
 from apet.model.terms import BUILTINS, FUNCTIONS
 
 if TYPE_CHECKING:
@@ -52,6 +52,14 @@ class Job:
         self.stack: list[Method] = []
         self.fields: dict[tuple[str, str], Known] = {}
         self.reachable: frozenset[Method] = frozenset()
+        self.operations_written = 0
+        self.left_out: dict[Method, frozenset[str]] = {}
+        self.owners: dict[str, Method] = {}
+        self.lambdas: dict[Place, tuple[Lambda, Method]] = {}
+        self.captured: dict[Method, tuple[dict[str, Type], dict[str, Known]]] = {}
+        self.typed: dict[tuple[Method, tuple[Type, ...]], Method] = {}
+        self.given: dict[tuple[Method, tuple[Functional | None, ...]], Method] = {}
+        self.functions: dict[Method, tuple[Functional | None, ...]] = {}
         self.unsupported: dict[tuple[str, Place], str] = {}
 
     def evaluate(self, f: Frame, e: Expression) -> Result:
@@ -76,6 +84,12 @@ class Job:
             found = reachable(self.program, method)
             self.changes[method] = frozenset(n for m in found for n in m.assigned)
         return self.changes[method]
+
+    def add_class(self, found: Class, owner: str) -> None:
+        """A class declared inside a method comes into being."""
+        around = self.program.get(owner)
+        self.program.add(found, around.file if around is not None else next(iter(self.sources)))
+        self.field_names |= {n for n, x in found.fields.items() if not x.type.name[:1].isupper()}
 
     def source_of(self, owner: str) -> Source:
         """The text that a class stands in."""
@@ -150,6 +164,11 @@ class Frame:
     def owner(self) -> str:
         """The class of the method."""
         return self.method.owner
+
+    @property
+    def values_made(self) -> int:
+        """How many values it has numbered."""
+        return self._values
 
     def value(self) -> int:
         """The number of a new value."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from apet.frontends.java import syntax as s
 from apet.frontends.java import types
 from apet.frontends.java.algebra import Value
 from apet.frontends.java.frame import Frame
 from apet.frontends.java.ir import Callee
-from apet.frontends.java.known import HIDDEN, Known, Lengths, Result, put, shown
+from apet.frontends.java.known import HIDDEN, Functional, Known, Lengths, Result, put, shown
 
+MOST_GIVEN = 500
+"""Equations made for lambdas that are given; of further calls the lambdas are unknown."""
 Convert = Callable[[Frame, Result, s.Type], Result]
 
 
@@ -19,6 +22,7 @@ def invoke(
 ) -> Result:
     """Write a call: the operation `call`, the method's equation, and `return`."""
     given = _packed(f, method, given)
+    method = _given_functions(f, method, given)
     values = [convert(f, g, formal.type) for g, formal in zip(given, method.formals, strict=True)]
     numbers = tuple(v.value for v in (target, *values) if v.value >= 0)
     f.op("call", None, *numbers)
@@ -40,7 +44,23 @@ def invoke(
     f.out.append(Callee(body.name, tuple(arguments), at, numbers, result))
     f.op("return", None)
     forget_fields(f, method)
-    return Result(method.result, _returned(f, method, named), result)
+    kind = f.job.results[method].type if method.result == types.UNKNOWN else method.result
+    return Result(kind, _returned(f, method, named), result)
+
+
+def _given_functions(f: Frame, method: s.Method, given: Sequence[Result]) -> s.Method:
+    """A method that is given lambdas has an equation for those lambdas."""
+    functions = tuple(g.known if isinstance(g.known, Functional) else None for g in given)
+    if not any(functions) or len(f.job.given) > MOST_GIVEN:
+        return method
+    for running in f.job.stack:
+        if running.read is method.read and f.job.functions.get(running) is not None:
+            return running
+    key = (method, functions)
+    if key not in f.job.given:
+        made = f.job.given[key] = replace(method)
+        f.job.functions[made] = functions
+    return f.job.given[key]
 
 
 def formal_symbols(name: str, kind: s.Type) -> tuple[str, ...]:

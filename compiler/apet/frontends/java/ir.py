@@ -92,6 +92,7 @@ class Loop:
     leaves: Value
     at: Place
     weighted: bool = False
+    further: bool = False  # a further condition ends it, too
 
 
 @dataclass(frozen=True)

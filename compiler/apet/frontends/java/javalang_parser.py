@@ -8,8 +8,10 @@ from typing import Any
 
 from apet.diagnostics import ApetError
 from apet.frontends.java import errors
+from apet.frontends.java import javalang_operands as operands
 from apet.frontends.java import syntax as s
 from apet.frontends.java.javalang_mistakes import lexical, mistake
+from apet.frontends.java.javalang_tokens import tokens
 from apet.source import Source
 
 Node = Any
@@ -20,15 +22,19 @@ KINDS = {"ClassDeclaration": "class", "EnumDeclaration": "enum", "InterfaceDecla
 
 def parse(source: Source) -> s.Unit:
     """The unit in a text; `ApetError` with the place of the first mistake."""
-    from javalang.parser import JavaSyntaxError, Parser
+    from javalang.parser import JavaSyntaxError
     from javalang.tokenizer import LexerError, tokenize
 
+    from apet.frontends.java.javalang_fast import LookingParser
+
     try:
-        tokens = list(tokenize(source.text))
+        found = tokens(source.text)
+        if found is None:
+            found = list(tokenize(source.text))
     except LexerError as error:
         raise ApetError(lexical(source, str(error))) from None
     try:
-        tree = Parser(tokens).parse()
+        tree = LookingParser(found).parse()
     except JavaSyntaxError as error:
         raise ApetError(mistake(source, error)) from None
     except RecursionError:
@@ -43,6 +49,7 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.at = s.Place(1, 1)
+        self.unused = s.Unused()
 
     def place(self, node: Node) -> s.Place:
         """A node's place; that of what is around it where javalang does not say."""
@@ -67,22 +74,32 @@ class _Reader:
     def class_(self, node: Node, kind: str, members: list[Node]) -> s.Class:
         """One class with the heads of its members."""
         at = self.place(node)
+        parents = getattr(node, "extends", None) or []
+        parents = [*(parents if isinstance(parents, list) else [parents]), *(getattr(node, "implements", None) or [])]
+        return self.of_members(node.name, kind, members, tuple(self.type(p).name for p in parents), at)
+
+    def of_members(self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.Place) -> s.Class:
+        """A class of its name and its members."""
         fields: dict[str, s.Field] = {}
         methods: list[s.Method] = []
         constructors: list[s.Method] = []
+        blocks: list[s.Method] = []
         for member in members:
             match type(member).__name__:
                 case "FieldDeclaration" | "ConstantDeclaration":
                     for f in self.fields(member):
                         fields[f.name] = f
                 case "MethodDeclaration":
-                    methods.append(self.method(member, node.name))
+                    methods.append(self.method(member, name))
                 case "ConstructorDeclaration":
-                    constructors.append(self.method(member, node.name))
-        parents = getattr(node, "extends", None) or []
-        parents = [*(parents if isinstance(parents, list) else [parents]), *(getattr(node, "implements", None) or [])]
-        names = tuple(self.type(p).name for p in parents)
-        return s.Class(node.name, kind, names, fields, tuple(methods), tuple(constructors), at)
+                    constructors.append(self.method(member, name))
+                case "list":
+                    blocks.append(self.static_block(member, name, at))
+        return s.Class(name, kind, parents, fields, tuple(methods), tuple(constructors), at, "", tuple(blocks))
+
+    def static_block(self, statements: list[Node], owner: str, at: s.Place) -> s.Method:
+        """An initialiser as a method without a name."""
+        return s.Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(statements, at), at)
 
     def fields(self, node: Node) -> Iterator[s.Field]:
         """The fields of one declaration."""
@@ -215,7 +232,7 @@ class _Reader:
         """Any expression with the operators before it and the selectors behind it."""
         self.place(node)
         reader = _EXPRESSIONS.get(type(node).__name__)
-        found = s.Opaque(_opaque(node), self.at) if reader is None else reader(self, node)
+        found = s.Opaque(operands.opaque(node), self.at) if reader is None else reader(self, node)
         found = self.selected(found, getattr(node, "selectors", None) or ())
         return self.signed(found, node)
 
@@ -231,7 +248,7 @@ class _Reader:
                 case "MemberReference":
                     found = s.Member(found, one.member, at)
                 case _:
-                    return s.Opaque(_opaque(one), at)
+                    return s.Opaque(operands.opaque(one), at)
             found = self.signed(self.selected(found, getattr(one, "selectors", None) or ()), one)
         return found
 
@@ -251,7 +268,7 @@ class _Reader:
     def binary(self, node: Node) -> s.Expression:
         """Operators of two operands; a long chain to the left is no depth."""
         chain = [node]
-        while _is_plain_binary(chain[-1].operandl):
+        while operands.is_plain_binary(chain[-1].operandl):
             chain.append(chain[-1].operandl)
         found = self.expression(chain[-1].operandl)
         for one in reversed(chain):
@@ -297,57 +314,6 @@ class _Reader:
         return s.Member(s.Name("super", self.at), node.member, self.at)
 
 
-def _is_plain_binary(node: Node) -> bool:
-    return (
-        type(node).__name__ == "BinaryOperation"
-        and not getattr(node, "prefix_operators", None)
-        and not getattr(node, "selectors", None)
-    )
-
-
-def _opaque(node: Node) -> str:
-    names = {"LambdaExpression": "lambda_expression", "MethodReference": "method_reference"}
-    return names.get(type(node).__name__, "class_literal" if "Class" in type(node).__name__ else "expression")
-
-
-def _literal(reader: _Reader, node: Node) -> s.Expression:
-    text = str(node.value)
-    if text in ("true", "false"):
-        return s.Literal("boolean", text, reader.at)
-    if text == "null":
-        return s.Literal("null", text, reader.at)
-    if text[0] in "\"'":
-        return s.Literal("String" if text[0] == '"' else "char", text, reader.at)
-    last, hexadecimal = text[-1].lower(), text[:2].lower() == "0x"
-    if last == "l":
-        return s.Literal("long", text, reader.at)
-    if hexadecimal and "p" not in text.lower():
-        return s.Literal("int", text, reader.at)
-    floating = "." in text or "e" in text.lower() or "p" in text.lower()
-    kind = "float" if last == "f" else "double" if floating or last == "d" else "int"
-    return s.Literal(kind, text, reader.at)
-
-
-def _assign(reader: _Reader, node: Node) -> s.Expression:
-    at = reader.at
-    target = reader.expression(node.expressionl)
-    return s.Assign(node.type[:-1], target, reader.expression(node.value), at)
-
-
-def _conditional(reader: _Reader, node: Node) -> s.Expression:
-    at = reader.at
-    parts = [reader.expression(x) for x in (node.condition, node.if_true, node.if_false)]
-    return s.Conditional(parts[0], parts[1], parts[2], at)
-
-
-def _new(reader: _Reader, node: Node) -> s.Expression:
-    return s.New(reader.type(node.type), reader.arguments(node), reader.at)
-
-
-def _own(name: str) -> Callable[[_Reader, Node], s.Expression]:
-    return lambda r, n: s.Call(None, name, r.arguments(n), r.at)
-
-
 def _jump(kind: str) -> Callable[[_Reader, Node], s.Statement]:
     return lambda r, n: s.Jump(kind, n.goto or "", r.at)
 
@@ -368,23 +334,26 @@ _STATEMENTS: dict[str, Callable[[_Reader, Node], s.Statement]] = {
     "ThrowStatement": lambda r, n: s.Throw(r.expression(n.expression), r.place(n)),
     "SwitchStatement": _Reader.switch,
     "TryStatement": _Reader.try_,
+    **dict.fromkeys(KINDS, lambda r, n: s.LocalClass(next(r.classes(n)), r.place(n))),
     "SynchronizedStatement": lambda r, n: s.Synchronized(r.expression(n.lock), r.block(n.block), r.place(n)),
 }
 _EXPRESSIONS: dict[str, Callable[[_Reader, Node], s.Expression]] = {
-    "Literal": _literal,
+    "Literal": operands.literal,
     "MemberReference": _Reader.reference,
     "This": _Reader.this,
     "BinaryOperation": _Reader.binary,
-    "Assignment": _assign,
-    "TernaryExpression": _conditional,
+    "Assignment": operands.assign,
+    "TernaryExpression": operands.conditional,
     "Cast": lambda r, n: s.Cast(r.type(n.type), r.expression(n.expression), r.at),
     "MethodInvocation": _Reader.call,
     "SuperMethodInvocation": lambda r, n: s.Call(s.Name("super", r.at), n.member, r.arguments(n), r.at),
     "SuperMemberReference": _Reader.super_member,
-    "ExplicitConstructorInvocation": _own("this"),
-    "SuperConstructorInvocation": _own("super"),
-    "ClassCreator": _new,
-    "InnerClassCreator": _new,
+    "ExplicitConstructorInvocation": operands.own("this"),
+    "SuperConstructorInvocation": operands.own("super"),
+    "LambdaExpression": operands.lambda_,
+    "MethodReference": operands.reference,
+    "ClassCreator": operands.new,
+    "InnerClassCreator": operands.new,
     "ArrayCreator": _Reader.new_array,
     "ArrayInitializer": lambda r, n: s.ArrayLiteral(tuple(r.expression(x) for x in n.initializers), r.at),
 }

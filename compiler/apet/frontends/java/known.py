@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from apet.frontends.java.algebra import Value, substituted
-from apet.frontends.java.syntax import Type
+from apet.frontends.java.syntax import Method, Type
 from apet.frontends.java.types import UNKNOWN
 
 HIDDEN = "@"
@@ -23,7 +23,26 @@ class Lengths(NamedTuple):
         return Lengths(self.lengths[1:]) if len(self.lengths) > 1 else None
 
 
-Known = Value | Lengths | None
+class Functional(NamedTuple):
+    """The method that runs when a method of a functional interface is called: that of a lambda, or one referred to."""
+
+    method: Method
+
+
+class Instance(NamedTuple):
+    """The class that an object was made of."""
+
+    type: Type
+
+
+class Stream(NamedTuple):
+    """A stream: how many elements it has (None where unknown), and of which type."""
+
+    length: Value | None
+    element: Type
+
+
+Known = Value | Lengths | Functional | Instance | Stream | None
 
 
 class Result(NamedTuple):
@@ -54,7 +73,7 @@ def put(known: Known, given: Mapping[str, Value]) -> Known:
     """What is known with values put in for names."""
     if isinstance(known, Lengths):
         return Lengths(tuple(None if v is None else substituted(v, given) for v in known.lengths))
-    return None if known is None else substituted(known, given)
+    return substituted(known, given) if isinstance(known, Value) else known
 
 
 def merged(one: Known, other: Known) -> Known:

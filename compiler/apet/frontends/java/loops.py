@@ -15,7 +15,6 @@ from apet.frontends.java.frame import Flow, Frame
 from apet.frontends.java.invocation import forget_fields
 from apet.frontends.java.ir import Item, Loop, Op, Weighted
 from apet.frontends.java.known import HIDDEN, Known, Lengths, Result, shown
-from apet.frontends.java.scan import assigned, declared, terms
 from apet.frontends.java.variables import assign_variable, declare
 
 AnyLoop = s.For | s.While | s.DoWhile | s.ForEach
@@ -53,22 +52,21 @@ def _shape(f: Frame, loop: s.For | s.While | s.DoWhile) -> Shape:
     if isinstance(loop, s.For):
         return Shape(loop.condition, loop.updates, loop.body, constant_steps(f, loop.updates), False, "for")
     kind = "while" if isinstance(loop, s.While) else "do"
-    body, last = _split(loop.body)
+    body, last = _split(f, loop.body)
     steps = constant_steps(f, (last,)) if last is not None else {}
     if last is not None and len(steps) == 1 and all(steps.values()):
         return Shape(loop.condition, (last,), body, steps, kind == "do", kind)
     return Shape(loop.condition, (), loop.body, {}, kind == "do", kind)
 
 
-def _split(body: s.Statement) -> tuple[s.Statement, s.Expression | None]:
+def _split(f: Frame, body: s.Statement) -> tuple[s.Statement, s.Expression | None]:
     """A body without the step that ends it; a `continue` would skip that step, so that there is none then."""
     if isinstance(body, s.Do):
         return s.Empty(body.at), body.expression
     if not isinstance(body, s.Block) or not body.statements:
         return body, None
     last = body.statements[-1]
-    skipped = any(isinstance(t, s.Jump) and t.kind == "continue" for t in terms(body))
-    if not isinstance(last, s.Do) or skipped:
+    if not isinstance(last, s.Do) or f.method.scan.facts(body).continues:
         return body, None
     return s.Block(body.statements[:-1], body.at), last.expression
 
@@ -123,7 +121,17 @@ def _loop(f: Frame, loop: s.For | s.While | s.DoWhile, run: Run, label: str) -> 
     else:
         many = _rounds(f, loop, extent)
         made = Loop(
-            f"k{HIDDEN}", None, None, many, (*body, *control), False, _step_of(found), _counter(found), leaves, loop.at
+            f"k{HIDDEN}",
+            None,
+            None,
+            many,
+            (*body, *control),
+            _machine_counts(f, found),
+            _step_of(found),
+            _counter(found),
+            leaves,
+            loop.at,
+            further=found is not None and found.further,
         )
     f.out.append(made)
     return _after(away, leaves, many)
@@ -135,7 +143,10 @@ def _surely_once(extent: Range) -> bool:
 
 
 def _machine_counts(f: Frame, found: Counting | None) -> bool:
-    return found is not None and f.types[found.counter].name in types.INTEGRAL and not found.squared
+    """Whether a compiler counts it; with a further condition only where every round goes one element on."""
+    if found is None or found.squared or f.types[found.counter].name not in types.INTEGRAL:
+        return False
+    return not found.further or abs(found.step) == 1
 
 
 def _step_of(found: Counting | None) -> int:
@@ -188,11 +199,11 @@ def _control(items: list[Item], found: Counting | None) -> list[Item]:
     return sorted(marked, key=lambda i: not (isinstance(i, Op) and i.name == "assign"))
 
 
-def _forget(f: Frame, *tops: object) -> None:
+def _forget(f: Frame, loop: AnyLoop) -> None:
     """What a loop assigns is unknown inside and behind it; arrays that only swap keep their lengths."""
-    changed = assigned(*tops)
-    local = {n: e for t in tops for n, e in declared(t).items()}
-    for name, values in changed.items():
+    facts = f.method.scan.facts(loop)
+    local = facts.declared
+    for name, values in facts.assigned.items():
         key = name if name in f.types else f"this.{name}"
         if key.startswith("this."):
             found = f.job.program.field(f.owner, name, near=True)
@@ -203,18 +214,11 @@ def _forget(f: Frame, *tops: object) -> None:
             f.known[key] = known
             continue
         f.known[key] = None
-    for method in _called(f, tops):
-        forget_fields(f, method)
-
-
-def _called(f: Frame, tops: tuple[object, ...]) -> list[s.Method]:
-    """Methods with a source that a loop may call, by name."""
-    names = {t.name for top in tops for t in terms(top) if isinstance(t, s.Call)}
-    created = {t.type.name for top in tops for t in terms(top) if isinstance(t, s.New)}
-    own = f.job.program.own
-    return [m for c in own for m in c.methods if m.name in names] + [
-        m for c in own if c.name in created for m in c.constructors
-    ]
+    if any(k.startswith("this.") for k in f.known):
+        by_name = f.job.program.by_name()
+        for called in (*facts.called, *(f"new {n}" for n in facts.created)):
+            for method in by_name.get(called, ()):
+                forget_fields(f, method)
 
 
 def _same(f: Frame, e: s.Expression | None, wanted: Known, local: dict[str, s.Expression | None], depth: int) -> bool:

@@ -10,6 +10,8 @@ from apet.frontends.java.free_names import free_names
 from apet.frontends.java.invocation import formal_symbols
 from apet.frontends.java.ir import Body, Note, Op
 from apet.frontends.java.known import Known, Lengths, Result, merged
+from apet.frontends.java.mutual import completed, left_out
+from apet.frontends.java.operations import is_operation
 from apet.frontends.java.recursion import unfold
 from apet.frontends.java.statements import run_all
 from apet.source import Span
@@ -18,14 +20,18 @@ from apet.source import Span
 def body_of(job: Job, method: s.Method) -> Body:
     """A method's equation, translated once; a recursive one in closed form where there is one."""
     if method in job.bodies:
-        return job.bodies[method]
+        return completed(job, method)
     job.stack.append(method)
     f, symbols = opened(job, method)
     _arrive(f)
     assert method.body is not None
+    around = job.program.get(method.owner)
+    for block in around.blocks if around is not None and method is job.entry and method.name == "main" else ():
+        run_all(f, block.body.statements if block.body is not None else ())
     run_all(f, method.body.statements)
     job.stack.pop()
     items = f.done()
+    job.operations_written += len(items) + f.values_made
     job.results[method] = _result(f)
     name = job.fresh(equation_name(job, method))
     if method.title in job.recursed:
@@ -35,6 +41,8 @@ def body_of(job: Job, method: s.Method) -> Body:
         own = () if method is job.entry else symbols
         found = Body(name, tuple(n for n in own if n in free_names(items)), items, method.at)
     job.bodies[method] = found
+    job.owners[name] = method
+    job.left_out[method] = left_out(job, method, items)
     return found
 
 
@@ -42,10 +50,14 @@ def opened(job: Job, method: s.Method) -> tuple[Frame, list[str]]:
     """A frame with the formals of a method in scope, and their symbols in order."""
     f = Frame(job, method)
     symbols: list[str] = []
-    for formal in method.formals:
+    functions = job.functions.get(method, (None,) * len(method.formals))
+    if method in job.captured:
+        types_around, known_around = job.captured[method]
+        f.types, f.known = dict(types_around), dict(known_around)
+    for formal, function in zip(method.formals, functions, strict=False):
         f.types[formal.name] = formal.type
         known, names = formal_known(job, formal)
-        f.known[formal.name] = known
+        f.known[formal.name] = known if function is None else function
         symbols += names
         if method is job.entry:
             for n in names:
@@ -78,7 +90,10 @@ def _result(f: Frame) -> Result:
     known: Known = f.returned[0].known if f.returned else None
     for one in f.returned[1:]:
         known = merged(known, one.known)
-    return Result(f.method.result, known)
+    kind = f.method.result
+    if kind == types.UNKNOWN and f.returned:
+        kind = f.returned[0].type
+    return Result(kind, known)
 
 
 def equation_name(job: Job, method: s.Method) -> str:
@@ -91,7 +106,7 @@ def equation_name(job: Job, method: s.Method) -> str:
         name = f"{method.owner}_{name}"
     if len([m for m in same if m.owner == method.owner]) > 1:
         name = "_".join((name, *(types.word(x.type) + "s" * x.type.dimensions for x in method.formals)))
-    return name
+    return f"{method.owner}_{name}" if is_operation(name) else name
 
 
 def place(job: Job, method: s.Method) -> Span:

@@ -58,6 +58,34 @@ STRING_RESULTS = {
 PARSERS = {"parseInt": INT, "parseLong": LONG, "parseDouble": DOUBLE, "parseFloat": FLOAT, "parseBoolean": BOOLEAN}
 
 
+STATEMENTS = frozenset(
+    (
+        *("call", "return", "new", "new_byte", "compare", "access", "array_access", "field_access", "instanceof"),
+        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "alu", "mul", "div", "fpa", "fpm"),
+        *("fdiv", "fn", "mem", "branch", "issue", "cache", "cpu", "bus"),
+    )
+)
+"""Operations without a type, and units of a core."""
+STEMS = frozenset(
+    (
+        *ARITHMETIC.values(),
+        *BITWISE.values(),
+        *("shift", "neg", "not", "compare", "access", "assign", "cast", "sin", "cos", "tan", "asin", "acos", "atan"),
+        *("atan2", "exp", "log", "log10", "log1p", "expm1", "pow", "sqrt", "cbrt", "ceil", "floor", "rint", "round"),
+        *("signum", "hypot", "sinh", "cosh", "tanh", "fma", "toRadians", "toDegrees", "toIntExact"),
+        *MATH_OF_OPERANDS,
+        *STRING_RESULTS,
+    )
+)
+"""Operations that a type follows."""
+
+
+def is_operation(name: str) -> bool:
+    """Whether an operation may have this name: no equation is given it."""
+    stem, _, kind = name.rpartition("_")
+    return name in STATEMENTS or (stem.partition("_")[0] in STEMS and kind in (*types.BYTES, "string", "reference"))
+
+
 def arithmetic(operator: str) -> str:
     """The name of an arithmetic, bitwise or shift operator."""
     return ARITHMETIC.get(operator) or BITWISE.get(operator) or SHIFTS[operator]

@@ -6,6 +6,7 @@ A class that is not in the file is looked for beside it, as `Name.java`: the usu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from apet.frontends.java import types
 from apet.frontends.java.syntax import Class, Field, Method, Type
@@ -37,6 +38,14 @@ class Program:
                     if self._known.get(c.name) is None:
                         self._known[c.name] = c
         return self._known[name]
+
+    def add(self, found: Class, file: str) -> None:
+        """One more class, of a file that is read already."""
+        if self._known.get(found.name) is None:
+            made = replace(found, file=file)
+            self._known[found.name] = made
+            self.own.append(made)
+            self._by_name = {}
 
     def by_name(self) -> dict[str, list[Method]]:
         """The methods of the file by name, its constructors as `new Name`."""
@@ -89,7 +98,7 @@ class Program:
             for c in self.own
             for m in c.methods
             if m.name == method.name
-            and m.body is not None
+            and m.has_body
             and len(m.formals) == len(method.formals)
             and any(a.name == method.owner for a in self.line(c.name))
         ]

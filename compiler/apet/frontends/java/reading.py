@@ -26,18 +26,21 @@ def read_unit(source: Source, parser: str = "auto") -> Unit:
 
 
 class Beside:
-    """Finds classes in files beside the first one: `Name.java` in the same folder."""
+    """Finds classes in files beside the first one: `Name.java` in the same folder, or in one of the source path."""
 
-    def __init__(self, source: Source, parser: str) -> None:
+    def __init__(self, source: Source, parser: str, source_path: Sequence[str] = ()) -> None:
         self.sources = {source.name: source}
-        self.folder = os.path.dirname(source.name)
+        self.folders = (os.path.dirname(source.name), *source_path)
         self.parser = parser
         self.reads = source.name.endswith(".java")
 
     def __call__(self, name: str) -> Sequence[Class]:
         """The classes of that file; none where there is no such file, or it cannot be read."""
-        path = os.path.join(self.folder, f"{name}.java")
-        if not self.reads or path in self.sources or not name.isidentifier() or not os.path.isfile(path):
+        if not self.reads or not name.isidentifier():
+            return ()
+        paths = (os.path.join(folder, f"{name}.java") for folder in self.folders)
+        path = next((p for p in paths if os.path.isfile(p)), None)
+        if path is None or path in self.sources:
             return ()
         try:
             source = read_source(path)

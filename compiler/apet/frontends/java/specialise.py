@@ -8,7 +8,7 @@ from typing import assert_never
 
 from apet.frontends.java.algebra import Value, substituted
 from apet.frontends.java.free_names import walk
-from apet.frontends.java.ir import Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+from apet.frontends.java.ir import Access, Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
 
 
 def specialise(bodies: dict[str, Body]) -> dict[str, Body]:
@@ -63,6 +63,8 @@ def _put(items: Items, own: dict[str, Value], fixed: dict[str, dict[str, Value]]
 
 def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: dict[str, Body]) -> Item:
     match item:
+        case Op(memory=Access() as memory) if own:
+            return replace(item, memory=_moved(memory, own))
         case Op():
             return item
         case Branch():
@@ -87,6 +89,13 @@ def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], 
             return replace(item, arguments=tuple(substituted(v, own) for v in kept))
         case _:
             assert_never(item)
+
+
+def _moved(memory: Access, given: dict[str, Value]) -> Access:
+    """An element with values put in for names: its place, and the bytes of its array."""
+    extent = None if memory.extent is None else substituted(memory.extent, given)
+    subscripts = tuple(None if v is None else substituted(v, given) for v in memory.subscripts)
+    return Access(memory.array, subscripts, memory.gathered, extent)
 
 
 def put_values(item: Item, given: Mapping[str, Value], body: Items | None = None) -> Item:

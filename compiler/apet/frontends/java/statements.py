@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from apet.frontends.java import expressions, loops, types
+from apet.frontends.java import calls, expressions, loops, types
 from apet.frontends.java import syntax as s
 from apet.frontends.java.algebra import ZERO, Value, as_value
 from apet.frontends.java.conditions import cut, test
 from apet.frontends.java.frame import Flow, Frame
 from apet.frontends.java.ir import Branch, Weighted
 from apet.frontends.java.known import Known, Result, merged, shown
-from apet.frontends.java.scan import assigned
 from apet.frontends.java.variables import assign_variable, declare
 
 ALWAYS = as_value(1)
@@ -145,13 +144,13 @@ def _throw(f: Frame, t: s.Throw) -> Flow:
 
 def _try(f: Frame, t: s.Try) -> Flow:
     flow = run_all(f, (*t.start, t.body))
-    for name in assigned(t.body):
+    for name in f.method.scan.facts(t.body).assigned:
         f.known.pop(name, None)
     for handler in t.handlers:
         q = f.note(f"q_{handler.at.line}", "probability of this exception", handler.at, ZERO, unit=True)
         with f.writing() as items:
             flow = flow.joined(run(f, handler).scaled(q))
-        for name in assigned(handler):
+        for name in f.method.scan.facts(handler).assigned:
             f.known.pop(name, None)
         f.out.append(Branch(q, tuple(items), (), None, handler.at))
     if t.last is not None:
@@ -249,6 +248,11 @@ def _empty(f: Frame, e: s.Empty) -> Flow:
     return Flow()
 
 
+def _local_class(f: Frame, c: s.LocalClass) -> Flow:
+    calls.declare_class(f, c.declared)
+    return Flow()
+
+
 _RUNNERS: dict[type, Callable[[Frame, Any], Flow]] = {
     s.Local: _local,
     s.Do: _do,
@@ -266,5 +270,6 @@ _RUNNERS: dict[type, Callable[[Frame, Any], Flow]] = {
     s.Try: _try,
     s.Synchronized: _synchronized,
     s.Labelled: _labelled,
+    s.LocalClass: _local_class,
     s.Empty: _empty,
 }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from apet.frontends.java.algebra import Value, expression
 from apet.frontends.java.frame import Job
 from apet.frontends.java.ir import Note
+from apet.frontends.java.parts import Parts, names_in, parts_of
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import print_process
+from apet.source import Span
 
 COLUMN = 40
 
@@ -17,12 +19,16 @@ def model_text(
 ) -> str:
     """The whole model; parameters that nothing uses are left out."""
     blocks = ["\n".join(_header(job, title, equations))]
-    parameters = [_parameter(n) for n in _used(job, equations, extra)]
+    notes = _used(job, equations, extra)
+    parts = Parts((n.name for n in notes), (*job.used, *equations, *(n.name for n in extra)))
+    values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v is not None and v.constant is None]
+    parts.add(parts_of((*values, *(e.body for e in equations.values()))))
+    parameters = [parts.put(_parameter(n)) for n in notes] + parts.lines
     if parameters:
         blocks.append("\n".join(parameters))
     formals = ", ".join(equations[entry].formals)
     blocks.append(f"L = {entry}[1]" + (f"({formals});" if formals else ";"))
-    blocks += [_equation(e) for e in equations.values()]
+    blocks += [parts.put(_equation(e)) for e in equations.values()]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -38,7 +44,7 @@ def _header(job: Job, title: str, equations: dict[str, terms.Equation]) -> list[
 
 def _used(job: Job, equations: dict[str, terms.Equation], extra: tuple[Note, ...]) -> list[Note]:
     known = {**job.parameters, **{n.name: n for n in extra}}
-    waiting = [n for e in equations.values() for n in (*names_in(e), *e.formals) if n in known]
+    waiting = [n for e in equations.values() for n in (*names_in(e.body), *e.formals) if n in known]
     found: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -50,19 +56,6 @@ def _used(job: Job, equations: dict[str, terms.Equation], extra: tuple[Note, ...
     return [n for n in known.values() if n.name in found]
 
 
-def names_in(equation: terms.Equation) -> set[str]:
-    """All names in the expressions of an equation."""
-    found: set[str] = set()
-    stack: list[object] = [equation.body]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, terms.Name):
-            found.add(one.name)
-        elif isinstance(one, tuple):
-            stack.extend(one)
-    return found
-
-
 def steps(process: terms.Process) -> list[terms.Invoke]:
     """All operations and calls of equations in a process."""
     found: list[terms.Invoke] = []
@@ -71,7 +64,7 @@ def steps(process: terms.Process) -> list[terms.Invoke]:
         one = stack.pop()
         if isinstance(one, terms.Invoke) and one.subscripts is not None:
             found.append(one)
-        elif isinstance(one, tuple):
+        elif isinstance(one, tuple) and type(one) is not Span:
             stack.extend(one)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet.analysis import deep_recursion
@@ -33,23 +34,29 @@ class Translation(NamedTuple):
     advice: tuple[Advisory, ...]
 
 
-def translate(source: Source, entry: str | None = None, level: str = "core", parser: str = "auto") -> Translation:
+def translate(
+    source: Source,
+    entry: str | None = None,
+    level: str = "core",
+    parser: str = "auto",
+    source_path: Sequence[str] = (),
+) -> Translation:
     """The model of a Java task.
 
     `entry` is `Class.method` or `method`, with types in brackets where it is overloaded; `level` is one of `LEVELS`.
-    Raises `ApetError` for what is no Java, and for an entry that is missing or not clear.
+    Classes are looked for beside the file, then in the folders of `source_path`. Raises `ApetError` for what is no
+    Java, and for an entry that is missing or not clear.
     """
     with paused_collector(), deep_recursion():
-        job, body = _read(source, entry, parser)
+        job, body = _read(source, entry, Beside(source, parser, source_path))
         bodies = reached(body, {b.name: b for b in (*job.bodies.values(), *job.steps.values())})
         bodies = specialise(bodies)
         text = _flat_text(job, body.name, bodies) if level == "flat" else _core_text(job, body.name, bodies)
     return Translation(text, body.name, _advice(job))
 
 
-def _read(source: Source, entry: str | None, parser: str) -> tuple[Job, Body]:
-    unit = read_unit(source, parser)
-    beside = Beside(source, parser)
+def _read(source: Source, entry: str | None, beside: Beside) -> tuple[Job, Body]:
+    unit = read_unit(source, beside.parser)
     program = Program(unit.classes, beside)
     method = entry_method(program, source, entry)
     job = Job(program, beside.sources, method, RULES)

@@ -49,6 +49,7 @@ class ExpressionReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.depth = 0
+        self.unused = s.Unused()
 
     def deeper(self, node: Node) -> None:
         """One level down; `ApetError` where that is too deep."""
@@ -159,10 +160,6 @@ class ExpressionReader:
                 stack += parts
         return s.InstanceOf(self.field(node, "left"), tuple(bindings), at(node))
 
-    def new(self, node: Node) -> s.Expression:
-        """An object."""
-        return s.New(self.type(node.child_by_field_name("type")), self.arguments(node), at(node))
-
     def new_array(self, node: Node) -> s.Expression:
         """An array."""
         sizes: list[s.Expression] = []
@@ -214,7 +211,6 @@ EXPRESSIONS: dict[str, Callable[[ExpressionReader, Node], s.Expression]] = {
     "cast_expression": lambda r, n: s.Cast(r.type(n.child_by_field_name("type")), r.field(n, "value"), at(n)),
     "instanceof_expression": ExpressionReader.instance,
     "method_invocation": ExpressionReader.call,
-    "object_creation_expression": ExpressionReader.new,
     "array_creation_expression": ExpressionReader.new_array,
     "array_initializer": lambda r, n: s.ArrayLiteral(tuple(r.expression(c) for c in children(n)), at(n)),
     "array_access": lambda r, n: s.Index(r.field(n, "array"), r.field(n, "index"), at(n)),

@@ -52,13 +52,26 @@ class _Reader(ExpressionReader):
     def class_(self, node: Node) -> s.Class:
         """One class with the heads of its members."""
         name = text(node.child_by_field_name("name"))
-        members = children(node.child_by_field_name("body"))
+        return self.of_members(node, name, node.child_by_field_name("body"), self.parents(node))
+
+    def anonymous(self, node: Node) -> s.Class | None:
+        """The class behind `new`, if there is one; it is called after the line it begins in."""
+        body = next((c for c in node.named_children if c.type == "class_body"), None)
+        if body is None:
+            return None
+        parent = self.type(node.child_by_field_name("type")).name
+        return self.of_members(body, self.unused(f"{parent}_{at(node).line}"), body, (parent,))
+
+    def of_members(self, node: Node, name: str, body: Node, parents: tuple[str, ...]) -> s.Class:
+        """A class of its name and its body."""
+        members = children(body)
         for member in tuple(members):
             if member.type == "enum_body_declarations":
                 members += children(member)
         fields: dict[str, s.Field] = {}
         methods: list[s.Method] = []
         constructors: list[s.Method] = []
+        blocks: list[s.Method] = []
         for member in members:
             if member.type in ("field_declaration", "constant_declaration"):
                 fields.update((f.name, f) for f in self.fields(member))
@@ -66,12 +79,26 @@ class _Reader(ExpressionReader):
                 methods.append(self.method(member, name))
             elif member.type == "constructor_declaration":
                 constructors.append(self.method(member, name))
+            elif member.type == "compact_constructor_declaration":
+                constructors.append(self.compact(member, node, name))
+            elif member.type == "static_initializer":
+                blocks.append(self.static_block(member, name))
         if node.type == "record_declaration":
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
                 fields[formal.name] = s.Field(formal.type, formal.name, False, True, lambda: None, at(node))
-        return s.Class(
-            name, CLASSES[node.type], self.parents(node), fields, tuple(methods), tuple(constructors), at(node)
-        )
+        kind, made = CLASSES.get(node.type, "class"), tuple(constructors)
+        return s.Class(name, kind, parents, fields, tuple(methods), made, at(node), "", tuple(blocks))
+
+    def static_block(self, node: Node, owner: str) -> s.Method:
+        """A static initialiser as a method without a name."""
+        block = children(node)[0]
+        return s.Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(block), at(node))
+
+    def compact(self, node: Node, record: Node, owner: str) -> s.Method:
+        """A compact constructor has the formals of its record."""
+        formals, variadic = self.formals(record.child_by_field_name("parameters"))
+        body = node.child_by_field_name("body")
+        return s.Method(owner, owner, formals, s.Type("void"), False, variadic, lambda: self.body(body), at(node))
 
     def parents(self, node: Node) -> tuple[str, ...]:
         """Simple names of the classes that one extends or implements."""
@@ -114,7 +141,8 @@ class _Reader(ExpressionReader):
         body = node.child_by_field_name("body")
         static = "static" in self.modifiers(node)
         name = text(node.child_by_field_name("name"))
-        return s.Method(owner, name, formals, result, static, variadic, lambda: self.body(body), at(node))
+        written = None if body is None else lambda: text(body)
+        return s.Method(owner, name, formals, result, static, variadic, lambda: self.body(body), at(node), written)
 
     def body(self, node: Node | None) -> s.Block | None:
         """A method's body."""
@@ -274,8 +302,37 @@ _STATEMENTS: dict[str, Callable[[_Reader, Node], s.Statement]] = {
         only(r, n), r.statement(n.child_by_field_name("body")), at(n)
     ),
     "labeled_statement": _Reader.labelled,
+    **dict.fromkeys(CLASSES, lambda r, n: s.LocalClass(r.class_(n), at(n))),
     "explicit_constructor_invocation": _Reader.explicit_constructor,
 }
+
+
+def _lambda(reader: ExpressionReader, node: Node) -> s.Expression:
+    assert isinstance(reader, _Reader)
+    formals, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    if formals.type == "identifier":
+        found: tuple[s.Formal, ...] = (s.Formal(s.Type(""), text(formals)),)
+    elif formals.type == "inferred_parameters":
+        found = tuple(s.Formal(s.Type(""), text(c)) for c in children(formals))
+    else:
+        found = reader.formals(formals)[0]
+    inside = reader.block(body) if body.type == "block" else reader.expression(body)
+    return s.Lambda(found, inside, at(node))
+
+
+def _reference(reader: ExpressionReader, node: Node) -> s.Expression:
+    parts = children(node)
+    last = node.children[-1]
+    target = (
+        reader.expression(parts[0]) if parts[0].type in EXPRESSIONS else s.Name(reader.type(parts[0]).name, at(node))
+    )
+    return s.Reference(target, text(last), at(node))
+
+
+def _new(reader: ExpressionReader, node: Node) -> s.Expression:
+    assert isinstance(reader, _Reader)
+    kind = reader.type(node.child_by_field_name("type"))
+    return s.New(kind, reader.arguments(node), at(node), reader.anonymous(node))
 
 
 def _switch(reader: ExpressionReader, node: Node) -> s.Expression:
@@ -284,3 +341,6 @@ def _switch(reader: ExpressionReader, node: Node) -> s.Expression:
 
 
 EXPRESSIONS["switch_expression"] = _switch
+EXPRESSIONS["lambda_expression"] = _lambda
+EXPRESSIONS["method_reference"] = _reference
+EXPRESSIONS["object_creation_expression"] = _new

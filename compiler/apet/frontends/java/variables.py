@@ -7,7 +7,6 @@ from apet.frontends.java import types
 from apet.frontends.java.algebra import Value
 from apet.frontends.java.frame import Frame
 from apet.frontends.java.known import Known, Result
-from apet.frontends.java.scan import terms
 
 
 def is_variable(f: Frame, e: s.Expression) -> bool:
@@ -51,15 +50,9 @@ def declare(f: Frame, name: str, kind: s.Type) -> None:
     f.known.pop(name, None)
 
 
-def pure(e: s.Expression) -> bool:
-    """Whether an expression may be evaluated twice: it assigns nothing, calls nothing and decides nothing."""
-    changing = (s.Call, s.New, s.NewArray, s.Assign, s.Step, s.Conditional, s.Switch, s.Opaque, s.InstanceOf)
-    return not any(isinstance(t, changing) or getattr(t, "operator", "") in ("&&", "||") for t in terms(e))
-
-
 def symbol_of(f: Frame, e: s.Expression) -> Value | None:
     """What is known of an expression that changes nothing, without writing its operations again."""
-    if not pure(e):
+    if not f.method.scan.pure(e):
         return None
     with f.writing():
         known = f.job.evaluate(f, e).known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apet.frontends.java.algebra import ZERO, Value, as_value, expression, quotient
+from apet.frontends.java.algebra import ZERO, Value, apply, as_value, expression, quotient
 from apet.frontends.java.core.units import ISSUE, demand, is_library
 from apet.frontends.java.flat import repeated, sequence, step, weighed
 from apet.frontends.java.ir import Branch, Items, Op, Weighted
@@ -17,44 +17,82 @@ Counts = dict[str, dict[str, Value]]
 def count(items: Items, free: frozenset[int], uncounted: bool, control: bool) -> Counts:
     """What straight code asks of the units. Control of a loop is free where the loop is unrolled; a loop that does not
     count checks every subscript."""
-    found: Counts = {}
-    _count(items, as_value(1), found, free, uncounted, control)
-    return found
+    counter = _Counter(free, uncounted, control)
+    counter.items(items, as_value(1), set())
+    return counter.found
 
 
-def _add(found: Counts, unit: str, name: str, weight: Value) -> None:
-    inside = found.setdefault(unit, {})
-    inside[name] = inside.get(name, ZERO) + weight
+Load = tuple[object, ...]
+"""What tells a load from others: an array with subscripts, or a field."""
 
 
-def _count(items: Items, weight: Value, found: Counts, free: frozenset[int], uncounted: bool, control: bool) -> None:
-    for item in items:
-        if isinstance(item, Branch):
-            _add(found, "branch", "tp_branch", weight)
-            _add(found, ISSUE, "tp_issue", weight)
-            _count(item.then, weight * item.probability, found, free, uncounted, control)
-            _count(item.otherwise, weight * (1 - item.probability), found, free, uncounted, control)
-        elif isinstance(item, Weighted):
-            _count(item.body, weight * item.probability, found, free, uncounted, control)
-        elif isinstance(item, Op):
-            _operation(item, weight, found, free, uncounted, control)
+class _Counter:
+    def __init__(self, free: frozenset[int], uncounted: bool, control: bool) -> None:
+        self.free = free
+        self.uncounted = uncounted
+        self.control = control
+        self.found: Counts = {}
+        self.checked: set[Load] = set()
 
+    def add(self, unit: str, name: str, weight: Value) -> None:
+        """So many operations of a unit."""
+        inside = self.found.setdefault(unit, {})
+        inside[name] = inside.get(name, ZERO) + weight
 
-def _operation(op: Op, weight: Value, found: Counts, free: frozenset[int], uncounted: bool, control: bool) -> None:
-    if (op.control and not control) or op.result in free or is_library(op):
-        return
-    asked = demand(op)
-    if not asked.unit:
-        return
-    _add(found, asked.unit, asked.throughput, weight)
-    _add(found, ISSUE, "tp_issue", weight * asked.slots)
-    if op.name == "compare" and op.control:
-        _add(found, "branch", "tp_branch", weight)
-        _add(found, ISSUE, "tp_issue", weight)
-    if op.memory is not None and (uncounted or op.memory.gathered):
-        _add(found, "alu", "tp_compare_int", weight)
-        _add(found, "branch", "tp_branch", weight)
-        _add(found, ISSUE, "tp_issue", weight * 2)
+    def items(self, items: Items, weight: Value, known: set[Load]) -> None:
+        """`known` are the loads whose values a register still has."""
+        for item in items:
+            if isinstance(item, Branch):
+                self.add("branch", "tp_branch", weight)
+                if item.condition is None:
+                    self.add(ISSUE, "tp_issue", weight)
+                if item.condition is None or not item.condition.predictable:
+                    rarer = apply("min", item.probability, 1 - item.probability)
+                    self.add("branch", "lat_sum_int", weight * rarer * 2)
+                self.items(item.then, weight * item.probability, set(known))
+                self.items(item.otherwise, weight * (1 - item.probability), set(known))
+            elif isinstance(item, Weighted):
+                self.items(item.body, weight * item.probability, set(known))
+            elif isinstance(item, Op) and not self.is_known(item, known):
+                self.operation(item, weight)
+
+    def is_known(self, op: Op, known: set[Load]) -> bool:
+        """Whether a load repeats an earlier one; stores make those of their type and field uncertain."""
+        if op.memory is not None and None not in op.memory.subscripts:
+            load: Load = (op.variable, op.memory.array, *op.memory.subscripts)
+        elif op.name == "field_access" and op.variable != "length":
+            load = ("field", op.variable)
+        else:
+            return False
+        if op.store:
+            known -= {k for k in known if k[0] == load[0] and k[1] != load[1]}
+        before = load in known
+        known.add(load)
+        return before and not op.store
+
+    def is_checked(self, op: Op) -> bool:
+        """Whether a subscript has been checked before, as in `a[i]++`; it has been afterwards."""
+        assert op.memory is not None
+        place = (op.memory.array, *(op.inputs[:2] if op.store else op.inputs))
+        before = place in self.checked
+        self.checked.add(place)
+        return before
+
+    def operation(self, op: Op, weight: Value) -> None:
+        """What one operation asks of the units, with its check where the compiler keeps one."""
+        if (op.control and not self.control) or op.result in self.free or is_library(op):
+            return
+        asked = demand(op)
+        if not asked.unit:
+            return
+        self.add(asked.unit, asked.throughput, weight)
+        self.add(ISSUE, "tp_issue", weight * asked.slots)
+        if op.name == "compare" and op.control:
+            self.add("branch", "tp_branch", weight)
+        if op.memory is not None and (self.uncounted or op.memory.gathered) and not self.is_checked(op):
+            self.add("alu", "tp_compare_int", weight)
+            self.add("branch", "tp_branch", weight)
+            self.add(ISSUE, "tp_issue", weight)
 
 
 def written(counts: Mapping[str, Value]) -> list[terms.Process]:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
 from apet.frontends.java import types
 from apet.frontends.java.algebra import ZERO, Value, apply, as_value, quotient, substituted, too_long
 from apet.frontends.java.free_names import inner
-from apet.frontends.java.ir import Branch, Items, Loop, Op, Weighted
+from apet.frontends.java.ir import Access, Branch, Item, Items, Loop, Op, Weighted
 from apet.frontends.java.known import HIDDEN
 from apet.frontends.java.syntax import Type
 
 LINE = 64
 """Bytes of a cache line."""
+SURELY_LEARNT = 1000
+FITS = {"cache_L1": Fraction(1, 2), "cache_L2": Fraction(3, 4), "cache_L3": Fraction(1, 2)}
+"""Part of a cache that a program surely keeps: the rest is code, stack, other programs, and sets that fill early."""
 
 
 class Traffic(NamedTuple):
-    """What one round of a loop asks of the memory: lines of streams, and elements from anywhere, with their weights."""
+    """What one round of a loop asks of the memory: lines of streams, lines of which one element is touched, and
+    elements from anywhere: "gather" or "scatter", the bytes they lie in, their weight."""
 
     lines: Value
-    scattered: tuple[tuple[Value | None, Value], ...]
+    strided: Value
+    scattered: tuple[tuple[str, Value | None, Value], ...]
 
 
 def element_size(op: Op) -> int:
@@ -32,21 +38,25 @@ def element_size(op: Op) -> int:
 def traffic(loop: Loop) -> Traffic:
     """One stream for each array; rows of one array that are read side by side come from the cache after the first."""
     streams: dict[str, Value] = {}
-    scattered: list[tuple[Value | None, Value]] = []
+    apart: dict[str, Value] = {}
+    scattered: list[tuple[str, Value | None, Value]] = []
     for op, weight in _accesses(loop.body, as_value(1)):
         assert op.memory is not None
         stride = _stride(op, loop)
         if stride is None:
-            if not op.store:
-                scattered.append((op.memory.extent, weight))
+            scattered.append(("scatter" if op.store else "gather", op.memory.extent, weight))
             continue
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
-        before = streams.get(op.memory.array, ZERO)
-        streams[op.memory.array] = _larger(before, lines)
+        kind = streams if abs(stride) * element_size(op) < LINE else apart
+        kind[op.memory.array] = _larger(kind.get(op.memory.array, ZERO), lines)
+    return Traffic(_sum(streams), _sum(apart), tuple(scattered))
+
+
+def _sum(streams: Mapping[str, Value]) -> Value:
     total = ZERO
     for one in streams.values():
         total = total + one
-    return Traffic(total, tuple(scattered))
+    return total
 
 
 def _larger(one: Value, other: Value) -> Value:
@@ -102,6 +112,23 @@ def footprint(items: Items, enclosing: Sequence[Loop] = ()) -> dict[str, Value]:
     return found
 
 
+def known_extents(items: Items, known: frozenset[str]) -> Items:
+    """Items with arrays of unknown length wherever a length has a name that is no parameter."""
+    found: list[Item] = []
+    for item in items:
+        match item:
+            case Op(memory=Access(extent=Value() as extent) as memory) if not extent.names <= known:
+                found.append(replace(item, memory=replace(memory, extent=None)))
+            case Branch():
+                then, otherwise = (known_extents(side, known) for side in (item.then, item.otherwise))
+                found.append(replace(item, then=then, otherwise=otherwise))
+            case Weighted() | Loop():
+                found.append(replace(item, body=known_extents(item.body, known)))
+            case _:
+                found.append(item)
+    return tuple(found)
+
+
 def _reach(op: Op, enclosing: Sequence[Loop]) -> Value:
     assert op.memory is not None
     names = {n for v in op.memory.subscripts if v is not None for n in v.names}
@@ -114,17 +141,28 @@ def _reach(op: Op, enclosing: Sequence[Loop]) -> Value:
     return as_value(element_size(op)) if too_long(total) or any(HIDDEN in n for n in total.names) else total
 
 
-def levels(touched: Value) -> tuple[tuple[str, Value], ...]:
-    """Which level of the hierarchy holds so many bytes: its name, and 1 where it does, else 0."""
-    above = [apply("<", f"cache_L{k}", touched) for k in (1, 2, 3)]
-    within = [apply("<=", touched, f"cache_L{k}") for k in (2, 3)]
-    return (("L2", above[0] * within[0]), ("L3", above[1] * within[1]), ("memory", above[2]))
+def levels(touched: Value, beside: Value = ZERO) -> tuple[tuple[str, Value], ...]:
+    """Which part of accesses to so many bytes each level beyond the first serves. All that is touched `beside` it
+    streams through the last level, too."""
+    above = [
+        _beyond(t, f"cache_L{k}") for k, t in ((1, touched), (2, touched), (3, beside if beside.terms else touched))
+    ]
+    found = (apply("max", 0, above[0] - above[1]), apply("max", 0, above[1] - above[2]), above[2])
+    return tuple(zip(("L2", "L3", "memory"), found, strict=True))
+
+
+def _beyond(touched: Value, cache: str) -> Value:
+    """The part of accesses that a cache does not serve: none up to `FITS` of its size, all from its size on."""
+    fits = FITS[cache]
+    past = quotient(touched, cache) - fits
+    return apply("max", 0, apply("min", 1, past * (1 / (1 - fits))))
 
 
 def weight_of_miss(expected: Value) -> Value:
-    """The part of mispredictions that a predictor does not learn: none of 8,000 in a run, all of 32,000."""
-    many = quotient(apply("max", expected, 1), 8000)
+    """The part of mispredictions that a predictor does not learn from run to run: none of as many as it remembers, all
+    of four times as many."""
+    many = quotient(apply("max", expected, 1), "predictor_memory")
     number = expected.constant
-    if number is not None and number <= 8000:
+    if number is not None and number <= SURELY_LEARNT:
         return ZERO
     return apply("max", 0, apply("min", 1, quotient(apply("log2", many), 2)))

@@ -8,10 +8,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from apet.frontends.java.algebra import ZERO, Value, as_value
+from apet.frontends.java.core.memory import levels
 from apet.frontends.java.core.units import demand
+from apet.frontends.java.free_names import walk
 from apet.frontends.java.ir import Branch, Callee, Items, Loop, Op, Repeat, Weighted
 
 FORWARD_CYCLES = 10.0
+UNROLLED = 8
+"""Rounds that a compiler makes one: what the last round stored is still in a register in all but the first of them."""
 HALF = 0.5
 
 
@@ -48,6 +52,7 @@ Ways = Mapping[str, Path]
 class State:
     """Where values come from: of variables and array elements by name, of results by number."""
 
+    touched: Value
     variables: dict[str, Ways] = field(default_factory=dict)
     results: dict[int, Ways] = field(default_factory=dict)
     stored: dict[str, list[tuple[Value | None, ...]]] = field(default_factory=dict)
@@ -63,9 +68,12 @@ def longest(found: Iterable[Ways]) -> Ways:
     return best
 
 
-def recurrences(loop: Loop, free: frozenset[int]) -> dict[str, Path]:
-    """Each variable that a round hands to the next, with its way through one round; counters are left out."""
-    state = State()
+def recurrences(loop: Loop, free: frozenset[int], touched: Value) -> dict[str, Path]:
+    """Each variable that a round hands to the next, with its way through one round; counters are left out.
+
+    `touched` are the bytes that elements from anywhere lie in, where the length of their array is unknown.
+    """
+    state = State(touched)
     _follow(loop.body, state, free, loop)
     found: dict[str, Path] = {}
     for variable, ways in state.variables.items():
@@ -107,10 +115,12 @@ def _follow(items: Items, state: State, free: frozenset[int], loop: Loop) -> Non
 
 
 def _operation(op: Op, state: State, free: frozenset[int], loop: Loop) -> None:
-    if op.name == "access" or (op.name == "field_access" and not op.store):
-        state.results[op.result] = state.variables.get(op.variable, {op.variable: NONE})
-        return
     inputs = longest(state.results.get(i, {}) for i in op.inputs)
+    if op.name == "access" or (op.name == "field_access" and not op.store):
+        asked = demand(op)
+        object_known = {n: p.then(asked.latency, asked.cycles) if asked.latency else p for n, p in inputs.items()}
+        state.results[op.result] = longest((state.variables.get(op.variable, {op.variable: NONE}), object_known))
+        return
     if op.name == "assign" and op.variable:
         state.variables[op.variable] = inputs
     elif op.name == "array_access" and op.memory is not None:
@@ -131,7 +141,7 @@ def _element(op: Op, inputs: Ways, state: State, loop: Loop) -> None:
         state.variables[name] = longest((value, state.variables.get(name, {})))
         state.stored.setdefault(name, []).append(op.memory.subscripts)
         return
-    ways = {n: p.then(asked.latency, asked.cycles) for n, p in inputs.items()}
+    ways = {n: _waited(p.then(asked.latency, asked.cycles), op, state.touched) for n, p in inputs.items()}
     distance = _distance(op, loop)
     if distance is not None:
         kind = op.variable
@@ -140,9 +150,33 @@ def _element(op: Op, inputs: Ways, state: State, loop: Loop) -> None:
         elif distance == 0 or kind not in ("float", "double"):
             ways = dict(longest((ways, {name: NONE})))
         else:
+            rounds = distance * (1 if _between(op, loop) else UNROLLED)
             forwarded = NONE.then(f"lat_forward_{kind}", FORWARD_CYCLES)
-            ways = dict(longest((ways, {name: forwarded.scaled(as_value(Fraction(1, distance)), 1 / distance)})))
+            ways = dict(longest((ways, {name: forwarded.scaled(as_value(Fraction(1, rounds)), 1 / rounds)})))
     state.results[op.result] = ways
+
+
+def _waited(path: Path, op: Op, touched: Value) -> Path:
+    """An element from anywhere whose place the last round told: the whole latency of the level that has it."""
+    assert op.memory is not None
+    if not op.memory.gathered and None not in op.memory.subscripts:
+        return path
+    extent = touched if op.memory.extent is None else op.memory.extent
+    weights = dict(path.weights)
+    for level, here in levels(extent) if extent.terms else ():
+        weights[f"wait_{level}"] = weights.get(f"wait_{level}", ZERO) + here
+    return Path(path.cycles, tuple(weights.items()))
+
+
+def _between(op: Op, loop: Loop) -> bool:
+    """Whether something keeps an element from staying in a register over the rounds of an unrolled loop: the loop does
+    not count, or it also stores elements of this type in another array."""
+    assert op.memory is not None
+    kind, array = op.variable, op.memory.array
+    stores = (i for i in walk(loop.body) if isinstance(i, Op) and i.store and i.memory is not None)
+    return not loop.counted or any(
+        s.variable == kind and s.memory is not None and s.memory.array != array for s in stores
+    )
 
 
 def _distance(op: Op, loop: Loop) -> int | None:
@@ -181,6 +215,16 @@ def _stores(items: Items, array: str) -> list[tuple[Value | None, ...]]:
     return found
 
 
+def mixed(one: Path, other: Path, q: Value, guess: float) -> Path:
+    """One path with a probability, else the other: what they have in common stays as it is."""
+    before, weights = dict(one.weights), dict(other.weights)
+    for n in {**before, **weights}:
+        base = weights.get(n, ZERO)
+        weights[n] = base + q * (before.get(n, ZERO) - base)
+    cycles = one.cycles * guess + other.cycles * (1 - guess)
+    return Path(cycles, tuple((n, w) for n, w in weights.items() if w.terms))
+
+
 def _branch(branch: Branch, state: State, free: frozenset[int], loop: Loop) -> None:
     """After a branch a value has come one way or the other: speculation follows the likely one, the mean counts."""
     before = dict(state.variables)
@@ -196,5 +240,5 @@ def _branch(branch: Branch, state: State, free: frozenset[int], loop: Loop) -> N
         joined: dict[str, Path] = {}
         for start in {*one, *other}:
             a, b = one.get(start, NONE), other.get(start, NONE)
-            joined[start] = a.scaled(q, guess).added(b.scaled(1 - q, 1 - guess))
+            joined[start] = mixed(a, b, q, guess)
         state.variables[name] = joined

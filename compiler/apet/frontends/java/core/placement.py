@@ -17,6 +17,7 @@ def hoisted(loop: Loop) -> tuple[Items, Loop]:
         body += _opened(item)
     assigned = {i.variable for i in walk(tuple(body)) if isinstance(i, Op) and i.store and i.variable}
     assigned.add(loop.counter)
+    assigned |= {v.rpartition(".")[2] for v in assigned if v.startswith("this.")}
     stores = any(isinstance(i, Op) and i.store and i.memory is not None for i in walk(tuple(body)))
     calls = any(isinstance(i, Callee) for i in walk(tuple(body)))
     moved: list[Op] = []
@@ -65,7 +66,8 @@ def _invariant(op: Op, assigned: set[str], stores: bool, calls: bool, fixed: set
     if op.name == "access":
         return op.variable not in assigned
     if op.name == "field_access":
-        return op.variable not in assigned and not (calls and op.variable != "length")
+        kept = op.variable not in assigned and op.variable.rpartition(".")[2] not in assigned
+        return kept and not (calls and op.variable != "length")
     if op.name == "array_access":
         rows = op.variable.endswith("[]")
         return (rows or not stores) and not calls

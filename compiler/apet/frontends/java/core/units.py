@@ -28,7 +28,7 @@ class Demand(NamedTuple):
 
 NOTHING = Demand("", "", "", 0, 0.0)
 INTEGER = {"sum": 1.0, "sub": 1.0, "and": 1.0, "or": 1.0, "xor": 1.0, "neg": 1.0, "not": 1.0, "shift": 1.0}
-FREE = ("access", "assign", "either", "call", "return", "field_access", "new", "new_byte")
+FREE = ("access", "assign", "either", "call", "return", "new", "new_byte")
 SIMPLE_MATH = ("abs", "max", "min")
 
 
@@ -37,6 +37,8 @@ def demand(op: Op) -> Demand:
     kind = types.word(op.type) if op.type is not None else ""
     if op.name == "array_access":
         return memory_demand(op)
+    if op.name == "field_access":
+        return field_demand(op)
     if op.name in FREE:
         return NOTHING
     if op.name == "compare":
@@ -68,6 +70,8 @@ def demand(op: Op) -> Demand:
             "fpa" if floating else "alu", f"tp_{name}", f"lat_{name}", 2 if floating else 1, 7.0 if floating else 1.0
         )
     name = f"{op.name}_{kind}" if kind else op.name
+    if op.name == "charAt":
+        return Demand("fn", f"tp_{name}", f"lat_{name}", 6, 8.0)
     return Demand("fn", f"tp_{name}", f"lat_{name}", 4, 40.0)
 
 
@@ -75,8 +79,17 @@ def memory_demand(op: Op) -> Demand:
     """A load or store of an array element."""
     kind = op.variable if op.variable in types.BYTES else "reference"
     if op.store:
-        return Demand("mem", f"tp_store_{kind}", f"lat_store_{kind}", 2, 0.0)
+        return Demand("mem", f"tp_store_{kind}", f"lat_store_{kind}", 1, 0.0)
     return Demand("mem", f"tp_load_{kind}", f"lat_load_{kind}", 1, 5.0)
+
+
+def field_demand(op: Op) -> Demand:
+    """A load or store of an object's field; the length of an array is kept in a register."""
+    if op.variable == "length":
+        return NOTHING
+    if op.store:
+        return Demand("mem", "tp_store_int", "lat_store_int", 1, 0.0)
+    return Demand("mem", "tp_load_int", "lat_load_int", 1, 5.0)
 
 
 def is_library(op: Op) -> bool:

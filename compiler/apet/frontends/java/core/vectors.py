@@ -13,7 +13,7 @@ ALLOWED = ("sum", "sub", "mpy", "div", "and", "or", "xor", "shift", "neg", "not"
 
 def vector_element(loop: Loop, chains: Mapping[str, Path]) -> int | None:
     """Bytes of the elements that a vectorised loop works on; None for a loop that stays scalar."""
-    if not loop.counted or loop.step != 1 or loop.leaves.terms:
+    if not loop.counted or loop.further or loop.step != 1 or loop.leaves.terms:
         return None
     stores, loads = list[Op](), list[Op]()
     for item in loop.body:

@@ -7,7 +7,7 @@ section. What a core cannot overlap follows as events: mispredictions, loop entr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from apet.frontends.java.algebra import NOWHERE, ZERO, Value, apply, as_value, q
 from apet.frontends.java.core import counts as c
 from apet.frontends.java.core.events import events, exit_misses
 from apet.frontends.java.core.inlining import Inliner
-from apet.frontends.java.core.memory import footprint, levels, traffic
+from apet.frontends.java.core.memory import footprint, known_extents, levels, traffic
 from apet.frontends.java.core.paths import Path, recurrences
 from apet.frontends.java.core.placement import addresses, hoisted, is_straight
 from apet.frontends.java.core.units import UNITS
@@ -25,6 +25,7 @@ from apet.frontends.java.frame import Job
 from apet.frontends.java.free_names import walk
 from apet.frontends.java.ir import Body, Branch, Item, Items, Loop, Note, Op, Weighted
 from apet.frontends.java.known import HIDDEN
+from apet.frontends.java.parts import names_in
 from apet.frontends.java.syntax import Place
 from apet.frontends.java.text import model_text
 from apet.model import terms
@@ -37,6 +38,7 @@ SELDOM = Fraction(1, 10**9)
 NO_PLACE = Place(1, 1)
 MACHINE = (
     Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
+    Note("predictor_memory", "mispredictions per run that its branch predictor learns", NO_PLACE, as_value(8000)),
     Note("cache_L1", "bytes of its first-level data cache", NO_PLACE, as_value(32 * 1024)),
     Note("cache_L2", "bytes of its second-level cache", NO_PLACE, as_value(1024 * 1024)),
     Note("cache_L3", "bytes of its third-level cache", NO_PLACE, as_value(32 * 1024 * 1024)),
@@ -47,12 +49,13 @@ def core_text(job: Job, title: str, entry: str, bodies: dict[str, Body], bound: 
     """The whole model."""
     inliner = Inliner(bodies)
     writer = Core(job, set(job.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
-    writer.bound = bound
-    for body in bodies.values():
+    writer.bound, writer.entry = bound, entry
+    for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
             items = inliner.inlined(body.items)
             if body.name.endswith("_call"):
-                items = (*items, Op("call_recursive", None))
+                loops = any(isinstance(i, Loop) for i in walk(items))
+                items = (*items, Op("call_looping" if loops else "call_recursive", None))
             writer.equation(replace(body, items=items))
     extra = (*MACHINE, *writer.notes)
     return model_text(job, title, entry, writer.equations, extra)
@@ -66,22 +69,32 @@ class Core(Flat):
         self.job = job
         self.notes: list[Note] = []
         self.touched: Value = ZERO
+        self.whole: Value = ZERO
+        self.entry = ""
+        self.called = False
+        self.misses: dict[int, Value] = {}
         self.around: list[Loop] = []
+        self._parameters: frozenset[str] = frozenset()
 
     def equation(self, body: Body) -> None:
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
+        self.formals = frozenset(body.formals)
+        self.called = body.name != self.entry
+        known = self.parameters() | {*body.formals}
+        body = replace(body, items=known_extents(body.items, known))
         self.touched = self._touched(body)
         super().equation(body)
 
     def _touched(self, body: Body) -> Value:
-        total = ZERO
+        total, lost, known = ZERO, False, self.parameters() | {*body.formals}
         for one in footprint(body.items).values():
-            total = total + one
-        if total.constant is not None or total.names <= {*body.formals}:
+            total, lost = (total + one, lost) if one.names <= known else (total, True)
+        total = self.whole if lost and not total.names else total
+        if total.constant is not None or total.names & {*body.formals}:
             return total
-        value = total if total.names <= self.job.parameters.keys() else None
-        text = f"bytes of arrays that {body.name} works on"
-        return self.note(f"bytes_{body.name}", text, body.at, value)
+        made = self.note(f"bytes_{body.name}", f"bytes of arrays that {body.name} works on", body.at, total)
+        self.whole = made if not self.whole.terms else self.whole
+        return made
 
     def note(self, name: str, text: str, at: Place, value: Value | None, unit: bool = False) -> Value:
         """A parameter of the core level; its value may be put aside with `--set`, as a profile does."""
@@ -99,9 +112,15 @@ class Core(Flat):
             return ZERO
         return self.note(f"miss_{at.line}", f"line {at.line}: {text}", at, value, unit=True)
 
+    def in_scope(self) -> frozenset[str]:
+        """Parameters, formals of the equation, and indices of the loops around."""
+        return self.parameters() | self.formals | {x.index for x in self.around}
+
     def parameters(self) -> frozenset[str]:
         """Names that values of parameters may be made of."""
-        return frozenset((*self.job.parameters, *(n.name for n in self.notes)))
+        if len(self._parameters) != len(self.job.parameters) + len(self.notes):
+            self._parameters = frozenset((*self.job.parameters, *(n.name for n in self.notes)))
+        return self._parameters
 
     def items(self, items: Items, name: str) -> list[terms.Process]:
         """Straight code of a method, or of a loop with loops inside: units work side by side, nothing is carried on."""
@@ -139,7 +158,7 @@ class Core(Flat):
         free = addresses(items)
         unrolled = loop is not None and innermost and loop.counted
         counted = c.count(items, free, loop is not None and not loop.counted, not unrolled)
-        chains = recurrences(loop, free) if loop is not None and innermost else {}
+        chains = recurrences(loop, free, self.touched) if loop is not None and innermost else {}
         factor, chain_weight = as_value(1), as_value(1)
         if loop is not None and innermost:
             size = vector_element(loop, chains)
@@ -153,7 +172,7 @@ class Core(Flat):
                     ),
                     {},
                 )
-            chain_weight = self.exposed(loop, counted)
+            chain_weight = self.exposed(loop, counted, chains)
         sides: list[terms.Process] = [
             c.held(u, w) for u in UNITS if (w := c.written({n: v * factor for n, v in counted.get(u, {}).items()}))
         ]
@@ -174,22 +193,30 @@ class Core(Flat):
         inside = c.written(dict(path.weights))
         return [sequence(weighed(weight, inside, []))] if inside else []
 
-    def exposed(self, loop: Loop, counted: c.Counts) -> Value:
+    def exposed(self, loop: Loop, counted: c.Counts, chains: Mapping[str, Path]) -> Value:
         """The part of a short loop's critical path that the next loop around it cannot hide: min(1, operations of one
         entry / 224); all of it where the value is carried on, or nothing is around."""
-        if not self.around:
+        if not chains:
             return as_value(1)
-        outer = self.around[-1]
-        inside = {i.variable for i in walk(loop.body) if isinstance(i, Op) and i.name == "assign" and i.variable}
-        fresh = {i.variable for i in outer.body if isinstance(i, Op) and i.name == "assign" and i.variable}
-        if not inside - {loop.counter} <= fresh:
+        carried = {name for chain in chains for name in chain.split(" and ")}
+        if self.around:
+            body = self.around[-1].body
+            fresh = {i.variable for i in body if isinstance(i, Op) and i.name == "assign" and i.variable}
+        else:
+            fresh = {n for n in carried if self.called and loop.counted and "." not in n and "[" not in n}
+        if not carried <= fresh:
             return as_value(1)
-        slots = counted.get("issue", {}).get("tp_issue", ZERO).constant
+        slots = counted.get("issue", {}).get("tp_issue", ZERO)
         rounds = loop.rounds
-        if slots is None or any(HIDDEN in n for n in rounds.names):
+        if not slots.terms or len(slots.terms) > 4 or any(HIDDEN in n for n in rounds.names):
             return as_value(1)
         mean = substituted(rounds, {x.index: self.mean(x) for x in self.around if x.low is not None})
-        return apply("min", 1, quotient(mean * slots, WINDOW))
+        asked = mean * slots
+        return (
+            quotient(asked, asked + WINDOW)
+            if loop.counted and not loop.further
+            else apply("min", 1, quotient(asked, WINDOW))
+        )
 
     def mean(self, loop: Loop) -> Value:
         """The middle of an index's range."""
@@ -200,11 +227,13 @@ class Core(Flat):
     def lines(self, loop: Loop) -> list[terms.Process]:
         """Cache lines by the level that holds what the method works on."""
         asked = traffic(loop)
-        if not asked.lines.terms or not self.touched.terms:
+        if not (asked.lines.terms or asked.strided.terms) or not self.touched.terms:
             return []
         found: list[terms.Process] = []
         for level, here in levels(self.touched):
-            found += weighed(here, c.one_written(f"line_{level}", asked.lines), [])
+            moved = c.one_written(f"line_{level}", asked.lines) if asked.lines.terms else []
+            moved += c.one_written(f"strided_{level}", asked.strided) if asked.strided.terms else []
+            found += weighed(here, moved, [])
         return [c.held("cache", found)] if found else []
 
     def loop(self, loop: Loop, name: str) -> list[terms.Process]:
@@ -232,7 +261,7 @@ class Core(Flat):
 
     def entered(self, loop: Loop) -> list[terms.Process]:
         """Setting up a loop, and mispredicting its end."""
-        value = exit_misses(loop, self.around, self.parameters())
+        value = exit_misses(loop, self.around, self.parameters(), self.called)
         missed = self.missed("mispredictions at the end of this loop, per entry", loop.at, value)
         return [step("loop_entry"), *c.one_written("mispredict", missed)]
 
@@ -265,7 +294,4 @@ def left_early(loop: Loop) -> Loop:
 
 def names_of(body: Sequence[terms.Process]) -> frozenset[str]:
     """Names that processes use."""
-    from apet.frontends.java.text import names_in
-
-    made = terms.Equation("", (), (), sequence(list(body)) if body else terms.Sequence((), NOWHERE), NOWHERE)
-    return frozenset(names_in(made))
+    return frozenset(names_in(tuple(body)))

@@ -1,0 +1,228 @@
+"""How far compiled Java is from what its operations cost: measured on training kernels, written into APET.
+
+    python -m tests.benchmarks.java_bands measure      the machine and the kernels anew, ten minutes of a quiet machine
+    python -m tests.benchmarks.java_bands              bands.toml from what was measured, three minutes
+    python -m tests.benchmarks.java_bands --dry-run    only the table
+
+The kernels are in tests/data/java-training, by family; what they took is in its measured.json, beside the plain figures
+of the machine of that hour. A band is the pair of factors that a share of `LEVEL` of all kernels asked for at either
+end (split conformal prediction, with the correction for finite samples: Lei, G'Sell, Rinaldo, Tibshirani and
+Wasserman 2018). The table judges every family by the factors of the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT / "compiler") not in sys.path:
+    sys.path.insert(0, str(ROOT / "compiler"))
+
+TRAINING = ROOT / "tests/data/java-training"
+LEVEL = {"compiled": 0.94, "interpreted": 0.95, "calibrated": 0.94}
+FAR = 1.5
+"""What is not calibrated gets this band beforehand; the calibrated one is what remains."""
+FORKS = {"C2": 5, "Xint": 1}
+LIMIT = 300.0
+
+
+class Row(NamedTuple):
+    """A kernel's family, what it took, and the interval without its band, in seconds."""
+
+    family: str
+    seconds: float
+    low: float
+    high: float
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, or find the bands."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.java_bands", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("measure", "bands"), default="bands")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    options = parser.parse_args(arguments)
+    if options.what == "measure":
+        measure()
+        return 0
+    found = rows(json.loads((TRAINING / "measured.json").read_text(encoding="utf-8")))
+    print(
+        "| figures | kernels and sizes | inside | width | error, median | 90th percentile |\n|---|---|---|---|---|---|"
+    )
+    for name, of_name in found.items():
+        print(f"| {name} | {len(of_name)} | {judged(of_name, LEVEL.get(name, LEVEL['compiled']))} |")
+    if not options.dry_run:
+        write({name: factors(found[name], LEVEL[name]) for name in LEVEL})
+    return 0
+
+
+def factors(found: Sequence[Row], level: float) -> tuple[float, float]:
+    """The division and the multiplication that enclose a share of `level` of all rows at either end."""
+    return (
+        math.exp(_conformal([math.log(r.low / r.seconds) for r in found], level)),
+        math.exp(_conformal([math.log(r.seconds / r.high) for r in found], level)),
+    )
+
+
+def _conformal(scores: Sequence[float], level: float) -> float:
+    ordered = sorted(scores)
+    return max(0.0, ordered[min(math.ceil(level * (len(ordered) + 1)), len(ordered)) - 1])
+
+
+def judged(found: Sequence[Row], level: float) -> str:
+    """Coverage, width and error of every family in the band of the others."""
+    from apet.analysis.validation import Point, summary
+
+    points: list[Point] = []
+    for family in {r.family for r in found}:
+        low, high = factors([r for r in found if r.family != family], level)
+        points += [
+            Point(family, 0, r.seconds, (r.seconds,), r.low / low, r.high * high) for r in found if r.family == family
+        ]
+    s = summary(points)
+    return f"{s.coverage:.2f} | {s.width:.2f} | {s.error:.2f} | {s.error_p90:.2f}"
+
+
+def write(bands: Mapping[str, tuple[float, float]]) -> None:
+    """The factors as APET reads them."""
+    from apet.calibrate.bands import WRITTEN
+
+    lines = ["# Written by `python -m tests.benchmarks.java_bands`: what 90 % of the training kernels asked for."]
+    for name, (low, high) in {**bands, "far": (FAR, FAR)}.items():
+        lines += ["", f"[{name}]", f"low = {low:.3g}", f"high = {high:.3g}"]
+    WRITTEN.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
+    """Predictions without bands beside what was measured: in each mode, and calibrated at the smaller size."""
+    found: dict[str, list[Row]] = {"compiled": [], "static": [], "interpreted": [], "calibrated": []}
+    counted: dict[tuple[str, int], Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for mode, name in (("C2", "compiled"), ("Xint", "interpreted")):
+            kernels = Kernels(measured[mode], mode, folder, counted)
+            for kernel, sizes in measured[mode]["seconds"].items():
+                for n, seconds in sizes.items():
+                    kernels.interval(kernel, int(n), predictor=True)
+                    predicted = kernels.interval(kernel, int(n), predictor=mode == "C2")
+                    found[name].append(Row(kernels.family[kernel], seconds, *predicted))
+                    if mode == "C2":
+                        static = kernels.interval(kernel, int(n), predictor=False)
+                        found["static"].append(Row(kernels.family[kernel], seconds, *static))
+                if mode == "C2":
+                    (small, first), (large, second) = sorted((int(n), s) for n, s in sizes.items())
+                    scaled = kernels.calibrated(kernel, small, first, large)
+                    found["calibrated"].append(Row(kernels.family[kernel], second, *scaled))
+    return found
+
+
+class Kernels:
+    """Predicts the training kernels from plain figures of the machine; all modes share the counts of one run."""
+
+    def __init__(
+        self, measured: Mapping[str, Any], mode: str, folder: str, counted: dict[tuple[str, int], Any]
+    ) -> None:
+        from apet import driver
+        from apet.calibrate.jvm import find_jdk
+        from apet.calibrate.machine_text import machine_text
+        from apet.calibrate.validation import Manner, Predicting
+        from apet.cli.java_runs import host_values, predictor_on
+
+        path = os.path.join(folder, f"{mode}.toml")
+        Path(path).write_text(machine_text(measured["machine"]), encoding="utf-8")
+        self.machines = driver.load_machines(path)
+        families = json.loads((TRAINING / "families.json").read_text(encoding="utf-8"))
+        self.family = {kernel: family for family, kernels in families.items() for kernel in kernels}
+        level = "flat" if mode == "Xint" else "core"
+
+        def translate(file: str, entry: str) -> str:
+            return driver.translate(file, entry=entry, level=level).text
+
+        def predicting(predictor: bool) -> Predicting:
+            inside = tempfile.mkdtemp(dir=folder)
+            manner = Manner(mode, 1, 0, 0, LIMIT, predictor)
+            predict, given = predictor_on(self.machines), host_values(self.machines)
+            return Predicting(find_jdk(), manner, translate, predict, given, inside)
+
+        self.predicting = {predictor: predicting(predictor) for predictor in (True, False)}
+        for one in self.predicting.values():
+            one.counted = counted
+            one.made = self.predicting[True].made
+
+    def interval(self, kernel: str, n: int, predictor: bool) -> tuple[float, float]:
+        """Seconds without a band."""
+        found = self.predicting[predictor].interval(_file(kernel), kernel, n)
+        return float(found.lo), float(found.hi)
+
+    def calibrated(self, kernel: str, small: int, seconds: float, large: int) -> tuple[float, float]:
+        """Seconds at the large size, as the run at the small one scales them; only far operations have their band."""
+        from apet.calibrate import one_run
+        from apet.calibrate.bands import EXACT, Band
+        from apet.cli.java_runs import predictor_on
+        from apet.interval import Interval
+
+        factor = one_run.factor(seconds, Interval(*self.interval(kernel, small, True)))
+        model, values = self.predicting[True].filled(_file(kernel), kernel, large)
+        machines = one_run.calibrated(self.machines, factor, EXACT, Band(FAR, FAR))
+        found = predictor_on(machines)(model, values)
+        return float(found.lo), float(found.hi)
+
+
+def _file(kernel: str) -> str:
+    return str(TRAINING / f"{kernel}.java")
+
+
+def measure() -> None:
+    """Time the machine's operations and all kernels; writes measured.json."""
+    found = {mode: _measured(mode, print) for mode in FORKS}
+    (TRAINING / "measured.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
+    from apet.calibrate.jvm import find_jdk
+    from apet.calibrate.sampling import NORMAL, sample
+    from apet.calibrate.statistics import median
+    from apet.calibrate.validation import Manner, compile_kernels, time_kernel
+    from apet.cli.java_runs import BUDGET_MS, WARM_MS
+
+    jdk, sizes = find_jdk(), json.loads((TRAINING / "sizes.json").read_text(encoding="utf-8"))
+    manner = Manner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)
+    machine = plain_machine(mode, sample(jdk, mode, NORMAL, lambda _, __: None))
+    seconds: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        compile_kernels(jdk, [_file(k) for k in sizes], folder)
+        for kernel, of_kernel in sizes.items():
+            say(f"{mode}: {kernel}")
+            for n in of_kernel:
+                forks = [time_kernel(jdk, folder, kernel, n, manner) for _ in range(manner.forks)]
+                seconds.setdefault(kernel, {})[str(n)] = float(f"{median(forks):.4g}")
+    return {"forks": FORKS[mode], "seconds": seconds, "machine": machine}
+
+
+def plain_machine(mode: str, taken: Any) -> dict[str, Any]:
+    """The content of a machine file without bands."""
+    from apet.calibrate import host
+    from apet.calibrate.jvm import find_jdk
+    from apet.calibrate.measuring import operations_of, parameters
+
+    operations, _ = operations_of(taken, mode, banded=False)
+    provenance: dict[str, Any] = {"method": "tests.benchmarks.java_bands", "date": host.now(), "cpu": host.processor(), "mode": mode}
+    provenance |= {"jvm": find_jdk().version(), "parameters": parameters(taken)}
+    machine = {"name": "this", "count": 1, "cores": 1, "op_s": operations}
+    return {
+        "schema": 1,
+        "name": "training",
+        "machine": [machine],
+        "network": {"topology": "none"},
+        "provenance": provenance,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
