@@ -212,7 +212,8 @@ def plain_machine(mode: str, taken: Any) -> dict[str, Any]:
     from apet.calibrate.measuring import operations_of, parameters
 
     operations, _ = operations_of(taken, mode, banded=False)
-    provenance: dict[str, Any] = {"method": "tests.benchmarks.java_bands", "date": host.now(), "cpu": host.processor(), "mode": mode}
+    provenance: dict[str, Any] = {"method": "tests.benchmarks.java_bands", "mode": mode}
+    provenance |= {"date": host.now(), "cpu": host.processor()}
     provenance |= {"jvm": find_jdk().version(), "parameters": parameters(taken)}
     machine = {"name": "this", "count": 1, "cores": 1, "op_s": operations}
     return {

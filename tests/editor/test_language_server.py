@@ -108,6 +108,7 @@ def client() -> Iterator[Client]:
         assert found["serverInfo"]["name"] == "apet"
         assert found["capabilities"]["renameProvider"]
         client.notify("initialized")
+        client.open(PI)
         yield client
         client.result("shutdown")
         client.notify("exit")

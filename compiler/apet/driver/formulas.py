@@ -43,7 +43,8 @@ def load_model(
 
     where = located(path)
     found = kind_of(where)
-    given: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind, "curve": curve, "metric": metric}
+    given: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
+    given |= {"curve": curve, "metric": metric}
     given |= {"method": "" if method == "auto" else method, "entry": entry}
     needed = {RUNS: ("method", "kind", "curve", "metric"), QUEUE: ("of",), TRACE: ("platform", "hostfile")}
     _check(os.fspath(path), found, given, needed.get(found, ("entry",)))

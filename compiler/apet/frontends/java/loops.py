@@ -13,7 +13,7 @@ from apet.frontends.java.conditions import cut
 from apet.frontends.java.counting import Counting, Range, constant_steps, counting, rounds
 from apet.frontends.java.frame import Flow, Frame
 from apet.frontends.java.invocation import forget_fields
-from apet.frontends.java.ir import Item, Loop, Op, Weighted
+from apet.frontends.java.ir import Item, Items, Loop, Op, Weighted
 from apet.frontends.java.known import HIDDEN, Known, Lengths, Result, shown
 from apet.frontends.java.variables import assign_variable, declare
 
@@ -100,41 +100,45 @@ def _loop(f: Frame, loop: s.For | s.While | s.DoWhile, run: Run, label: str) -> 
     if leaves.terms:
         control = [Weighted(1 - leaves, tuple(control), loop.at)]
     _forget(f, loop)
-    counted = extent is not None and found is not None and not found.further
-    if extent is not None and counted:
-        least = as_value(1) if shape.at_least_once else None
-        many = extent.rounds if least is None else apply("max", least, extent.rounds)
-        low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
-        made = Loop(
-            index,
-            low,
-            high,
-            many,
-            (*body, *control),
-            _machine_counts(f, found),
-            _step_of(found),
-            _counter(found),
-            leaves,
-            loop.at,
-            bool(leaves.terms),
-        )
+    held = (*body, *control)
+    if extent is not None and found is not None and not found.further:
+        made = _counted(f, loop, shape, index, extent, found, held, leaves)
     else:
-        many = _rounds(f, loop, extent)
-        made = Loop(
-            f"k{HIDDEN}",
-            None,
-            None,
-            many,
-            (*body, *control),
-            _machine_counts(f, found),
-            _step_of(found),
-            _counter(found),
-            leaves,
-            loop.at,
-            further=found is not None and found.further,
-        )
+        made = _repeated(f, loop, extent, found, held, leaves)
     f.out.append(made)
-    return _after(away, leaves, many)
+    return _after(away, leaves, made.rounds)
+
+
+def _counted(
+    f: Frame,
+    loop: s.For | s.While | s.DoWhile,
+    shape: Shape,
+    index: str,
+    extent: Range,
+    found: Counting,
+    held: Items,
+    leaves: Value,
+) -> Loop:
+    """A loop over the values of its counter."""
+    least = as_value(1) if shape.at_least_once else None
+    many = extent.rounds if least is None else apply("max", least, extent.rounds)
+    low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
+    counts, early = _machine_counts(f, found), bool(leaves.terms)
+    return Loop(index, low, high, many, held, counts, _step_of(found), _counter(found), leaves, loop.at, early)
+
+
+def _repeated(
+    f: Frame,
+    loop: s.For | s.While | s.DoWhile,
+    extent: Range | None,
+    found: Counting | None,
+    held: Items,
+    leaves: Value,
+) -> Loop:
+    """A loop of which only the number of rounds is known, or a parameter stands for it."""
+    many, counts = _rounds(f, loop, extent), _machine_counts(f, found)
+    step, counter, further = _step_of(found), _counter(found), found is not None and found.further
+    return Loop(f"k{HIDDEN}", None, None, many, held, counts, step, counter, leaves, loop.at, further=further)
 
 
 def _surely_once(extent: Range) -> bool:
