@@ -12,6 +12,7 @@ import os
 import tempfile
 import zlib
 from collections import deque
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,16 +31,16 @@ ALL_WINDOWS = 16 << 20
 LEAST_WINDOW, MOST_WINDOW = 1 << 14, 1 << 18
 
 
-class Windows:
+class Windows(ABC):
     """Lines of a trace by rank; to be closed. `ranks` is their number."""
 
     def __init__(self) -> None:
         self.ranks = 0
         self.open = ExitStack()
 
+    @abstractmethod
     def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
         """Whole lines, of this rank if there are any, and ranks that have no more; OSError, EOFError, zlib.error."""
-        raise NotImplementedError
 
     def close(self) -> None:
         """Close all files."""
