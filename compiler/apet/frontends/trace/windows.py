@@ -11,8 +11,8 @@ import gzip
 import os
 import tempfile
 import zlib
-from collections import deque
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
