@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from apet.analysis import deep_recursion
 from apet.diagnostics import ApetError, Diagnostic
 from apet.editor.occurrences import WORD, Meaning, Occurrence, occurrences
+from apet.model.collection import paused_collector
 from apet.model.terms import Model
 from apet.source import Source, Span
 
@@ -37,7 +38,7 @@ class Document:
         """Mistakes and advice; the model is kept where the text can be read."""
         from apet.frontends.sources import is_task_graph
 
-        with deep_recursion():
+        with deep_recursion(), paused_collector():
             try:
                 return self._check_graph() if is_task_graph(self.source.name) else self._check_model()
             except ApetError as error:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from apet.model.terms import (
     Binary,
-    Branch,
     Delay,
     Expression,
     Invoke,
@@ -25,15 +24,15 @@ from apet.model.terms import (
 
 def parts(process: Process) -> tuple[Process, ...]:
     """The processes that a process is directly made of."""
-    match process:
-        case Invoke() | Delay():
-            return ()
-        case Use(_, body, _) | Loop(_, _, _, _, body, _):
-            return (body,)
-        case Sequence(found, _) | Parallel(found, _):
-            return found
-        case Branch(_, then, otherwise, _):
-            return (then, otherwise)
+    if isinstance(process, Invoke | Delay):  # the most frequent kinds first
+        return ()
+    if isinstance(process, Sequence):
+        return process.steps
+    if isinstance(process, Use | Loop):
+        return (process.body,)
+    if isinstance(process, Parallel):
+        return process.branches
+    return (process.then, process.otherwise)
 
 
 def called(process: Process, model: Model) -> Iterator[str]:
