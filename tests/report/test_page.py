@@ -187,6 +187,15 @@ def test_the_page_stands_alone_and_is_small(tmp_path: Path) -> None:
     assert "2005" in text.partition("<main")[2]
 
 
+def test_configurations_without_a_named_processor_are_left_out(tmp_path: Path) -> None:
+    model, machines = tmp_path / "m.pam", tmp_path / "m.toml"
+    model.write_text("L = w[3];")
+    machines.write_text('schema = 1\nname = "four"\n[[machine]]\nname = "m"\ncount = 4\n[machine.op_s]\nw = 1\n')
+    text = report(tmp_path, str(model), "--machines", str(machines)).read_text()
+    rows = re.findall(r"<tr><td class=\"number\">(\d+)</td>", text.partition('id="predictions"')[2])
+    assert rows == ["4"]
+
+
 def test_hostile_names_are_escaped_in_the_text(tmp_path: Path) -> None:
     text = report(tmp_path, *_hostile(tmp_path), "--title", EVIL).read_text()
     assert "<img" not in text

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.analysis import Application
+from apet.diagnostics import ApetError
 from apet.driver.arguments import SCHEDULES, Value, one_of
 from apet.driver.formulas import machines_of
 from apet.driver.predictions import Values, asked
@@ -45,8 +46,8 @@ def report(
     loaded = machines_of(app, machines)
     explainer = Explainer(app, loaded, one_of("schedule", schedule, SCHEDULES))
     app = explainer.app
-    wanted = _usual(app, loaded) if processors is None else list(processors)
     _, values = asked(app, None, parameters)
+    wanted = _possible(explainer, values, loaded) if processors is None else list(processors)
     predictions = [explainer.predict(p, values) for p in wanted]
     occasion = Occasion(app, loaded.name, loaded.file, loaded.network.topology, schedule)
     last = predictions[-1].parameters
@@ -78,6 +79,20 @@ def _caption(occasion: Occasion) -> str:
 def _footer(occasion: Occasion) -> list[str]:
     model = [f"model {occasion.app.name}"]
     return model if occasion.app.closed is not None else [*model, f"machines {occasion.file}"]
+
+
+def _possible(explainer: Explainer, values: Values, machines: Machines) -> list[int | None]:
+    """The usual configurations, without those that lack a processor which the model names; all of them stays."""
+    *some, every = _usual(explainer.app, machines)
+    return [*(p for p in some if _works(explainer, p, values)), every]
+
+
+def _works(explainer: Explainer, processors: int | None, values: Values) -> bool:
+    try:
+        explainer.predict(processors, values)
+    except ApetError:
+        return False
+    return True
 
 
 def _usual(app: Application, machines: Machines) -> list[int | None]:
