@@ -168,7 +168,8 @@ def test_longest_paths_are_the_same_in_c_and_python(steps: list[Any], factors: t
         run_native(programs, on, places, build=True)  # builds the core
         longest = Longest(programs, weights, early)
     plain = Paths(programs, weights, factors, early)
-    assert plain.value(longest.part(factors)) == pytest.approx(plain.value(plain.run()), rel=1e-12)
+    (part,) = longest.parts([factors])
+    assert plain.value(part) == pytest.approx(plain.value(plain.run()), rel=1e-12)
 
 
 planes = st.lists(st.tuples(st.just(0.0), *(st.floats(0.01, 10) for _ in range(3))), min_size=1, max_size=12)
@@ -183,7 +184,7 @@ def test_the_envelope_is_near_the_maximum_everywhere(parts: list[Any], factors: 
     def value(part: Any) -> float:
         return float(sum(a * b for a, b in zip(part[1:], factors, strict=True)))
 
-    kept = envelope(length, False)
+    kept = envelope(lambda several: [length(each) for each in several], False)
     assert value(length(factors)) <= max(map(value, kept)) * 1.0051
     assert set(kept) <= set(parts)
 

@@ -8,27 +8,31 @@ import numpy
 
 from apet.analysis.traces import Trace, TraceBounds
 from apet.backends.replay.check import ends
+from apet.backends.replay.clocks import clocks, seconds_of
+from apet.backends.replay.epochs import Synchronised
 from apet.backends.replay.errors import Deadlock, listed
 from apet.backends.replay.floors import MOMENT, Floors
-from apet.backends.replay.knowledge import knowledge
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.overlap import SLACK, Overlaps, longest
+from apet.backends.replay.overlap import Overlaps
 from apet.backends.replay.program import Programs
 from apet.backends.replay.run import paths_of, placed, slowness
+from apet.backends.replay.settling import Search
 from apet.backends.replay.sweep import Sweep
-from apet.backends.replay.transfers import shared, transfers
+from apet.backends.replay.transfers import Array, Transfers, shared, transfers
 from apet.backends.replay.waiting import standing
 from apet.diagnostics import ApetError
 from apet.machine.platform import Platform
-
-ROUNDS = 6
-"""How often the dates found so far are used to find sharper ones."""
 
 
 def bounds(trace: Trace, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
     """Lower and upper bound of the replay's time."""
     programs = lower(trace)
     complete(trace, programs)
+    return bounds_of(programs, platform, hosts)
+
+
+def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
+    """Lower and upper bound of the replay's time; the programs have to come to their end."""
     places = placed(programs, hosts)
     paths = paths_of(programs, platform, places)
     given = transfers(programs, platform, paths)
@@ -38,25 +42,24 @@ def bounds(trace: Trace, platform: Platform, hosts: Sequence[int]) -> TraceBound
     early = Sweep(programs, numpy.maximum(0.0, given.least - 2 * MOMENT).tolist(), free, True, floors, MOMENT)
     floors.began = early.began
     low = max(early.run(), floors.carried([m for m, date in enumerate(early.began) if date >= 0]))
-    overlaps = Overlaps(programs, given, knowledge(programs), capacity, kinds)
+    seconds = seconds_of(given, paths, free, capacity, kinds)
+    overlaps = Overlaps(programs, given, clocks(programs, seconds), capacity, kinds)
     begins = numpy.array(early.began) + given.latency - MOMENT
-    total = numpy.bincount(given.link, given.share * given.volume[given.message], len(capacity)) / capacity
-    total[~kinds] = 0
-    users = numpy.bincount(given.link, minlength=len(total)) * kinds
-    candidates = {int(numpy.argmax(total)), int(numpy.argmax(users))} if total.any() else set()
-    high, found = numpy.inf, overlaps.overlap([])
-    for _ in range(ROUNDS):
-        most = longest(given, found).tolist()
-        late = Sweep(programs, most, crowded, False)
-        high, before = min(high, late.run()), high
-        for link in candidates:
-            other = Sweep(programs, longest(given, found, link).tolist(), crowded, False)
-            high = min(high, other.run() + float(total[link]))
-        if high > before * 0.998:
-            break
-        dates = [(begins, numpy.minimum(numpy.array(late.ended), high) * SLACK)]
-        found = overlaps.overlap(dates)
+    synchronised = Synchronised(programs, numpy.array(seconds.least), given.latency, (free, crowded), MOMENT)
+    search = Search(programs, overlaps, begins, synchronised)
+    high = search.run()
+    for link in _busiest(given, kinds, capacity):
+        used = given.link == link
+        total = float(numpy.sum(given.share[used] * given.volume[given.message[used]]) / capacity[link])
+        high = min(high, search.latest(overlaps.durations(search.claims, link))[0] + total)
     return TraceBounds(float(low), float(high))
+
+
+def _busiest(given: Transfers, shared: Array, capacity: Array) -> set[int]:
+    """The links with most to carry, and with most messages."""
+    seconds = numpy.bincount(given.link, given.share * given.volume[given.message], len(capacity)) / capacity * shared
+    users = numpy.bincount(given.link, minlength=len(capacity)) * shared
+    return {int(numpy.argmax(seconds)), int(numpy.argmax(users))} if seconds.any() else set()
 
 
 def complete(trace: Trace, programs: Programs) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from apet.analysis.traces import COLLECTIVES, Action, Checked, Finding, Trace
 from apet.backends.replay.lowering import lower
+from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed, whole_at
 from apet.backends.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Loose, Programs
 from apet.backends.replay.waiting import standing
 
@@ -25,7 +28,7 @@ def check(trace: Trace) -> Checked:
         *(_loose(trace, "unmatched", f"{u.text} has no partner", u) for u in programs.unmatched),
         *(_loose(trace, "unfinished", u.text, u) for u in programs.unfinished),
     ]
-    flops = sum(float(f) for actions in trace.ranks for a in actions for f in _flops(a))
+    flops = math.fsum(math.fsum(f for action in actions for f in _flops(action)) for actions in trace.ranks)
     groups = {group for each in trace.communicators for group in each.values()}
     return Checked(
         trace.name,
@@ -56,8 +59,24 @@ def _deadlock(trace: Trace, programs: Programs) -> list[Finding]:
     ]
 
 
-def ends(programs: Programs) -> list[int]:
+def arrive(programs: Programs) -> bool:
+    """Whether all ranks come to their end."""
+    return all(k > len(own) for k, own in zip(ends(programs), programs.operations, strict=True))
+
+
+def ends(programs: Programs) -> Sequence[int]:
     """How far each rank comes: the operation after the one that it waits in, one more than all at its end."""
+    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING)
+    if core is None:
+        return _ends(programs)
+    flat, found = flattened(programs), packed("q", bytes(8 * programs.ranks))
+    if core.apet_ends(ctypes.byref(flat.structure), whole_at(found)):
+        raise MemoryError("the trace does not fit into memory")
+    return found
+
+
+def _ends(programs: Programs) -> list[int]:
+    """The same in Python."""
     posted, ended = bytearray(len(programs.size)), bytearray(len(programs.size))
     at = [0] * programs.ranks
     waits: dict[int, list[int]] = {}

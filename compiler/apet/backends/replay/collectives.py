@@ -10,9 +10,24 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 BARRIER, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHANGE = range(-1008, -1000)
-BRUCK = ((16, 32, 4, 512), (32, 64, 0, 512), (64, 256, 0, 1024))
-PAIRWISE_FROM, PAIRWISE_BYTES = 64, 262144
-FOUR_RANKS = (512 * 1024, 1024 * 1024)
+ANY_NUMBER = 1 << 62
+BRUCK = (
+    (16, 32, 4, 512),
+    (32, 64, 0, 512),
+    (64, 512, 0, 1024),
+    (512, 2048, 0, 512),
+    (2048, 4096, 0, 1024),
+    (4096, ANY_NUMBER, 0, 2048),
+)
+PAIRWISE = (
+    (4, 5, 524288, 1048576),
+    (64, 256, 262144, ANY_NUMBER),
+    (256, 512, 32768, ANY_NUMBER),
+    (512, 1024, 262144, ANY_NUMBER),
+)
+"""From how many ranks to below how many, and from and to below how many bytes per pair, an alltoall is not linear."""
+MOST_DOUBLED = 524288
+"""Elements of a reducescatter up to which unequal parts are exchanged by recursive doubling."""
 SYNCHRONISING = frozenset(("barrier", "allreduce", "allgather", "allgatherv", "alltoall", "alltoallv", "reducescatter"))
 """No rank ends one of these before all have begun it."""
 
@@ -134,14 +149,16 @@ def _all_pairs(me: Member, sizes: Sequence[int]) -> None:
 def alltoall(me: Member, size: int) -> None:
     """All pairs at once, pair by pair, or by Bruck's algorithm, depending on size and number of ranks."""
     number = me.size
-    if any(low <= number < high and least <= size < most for low, high, least, most in BRUCK):
+    if _applies(BRUCK, number, size):
         _bruck(me, size)
-    elif (number == 4 and FOUR_RANKS[0] <= size < FOUR_RANKS[1]) or (
-        PAIRWISE_FROM <= number < 256 and size >= PAIRWISE_BYTES and number & (number - 1) == 0
-    ):
+    elif _applies(PAIRWISE, number, size) and number & (number - 1) == 0:
         _pairwise(me, size)
     else:
         _all_pairs(me, [size] * number)
+
+
+def _applies(table: Sequence[tuple[int, int, int, int]], number: int, size: int) -> bool:
+    return any(low <= number < high and least <= size < most for low, high, least, most in table)
 
 
 def _bruck(me: Member, size: int) -> None:
@@ -168,11 +185,48 @@ def scan(me: Member, size: int, flops: float) -> None:
     me.compute(flops)
 
 
-def reducescatter(me: Member, sizes: Sequence[int], flops: float) -> None:
-    """A reduction of the whole to rank 0, which scatters the parts."""
-    _to_root(me, sum(sizes), 0, REDUCE)
-    scatterv(me, sizes, 0)
+def reducescatter(me: Member, sizes: Sequence[int], flops: float, element: int = 1) -> None:
+    """Equal parts: a reduction of the whole to rank 0, which scatters them. Unequal ones, if large, go to their
+    ranks directly, one distance after the other; else by recursive doubling (R. Thakur et al., 2005)."""
+    if len(set(sizes)) <= 1:
+        _to_root(me, sum(sizes), 0, REDUCE)
+        scatterv(me, sizes, 0)
+    elif sum(sizes) > MOST_DOUBLED * element:
+        for distance in range(1, me.size):
+            target, source = (me.number + distance) % me.size, (me.number - distance) % me.size
+            receiving = me.receive(source, EXCHANGE)
+            me.wait([me.send(target, EXCHANGE, sizes[target]), receiving])
+    else:
+        _double(me, sizes)
     me.compute(flops)
+
+
+def _double(me: Member, sizes: Sequence[int]) -> None:
+    """Blocks of 1, 2, 4, … ranks exchange what neither has; where a block is cut off by the last rank, those that have
+    no partner get the rest from their neighbours."""
+    total, mask = sum(sizes), 1
+    while mask < me.size:
+        other = me.number ^ mask
+        first, there = me.number & -mask, other & -mask
+        size = total - sum(sizes[there : there + mask])
+        if other < me.size:
+            receiving = me.receive(other, EXCHANGE)
+            me.wait([me.send(other, EXCHANGE, total - sum(sizes[first : first + mask])), receiving])
+        if there + mask > me.size:
+            _pass_on(me, mask, me.size - first - mask, size)
+        mask <<= 1
+
+
+def _pass_on(me: Member, mask: int, complete: int, size: int) -> None:
+    """In a block of `mask` ranks, of which the first `complete` have everything, down the tree of its halves."""
+    step = mask >> 1
+    while step:
+        other, limit = me.number ^ step, (me.number & -(2 * step)) + complete
+        if me.number < limit <= other:
+            me.wait([me.send(other, EXCHANGE, size)])
+        elif other < limit <= me.number:
+            me.wait([me.receive(other, EXCHANGE)])
+        step >>= 1
 
 
 UNROLLED: dict[str, Callable[..., Any]] = {

@@ -7,19 +7,20 @@ from the order of messages alone, so that the formulas hold for all values.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy
 
 from apet.analysis.traces import CompiledTrace, Trace
+from apet.backends.replay.clocks import clocks, seconds_of
 from apet.backends.replay.costs import WINDOW, Path
 from apet.backends.replay.envelope import TOLERANCE, Unsettled, envelope
 from apet.backends.replay.errors import TooManyPaths
-from apet.backends.replay.knowledge import knowledge
 from apet.backends.replay.longest import Longest
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.overlap import Overlaps, longest
+from apet.backends.replay.overlap import Overlaps
 from apet.backends.replay.paths import Part, Weights
 from apet.backends.replay.program import (
     COMPUTE,
@@ -50,19 +51,26 @@ def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> Com
 
     programs = lower(trace)
     complete(trace, programs)
+    return compile_programs(trace.name, trace.events, programs, platform, hosts)
+
+
+def compile_programs(
+    name: str, events: int, programs: Programs, platform: Platform, hosts: Sequence[int]
+) -> CompiledTrace:
+    """The same of flat programs that come to their end, made from a trace of so many actions."""
     try:
         low, high = _Compiling(programs, platform, placed(programs, hosts)).bounds()
     except Unsettled:
-        raise ApetError(TooManyPaths(None, None, trace.name)) from None
+        raise ApetError(TooManyPaths(None, None, name)) from None
     graph = Graph()
-    for name in ("speed", "latency", "bandwidth"):
-        graph.assume(name, 0)
+    for factor in ("speed", "latency", "bandwidth"):
+        graph.assume(factor, 0)
     lowest = [tuple(_down(x * EARLY) for x in part) for part in low]
     highest = [[tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts] for parts in high]
     return CompiledTrace(
-        trace.name,
+        name,
         platform.name,
-        trace.events,
+        events,
         Formula(graph, _maximum(graph, lowest)),
         Formula(graph, graph.minimum([_maximum(graph, parts) for parts in highest])),
         len(low) + sum(map(len, high)),
@@ -85,7 +93,7 @@ class _Compiling:
         self.capacity, self.kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
         self.slowness, self.crowded = slowness(platform, places)
         self.narrow = _narrow(programs, self.paths)
-        self.constants = any(op & MASK == SLEEP for operations in programs.operations for op in operations)
+        self.constants = any((code == SLEEP).any() for code, _ in map(_split, programs.operations))
         uses = self.given.share * self.given.volume[self.given.message]
         self.total = numpy.bincount(self.given.link, uses, len(self.capacity)) / self.capacity
         self.total[~self.kinds] = 0
@@ -96,12 +104,12 @@ class _Compiling:
         gaps = _gaps(programs, given, self.capacity, self.kinds)
         low = self.longest(given.volume / given.rate, gaps, True)
         low += _loads(programs, self.platform, self.places, float(self.total.max(initial=0.0)))
-        overlaps = Overlaps(programs, given, knowledge(programs), self.capacity, self.kinds, fixed=True)
-        found = overlaps.overlap([])
-        high = [self.longest(longest(given, found) - given.latency, (), False)]
+        seconds = seconds_of(given, self.paths, self.slowness, self.capacity, self.kinds)
+        overlaps = Overlaps(programs, given, clocks(programs, seconds), self.capacity, self.kinds, fixed=True)
+        high = [self.longest(overlaps.durations(None) - given.latency, (), False)]
         link = int(numpy.argmax(self.total)) if len(self.total) else -1
         if link >= 0 and self.total[link] > 0:
-            rest = self.longest(longest(given, found, link) - given.latency, (), False)
+            rest = self.longest(overlaps.durations(None, link) - given.latency, (), False)
             high.append([(c, f, a, b + float(self.total[link])) for c, f, a, b in rest])
         return low, high
 
@@ -109,7 +117,7 @@ class _Compiling:
         """The longest paths where messages take so long after their latency."""
         weights = Weights(_durations(self.given, seconds, self.narrow), self.slowness if early else self.crowded, gaps)
         paths = Longest(self.programs, weights, early)
-        return envelope(paths.part, self.constants)
+        return envelope(paths.parts, self.constants)
 
 
 def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
@@ -117,12 +125,19 @@ def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
     return numpy.array([2 * p.latency / WINDOW for p in paths] or [0.0])[numpy.array(programs.pair, numpy.int64)]
 
 
-def _durations(given: Transfers, seconds: Array, narrow: Array) -> list[float]:
+def _durations(given: Transfers, seconds: Array, narrow: Array) -> array[float]:
     """The weights of messages: the window is an alternative to the time that the links take."""
-    parts = numpy.zeros((len(given.latency), 4))
-    parts[:, 0], parts[:, 2], parts[:, 3] = given.latency, given.volume * narrow, seconds
-    found: list[float] = parts.ravel().tolist()
+    found = array("d", [0.0]) * (4 * len(given.latency))
+    if found:
+        parts = numpy.frombuffer(found).reshape(-1, 4)
+        parts[:, 0], parts[:, 2], parts[:, 3] = given.latency, given.volume * narrow, seconds
     return found
+
+
+def _split(operations: array[int]) -> tuple[Array, Array]:
+    """The codes of operations, and what they are about."""
+    every = numpy.frombuffer(operations, numpy.int64) if operations else numpy.zeros(0, numpy.int64)
+    return every & MASK, every >> SHIFT
 
 
 def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -> list[float]:
@@ -132,18 +147,11 @@ def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -
         return []
     number = len(programs.size)
     begun, done = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
-    for operations in programs.operations:
-        left = entered = 0
-        for operation in operations:
-            code, what = operation & MASK, operation >> SHIFT
-            if code in (SEND, RECEIVE):
-                begun[what] = max(begun[what], left)
-            elif code == RECEIVED:
-                done[what] = entered
-            elif code == ENTER:
-                entered = what + 1
-            elif code == LEAVE:
-                left = what + 1
+    for code, what in map(_split, programs.operations):
+        left, entered = (numpy.maximum.accumulate(numpy.where(code == c, what + 1, 0)) for c in (LEAVE, ENTER))
+        for posts in (code == SEND, code == RECEIVE):
+            begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
+        done[what[code == RECEIVED]] = entered[code == RECEIVED]
     within = (begun == done)[given.message] & kinds[given.link]
     seconds = given.share * given.volume[given.message] / capacity[given.link]
     links = len(capacity)
@@ -155,9 +163,9 @@ def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -
 
 def _loads(programs: Programs, platform: Platform, places: Sequence[int], busiest: float) -> list[Part]:
     """What the busiest link and the busiest host need."""
-    flops = dict.fromkeys(places, 0.0)
-    for place, operations in zip(places, programs.operations, strict=True):
-        flops[place] += sum(programs.values[op >> SHIFT] for op in operations if op & MASK == COMPUTE)
+    flops, values = dict.fromkeys(places, 0.0), numpy.array(programs.values)
+    for place, (code, what) in zip(places, map(_split, programs.operations), strict=True):
+        flops[place] += float(values[what[code == COMPUTE]].sum())
     hosts = platform.hosts
     most = max((f / (hosts[p].speed * hosts[p].cores) for p, f in flops.items() if hosts[p].speed > 0), default=0.0)
     return [(0.0, 0.0, 0.0, busiest), (0.0, most, 0.0, 0.0)]

@@ -9,6 +9,8 @@ the TCP window over the round trip; 5 % of its rate is used on the way back.
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 from apet.machine.platform import SHARED, SMPI, Factors, Platform
@@ -43,7 +45,7 @@ def path(platform: Platform, source: int, target: int) -> Path:
     """The path between two hosts, by number."""
     there, back = platform.route(source, target), platform.route(target, source)
     bandwidths = [platform.links[k].bandwidth for k in there.links]
-    penalty = there.latency + sum(WEIGHT_OF_BANDWIDTH / b for b in bandwidths) if there.latency else 1.0
+    penalty = reduce(add, (WEIGHT_OF_BANDWIDTH / b for b in bandwidths), there.latency) if there.latency else 1.0
     bound = min(bandwidths, default=float("inf"))
     if there.latency:
         bound = min(bound, WINDOW / (2 * there.latency))

@@ -25,11 +25,11 @@ class Unsettled(Exception):
     """More different paths than are worth a formula."""
 
 
-def envelope(length: Callable[[Sequence[float]], Part], constants: bool) -> list[Part]:
+def envelope(lengths: Callable[[Sequence[Sequence[float]]], Sequence[Part]], constants: bool) -> list[Part]:
     """Paths of which the longest is at most 0.5 % shorter than the longest of all, for all factors above 0.
 
-    `length` gives the longest path for factors of computing, latency and bandwidth; `constants` says whether paths have
-    parts that do not depend on any.
+    `lengths` gives the longest path for each of some factors of computing, latency and bandwidth; `constants` says
+    whether paths have parts that do not depend on any.
     """
     axes = (1, 2, 3, 0) if constants else (1, 2, 3)
     known = list[Part]()
@@ -37,10 +37,10 @@ def envelope(length: Callable[[Sequence[float]], Part], constants: bool) -> list
     waiting = [*numpy.eye(len(axes)), numpy.full(len(axes), 1 / len(axes))]
     while waiting:
         missed = list[Part]()
-        for corner in waiting:
-            asked.add(_rounded(corner))
-            scale = max(float(corner[3]), LEAST) if constants else 1.0
-            part = length([float(f) / scale for f in corner[:3]])
+        scales = [max(float(corner[3]), LEAST) if constants else 1.0 for corner in waiting]
+        parts = lengths([[float(f) / s for f in corner[:3]] for corner, s in zip(waiting, scales, strict=True)])
+        asked.update(map(_rounded, waiting))
+        for corner, part in zip(waiting, parts, strict=True):
             value = sum(part[k] * f for k, f in zip(axes, corner, strict=True))
             most = max((sum(p[k] * f for k, f in zip(axes, corner, strict=True)) for p in known), default=0.0)
             if value > most * (1 + TOLERANCE):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Sequence
+from itertools import chain
 
 from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed, reals_at
 from apet.backends.replay.paths import Part, Paths, Weights
@@ -18,18 +20,18 @@ class Longest:
         self.core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING // 20)
         if self.core is not None:
             self.flat = flattened(programs)
-            self.arrays = [packed("d", numbers) for numbers in weights]
+            self.arrays = [n if isinstance(n, array) else packed("d", n) for n in weights]
 
-    def part(self, factors: Sequence[float]) -> Part:
-        """The parts of the longest path where seconds per flop, latency, seconds per byte are multiplied by these."""
+    def parts(self, factors: Sequence[Sequence[float]]) -> list[Part]:
+        """The parts of the longest paths where seconds per flop, latency, seconds per byte are multiplied by these."""
         if self.core is None:
-            return Paths(self.programs, self.weights, factors, self.early).run()
+            return [Paths(self.programs, self.weights, each, self.early).run() for each in factors]
         durations, slowness, gaps = self.arrays
-        given, result = packed("d", factors), packed("d", bytes(32))
+        given, result = packed("d", chain.from_iterable(factors)), packed("d", bytes(32 * len(factors)))
         syncs = ctypes.c_int64(max(0, len(gaps) - 1))
         pointers = map(reals_at, (durations, slowness, gaps))
-        early = ctypes.c_int(self.early)
+        number, early = ctypes.c_int64(len(factors)), ctypes.c_int(self.early)
         flat = ctypes.byref(self.flat.structure)
-        if self.core.apet_longest(flat, *pointers, syncs, reals_at(given), early, reals_at(result)):
+        if self.core.apet_longest(flat, *pointers, syncs, reals_at(given), number, early, reals_at(result)):
             raise MemoryError("the longest path does not fit into memory")
-        return result[0], result[1], result[2], result[3]
+        return list(zip(*(result[k::4] for k in range(4)), strict=True))

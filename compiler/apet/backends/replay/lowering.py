@@ -128,12 +128,17 @@ class _Messages:
             for coded in waiting:
                 number = coded if coded >= 0 else ~coded
                 rank, action = source if coded >= 0 else target, self.first[number]
-                what = f"a message to rank {target}" if coded >= 0 else f"a message from rank {source}"
-                found.append(Loose(rank, action, f"{what} with tag {tag}" if tag > -1000 else what))
+                found.append(Loose(rank, action, one_sided(coded >= 0, source, target, tag)))
         for number, (_, rank, _) in self.wild:
             if number not in self.alias:
                 found.append(Loose(rank, self.first[number], "a message from any rank"))
         return tuple(sorted(found))
+
+
+def one_sided(sends: bool, source: int, target: int, tag: int) -> str:
+    """A message of which only one side is posted, in words."""
+    what = f"a message to rank {target}" if sends else f"a message from rank {source}"
+    return f"{what} with tag {tag}" if tag > -1000 else what
 
 
 def renamed(operation: int, alias: dict[int, int]) -> int:
@@ -153,6 +158,7 @@ class _Rank:
         self.messages, self.values = messages, values
         self.operations, self.origins = array("q"), array("q")
         self.open: dict[Key, deque[int]] = {}
+        self.outstanding: dict[int, None] = {}
         self.syncs: list[str] = []
         self.unfinished: list[Loose] = []
         self.at = 0
@@ -175,8 +181,7 @@ class _Rank:
                 origins.append(at)
         self.at = len(self.actions)
         before = len(emit)
-        left = [request for waiting in self.open.values() for request in waiting if request != DONE]
-        self.unfinished = [self.loose(request) for request in left]
+        self.unfinished = [self.loose(request) for request in self.outstanding]
         self.wait_all()
         origins.extend([self.at] * (len(emit) - before))
 
@@ -234,17 +239,19 @@ class _Rank:
             self.open[key] = deque((request,))
         else:
             waiting.append(request)
+        if request != DONE:
+            self.outstanding[request] = None
         if self.chooses:
             self.some.append(request)
 
     def wait_all(self) -> None:
-        """Wait for all open requests."""
-        for waiting in self.open.values():
-            self.wait(waiting)
+        """Wait for all open requests, in the order in which they were posted."""
+        self.wait(self.outstanding)
         self.forget()
 
     def forget(self) -> None:
         self.open.clear()
+        self.outstanding.clear()
         self.some.clear()
         self.consumed = 0
 
@@ -268,6 +275,7 @@ class _Rank:
             at = min(older, len(waiting) - 1)
             request = waiting[at]
             del waiting[at]
+            self.outstanding.pop(request, None)
             self.wait((request,))
             if self.chooses and request in self.some:
                 self.some.remove(request)

@@ -23,6 +23,8 @@ WORTH_BUILDING = 20_000
 SOURCE = File(__file__).parent / "core" / "replay.c"
 OPTIONS = ("-O2", "-fPIC", "-shared", "-lm")
 ENDED, FAILED, HUNGRY = range(3)
+REPLAYING, CHECKING, KEEPING = range(3)
+"""What lines are read for."""
 ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
 """What the core counts."""
 
@@ -87,6 +89,11 @@ def packed(kind: str, numbers: Any) -> array[Any]:
     found = array(kind)
     found.frombytes(numbers) if isinstance(numbers, bytes) else found.extend(numbers)
     return found
+
+
+def place_at(numbers: array[Any]) -> ctypes.c_void_p:
+    """The place of numbers of any kind."""
+    return ctypes.c_void_p(numbers.buffer_info()[0])
 
 
 def whole_at(numbers: array[int]) -> Any:
@@ -191,8 +198,12 @@ class Replayer:
         return found
 
     def agrees(self) -> bool:
-        """Whether all ranks came to their end after as many collectives of all."""
+        """Whether all ranks have lines, and as many collectives of all."""
         return bool(self.core.apet_agree(self.state))
+
+    def arrived(self) -> bool:
+        """Whether all ranks came to their end."""
+        return bool(self.core.apet_arrived(self.state))
 
     def course(self) -> Course:
         """What was found."""
@@ -245,4 +256,5 @@ def core_library(build: bool) -> Any:
     if core is not None:
         core.apet_new.restype = ctypes.c_void_p
         core.apet_feed.restype = ctypes.c_int64
+        core.apet_unmatched.restype = ctypes.c_int64
     return core

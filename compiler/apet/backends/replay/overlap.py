@@ -1,171 +1,205 @@
 """How long transfers take at most, whatever happens at the same time.
 
-A flow at less than its bound has a saturated link on which no other flow has a greater weighted rate. So it gets at
-least the link's capacity over the weights of all flows that may overlap; and the time in which a link holds it up is at
-most what those have to carry over the link's capacity. For each transfer the better of the two is taken, link by link.
-A FATPIPE link limits a flow to the capacity times the least p / w of all flows on it, over the flow's own p; meanwhile
-some other flow fills it, so that it also holds a flow up no longer than a shared link would.
+A flow at less than its bound has a full link on which no other flow has a greater weighted rate x p. So while link l
+holds back flow i, it carries of another flow j at most w_j p_i / p_j times what it carries of i, and at most all of j.
+If it carries v bytes of i meanwhile, this takes (w_i v + sum over j of w_j min(V_j, v p_i / p_j)) / C_l seconds. All
+bytes of i are carried at its bound or held back by one of its links: the worst split among these is found exactly, as
+each part is concave in v (R. T. Rockafellar, 1970). A FATPIPE link limits a flow to the capacity times the least p / w
+of all flows on it, over the flow's own p.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy
 
-from apet.backends.replay.knowledge import Knowledge
+from apet.backends.replay.clocks import Clocks
+from apet.backends.replay.density import Density
 from apet.backends.replay.program import Programs
+from apet.backends.replay.relations import Claims, Relations
 from apet.backends.replay.transfers import Array, Transfers
 
-SLACK = 1 + 1e-9
+SLACK = 1 + 4e-9
+FITS = 1 + 1e-9
+"""Demand over capacity up to which a link holds nobody back: `SLACK` covers it."""
+ROUNDING = 2.0**-51
+KINDS = 4
+"""Kinds that the flows of a link are sorted into by their size: within one, means count."""
+TOGETHER = 50_000
+"""Messages of which pieces are sorted at once."""
+FARTHEST = 1e9
+"""Greatest ratio of two flows' p."""
 
 
-class Overlap(NamedTuple):
-    """For each use of a link by a message: the rate that it leaves at least, and the seconds in which it holds the
-    message up at most. Infinity and 0 where it cannot bind."""
+class Pieces(NamedTuple):
+    """Parts of messages that a link may hold back: so many bytes over the factor, each by so many seconds more than at
+    the message's bound."""
 
-    rate: Array
-    delay: Array
+    message: Array
+    volume: Array
+    seconds: Array
+
+
+NOTHING = Pieces(numpy.zeros(0, numpy.int64), numpy.zeros(0), numpy.zeros(0))
 
 
 class Overlaps:
-    """What links leave to each message; sharper when dates are known that transfers do not begin before and have ended
-    by."""
+    """How long transfers take at most where those overlap that are not known to be apart."""
 
     def __init__(
         self,
         programs: Programs,
         given: Transfers,
-        known: Knowledge,
+        clocks: Clocks | None,
         capacity: Array,
         shared: Array,
         fixed: bool = False,
     ) -> None:
-        """`fixed`: hold for all platforms of this shape, whatever its latency and bandwidth are multiplied by."""
-        self.given, self.fixed = given, fixed
-        self.always = numpy.full(len(given.link), numpy.inf)
+        """`clocks`: None where nothing is known; `fixed`: hold for all platforms of this shape, whatever its latency
+        and bandwidth are multiplied by."""
+        self.given = given
+        self.rate = given.rate.copy()
         self.links: list[_Link] = []
         pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
         pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int64)[pair]
         order = numpy.argsort(given.link, kind="stable")
         cuts = numpy.flatnonzero(numpy.diff(given.link[order])) + 1
         for uses in numpy.split(order, cuts) if len(order) else []:
-            k = int(given.link[uses[0]])
-            link = _Link(given, uses, float(capacity[k]))
-            if not shared[k] and not (fixed and link.unequal):
-                self.always[uses] = _fatpipe(given, uses, float(capacity[k]))
-                continue
-            if link.total[0] > link.capacity:
-                link.order(given.message[uses], given.share[uses], known, pairs)
+            number = int(given.link[uses[0]])
+            link = _Link(number, given, uses, float(capacity[number]), fixed)
+            if not shared[number] and not (fixed and link.unequal):
+                numpy.minimum.at(self.rate, link.messages, link.as_fatpipe(given))
+            elif link.total[0] > link.capacity:
+                link.relations = Relations(link.messages, link.share > 0.5, pairs[link.messages], clocks)
+                if clocks is not None and not fixed:
+                    link.density = Density(link.messages, pairs[link.messages], clocks)
                 self.links.append(link)
 
-    def overlap(self, dates: Sequence[tuple[Array, Array]]) -> Overlap:
-        """By use; `dates` are the earliest ones of beginnings and the latest ones of ends, by message, on any axes."""
-        rate, delay = self.always.copy(), numpy.zeros(len(self.given.link))
-        for link in self.links:
-            uses, amounts = link.uses, link.amounts
-            messages = self.given.message[uses]
-            around = link.around([(begins[messages], ends[messages]) for begins, ends in dates])
-            others = around[:, 2] - amounts[:, 2]
-            binds = (around[:, 0] > link.capacity) & (others > 0)
-            weights = around[binds, 1] * self.given.penalty[messages[binds]]
-            rate[uses[binds]] = 0.0 if self.fixed and link.unequal else link.capacity / weights
-            delay[uses[binds]] = others[binds] / link.capacity * SLACK
-        return Overlap(rate, delay)
+    @property
+    def compared(self) -> int:
+        """Comparisons that durations take, about."""
+        return sum(len(k.relations.groups) * len(k.messages) for k in self.links)
 
-
-def _fatpipe(given: Transfers, uses: Array, capacity: float) -> Array:
-    """The rate that a FATPIPE leaves."""
-    messages, share = given.message[uses], given.share[uses]
-    penalty = given.penalty[messages]
-    found: Array = capacity * float(numpy.min(penalty / share)) / penalty
-    return found
+    def durations(self, claims: Claims | None, without: int = -1) -> Array:
+        """Seconds that each transfer takes at most; a link may be left out. With claims, these are bounds as long as
+        the claims hold."""
+        given = self.given
+        found = given.latency + given.volume / self.rate
+        pieces = [link.pieces(claims, self.rate) for link in self.links if link.number != without]
+        if pieces:
+            joined = Pieces(*map(numpy.concatenate, zip(*pieces, strict=True)))
+            del pieces
+            found += _held_back(joined, given.volume)
+        longest: Array = found * SLACK
+        return longest
 
 
 class _Link:
-    """A link whose flows share it, and all its uses."""
+    """A link and all flows on it."""
 
-    def __init__(self, given: Transfers, uses: Array, capacity: float) -> None:
-        messages, share = given.message[uses], given.share[uses]
-        penalty = given.penalty[messages]
-        self.uses, self.capacity = uses, capacity
-        self.amounts = numpy.stack(
-            (share * given.bound[messages], share / penalty, share * given.volume[messages]), axis=1
-        )
-        self.total = numpy.sum(self.amounts, axis=0)
-        self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
-        self.before = self.after = self.amounts
+    relations: Relations
+    density: Density | None = None
 
-    def order(self, messages: Array, share: Array, known: Knowledge, pairs: Array) -> None:
-        """Find the amounts before and after each message for sure."""
-        ends, waits = _ends(messages, share, known, pairs)
-        self.before, self.after = _ordered(known.known[messages], ends, waits, self.amounts)
+    def __init__(self, number: int, given: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
+        self.number, self.capacity = number, capacity
+        self.messages, self.share = given.message[uses], given.share[uses]
+        self.penalty = given.penalty[self.messages]
+        self.volume = given.volume[self.messages]
+        self.unequal = bool(numpy.ptp(self.penalty) > 1e-9 * self.penalty[0])
+        self.kind, self.kinds = _sorted_by(self.volume * self.penalty)
+        if fixed:
+            self.weight, self.ratio = self.share, self._ratios(given.near[self.messages])
+        else:
+            self.weight, self.ratio = self.share / self.penalty, self.penalty[:, None]
+        self.demand = self.share * given.bound[self.messages]
+        self.total = numpy.sum(self.amounts(), axis=0)
 
-    def around(self, dates: Sequence[tuple[Array, Array]]) -> Array:
-        """The amounts that may overlap with each message, its own included."""
-        before, after = self.before, self.after
-        nothing = numpy.zeros((1, 3))
-        for begins, ends in dates:
-            order = numpy.argsort(ends, kind="stable")
-            sums = numpy.concatenate((nothing, numpy.cumsum(self.amounts[order], axis=0)))
-            before = numpy.maximum(before, sums[numpy.searchsorted(ends[order], begins, side="right")])
-            order = numpy.argsort(begins, kind="stable")
-            rest = numpy.concatenate((numpy.cumsum(self.amounts[order][::-1], axis=0)[::-1], nothing))
-            after = numpy.maximum(after, rest[numpy.searchsorted(begins[order], ends, side="left")])
-        found: Array = numpy.maximum(self.total - before - after, self.amounts)
+    def amounts(self) -> Array:
+        """By flow, what it demands at its bound; by kind its weight, and what it carries."""
+        rows = numpy.arange(len(self.messages))
+        found = numpy.zeros((len(rows), 1 + 2 * self.kinds))
+        found[:, 0] = self.demand
+        found[rows, 1 + self.kind] = self.weight
+        found[rows, 1 + self.kinds + self.kind] = self.share * self.volume
         return found
 
+    def _ratios(self, near: Array) -> Array:
+        """By flow and kind, the greatest ratio of p for any multiples of latency and bandwidth: p is the sum of a part
+        `near` in proportion to latency and one in proportion to 1 / bandwidth."""
+        far = self.penalty - near
+        ratios = numpy.full((len(near), self.kinds), FARTHEST if self.unequal else 1.0)
+        if not self.unequal or not near.all():  # p is 1 without latency, whatever the platform
+            return ratios
+        for kind in range(self.kinds):
+            least = [float(part[self.kind == kind].min(initial=numpy.inf)) for part in (near, far)]
+            with numpy.errstate(divide="ignore", invalid="ignore"):
+                worst = numpy.fmax(near / least[0], far / least[1])
+            ratios[:, kind] = numpy.clip(numpy.nan_to_num(worst, nan=1.0, posinf=FARTHEST), 0.0, FARTHEST)
+        return ratios
 
-def _ends(messages: Array, share: Array, known: Knowledge, pairs: Array) -> tuple[Array, Array]:
-    """The rank and its wait by which the end of each message is known: the sender's where all come from one rank."""
-    senders, receivers = pairs[messages, 0], pairs[messages, 1]
-    ranks, waits = receivers.copy(), known.received[messages].copy()
-    main = share > 0.5
-    if len(numpy.unique(receivers[main])) > len(numpy.unique(senders[main])):
-        awaited = known.sent[messages] > 0
-        ranks[awaited], waits[awaited] = senders[awaited], known.sent[messages][awaited]
-    return ranks, waits
+    def as_fatpipe(self, given: Transfers) -> Array:
+        """The rate that it leaves to each flow if nothing is subtracted."""
+        found: Array = self.capacity * float(numpy.min(self.penalty / self.share)) / self.penalty
+        return found
+
+    def pieces(self, claims: Claims | None, rate: Array) -> Pieces:
+        """What the link may hold back of each message."""
+        kinds, amounts, around = self.kinds, self.amounts(), self.total
+        rounding = self.total * (len(amounts) * ROUNDING)  # of sums over flows
+        fits = self.capacity * FITS - rounding[0]
+        if claims is not None and self.density is not None:
+            crowd = self.density.most(amounts, claims.latency, claims.most)
+            if crowd.at_once[0] <= fits:
+                return NOTHING
+            around = numpy.minimum(around, crowd.meanwhile)
+            around[:, 1 : 1 + kinds] = numpy.minimum(around[:, 1 : 1 + kinds], crowd.at_once[1 : 1 + kinds])
+        before, after = self.relations.apart(amounts, claims)
+        around = numpy.maximum(numpy.minimum(self.total - before - after, around) + rounding, amounts)
+        others = numpy.maximum(around[:, 1:] - amounts[:, 1:], 0.0)
+        binds = numpy.flatnonzero((around[:, 0] > fits) & (others[:, kinds:].sum(axis=1) > 0))
+        weight, volume, messages = others[binds, :kinds], others[binds, kinds:], self.messages[binds]
+        ratio = self.ratio[binds]
+        with numpy.errstate(divide="ignore", invalid="ignore"):
+            until = numpy.where(weight > 0, volume / (weight * ratio), 0.0)
+        seconds = weight * ratio / self.capacity
+        order = numpy.argsort(until, axis=1, kind="stable")
+        until, seconds = numpy.take_along_axis(until, order, 1), numpy.take_along_axis(seconds, order, 1)
+        more = self.share[binds] / self.capacity - 1 / rate[messages]
+        seconds = numpy.cumsum(seconds[:, ::-1], axis=1)[:, ::-1] + more[:, None]
+        length = numpy.diff(until, axis=1, prepend=0.0)
+        kept = (seconds > 0) & (length > 0)
+        return Pieces(numpy.repeat(messages, kinds)[kept.ravel()], length[kept], seconds[kept])
 
 
-def _ordered(known: Array, ends: Array, waits: Array, amounts: Array) -> tuple[Array, Array]:
-    """The amounts of all messages that end before each begins, and of those that begin after it has ended."""
-    before, after = numpy.zeros_like(amounts), numpy.zeros_like(amounts)
-    nothing = numpy.zeros((1, amounts.shape[1]))
-    for rank in numpy.unique(ends):
-        here = numpy.flatnonzero((ends == rank) & (waits > 0))
-        if not len(here):
-            continue
-        heard = known[:, rank]
-        order = here[numpy.argsort(waits[here], kind="stable")]
-        sums = numpy.concatenate((nothing, numpy.cumsum(amounts[order], axis=0)))
-        before += sums[numpy.searchsorted(waits[order], heard, side="right")]
-        later = numpy.argsort(heard, kind="stable")
-        rest = numpy.concatenate((numpy.cumsum(amounts[later][::-1], axis=0)[::-1], nothing))
-        after[here] += rest[numpy.searchsorted(heard[later], waits[here], side="left")]
-    return before, after
+def _sorted_by(size: Array) -> tuple[Array, int]:
+    """By flow, the number of its kind, and how many there are."""
+    known, kind = numpy.unique(size, return_inverse=True)
+    if len(known) <= KINDS:
+        return kind.reshape(-1), len(known)
+    ranks = numpy.sort(size)[numpy.linspace(0, len(size) - 1, KINDS + 1).astype(int)[1:-1]]
+    cuts = numpy.unique(ranks)
+    return numpy.searchsorted(cuts, size, side="right"), len(cuts) + 1
 
 
-def longest(given: Transfers, found: Overlap, without: int = -1) -> Array:
-    """Seconds that each transfer takes at most; a link may be left out."""
-    number = len(given.latency)
-    counts = numpy.bincount(given.message, minlength=number)
-    width = int(counts.max(initial=0)) + 1
-    at = numpy.arange(len(given.message)) - numpy.repeat(numpy.cumsum(counts) - counts, counts)
-    rate, delay = numpy.full((number, width), numpy.inf), numpy.zeros((number, width))
-    kept = given.link != without
-    rate[given.message[kept], at[kept]], delay[given.message[kept], at[kept]] = found.rate[kept], found.delay[kept]
-    order = numpy.argsort(-rate, axis=1, kind="stable")
-    rate, delay = numpy.take_along_axis(rate, order, 1), numpy.take_along_axis(delay, order, 1)
-    # The first k links (those that leave most) limit the rate, the others hold up; a link that only limits (FATPIPE)
-    # has no delay and so must be among the first.
-    behind = numpy.cumsum(delay[:, ::-1], axis=1)[:, ::-1]
-    limits = numpy.minimum(given.rate[:, None], rate)
-    with numpy.errstate(divide="ignore"):
-        seconds = given.volume[:, None] / limits
-    seconds[:, :-1] += behind[:, 1:]
-    only_limits = numpy.isfinite(rate) & (delay == 0)
-    last = numpy.where(only_limits.any(axis=1), width - 1 - numpy.argmax(only_limits[:, ::-1], axis=1), 0)
-    seconds[numpy.arange(width)[None, :] < last[:, None]] = numpy.inf
-    most: Array = (given.latency + seconds.min(axis=1)) * SLACK
-    return most
+def _held_back(pieces: Pieces, volume: Array) -> Array:
+    """Seconds by which each message is held back at most; some messages at a time, which takes less memory."""
+    found = numpy.zeros(len(volume))
+    for start in range(0, len(volume), TOGETHER):
+        chosen = (pieces.message >= start) & (pieces.message < start + TOGETHER)
+        _hold_back(Pieces(*(each[chosen] for each in pieces)), volume, found)
+    return found
+
+
+def _hold_back(pieces: Pieces, volume: Array, found: Array) -> None:
+    """Bytes go where they take longest."""
+    if not len(pieces.message):
+        return
+    order = numpy.lexsort((-pieces.seconds, pieces.message))
+    message, length, seconds = pieces.message[order], pieces.volume[order], pieces.seconds[order]
+    ahead = numpy.cumsum(length)
+    first = numpy.flatnonzero(numpy.concatenate(([True], message[1:] != message[:-1])))
+    counts = numpy.diff(numpy.concatenate((first, [len(message)])))
+    ahead -= numpy.repeat(ahead[first] - length[first], counts)
+    taken = numpy.clip(volume[message] - (ahead - length), 0.0, length)
+    numpy.add.at(found, message, taken * seconds)

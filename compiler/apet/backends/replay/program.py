@@ -55,3 +55,11 @@ class Programs(NamedTuple):
     def ranks(self) -> int:
         """The number of ranks."""
         return len(self.operations)
+
+
+class Flat(NamedTuple):
+    """The flat programs of a trace in which all ranks come to their end; its name, and how many actions it has."""
+
+    name: str
+    events: int
+    programs: Programs

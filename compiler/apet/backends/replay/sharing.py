@@ -14,6 +14,8 @@ from apet.backends.replay.costs import Path
 
 FULL = 1e-12
 """Relative excess of demand over capacity below which a link binds nobody."""
+SAME_LEVEL = 1e-5
+"""Bounds times p (bytes) that differ by less are reached together."""
 
 
 class Flow:
@@ -127,7 +129,7 @@ class _Filling:
             tied = self._tied([k for k, v in levels.items() if v <= level * (1 + FULL)])
             least = min(f.path.bound * f.path.penalty for f in tied)
             if least < level:
-                self._fix({f: f.path.bound for f in tied if f.path.bound * f.path.penalty <= least})
+                self._fix({f: f.path.bound for f in tied if f.path.bound * f.path.penalty < least + SAME_LEVEL})
             else:
                 self._fix({f: level / f.path.penalty for f in tied})
         return [self.rate.get(f, f.path.bound) for f in self.flows]

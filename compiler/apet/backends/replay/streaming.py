@@ -36,7 +36,7 @@ def stream(
     places = [hosts[r % len(hosts)] for r in range(lines.ranks)]
     replayer = Replayer(core, platform, places, None, segments)
     try:
-        if not _run(replayer, lines) or not replayer.agrees():
+        if not run_to_end(replayer, lines) or not replayer.agrees() or not replayer.arrived():
             return None
         counts = replayer.counts
         volumes = counts[ACTIONS], counts[MESSAGES], counts[BYTES]
@@ -45,8 +45,8 @@ def stream(
         replayer.close()
 
 
-def _run(replayer: Replayer, lines: Lines) -> bool:
-    """Run to the end; False where a line is not plain."""
+def run_to_end(replayer: Replayer, lines: Lines) -> bool:
+    """Replay while lines come; False where a line is not plain."""
     while replayer.run() != ENDED:
         text, complete = lines.more(replayer.counts[HUNGRY_RANK])
         if text and replayer.feed(text, True) != len(text):

@@ -17,7 +17,8 @@ Array = numpy.ndarray[Any, Any]
 class Transfers(NamedTuple):
     """By message: seconds of latency, bytes over the factor of the bandwidth, and the greatest rate when alone.
 
-    Then all uses of links, by message, link and share of the rate; and by message p and the bound of the rate.
+    Then all uses of links, by message, link and share of the rate; and by message p, the bound of the rate, and the
+    part of p in proportion to latency.
     """
 
     latency: Array
@@ -28,6 +29,7 @@ class Transfers(NamedTuple):
     share: Array
     penalty: Array
     bound: Array
+    near: Array
 
     @property
     def least(self) -> Array:
@@ -63,6 +65,7 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
         shares[at],
         numpy.array([p.penalty for p in paths] or [1.0])[pair],
         numpy.array([p.bound for p in paths] or [1.0])[pair],
+        numpy.array([p.latency for p in paths] or [0.0])[pair],
     )
 
 

@@ -56,11 +56,12 @@ def check_size(lanes: int, run: Evaluation) -> None:
 def reduce(run: Evaluation, node: NodeId, found: Reduce, frame: Frame) -> Band:
     """The value of a loop that stayed symbolic."""
     first, count, unknown = extent(run, found.low, found.high, frame)
-    rounds = int(count.max())
+    steady = not (run.plan.varied[found.low] or run.plan.varied[found.high])
+    # A round that counts for nobody, where others might have some: what is off must not depend on who they are.
+    rounds = max(int(count.max()), 0 if steady else 1)
     if not rounds:
         empty = Band(math.nan if found.kind == "min" else 0.0)
         return _unsure(empty, unknown)
-    steady = not (run.plan.varied[found.low] or run.plan.varied[found.high])
     if steady and frame.lanes == 1 and run.plan.varied[found.body]:
         chosen = frame.keep((node, "classes"), lambda: classes(run, found, frame, float(np.ravel(first)[0]), rounds))
         if chosen is not None:

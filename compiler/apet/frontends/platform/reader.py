@@ -11,10 +11,17 @@ from apet.frontends.platform.factors import factors
 from apet.frontends.platform.hosts import read_text
 from apet.frontends.platform.xml import Element, parse
 from apet.machine.platform import FATPIPE, SHARED, Host, Link, Platform
+from apet.machine.platform.shortest import Dijkstra, Floyd
 from apet.machine.platform.zones import Hop, Zone
 from apet.source import Source
 
-ZONES = {"Full": False, "None": False, "Floyd": True, "Dijkstra": True, "DijkstraCache": True}
+ZONES: dict[str, Callable[[str], Zone]] = {
+    "Full": Zone,
+    "None": Zone,
+    "Floyd": Floyd,
+    "Dijkstra": Dijkstra,
+    "DijkstraCache": Dijkstra,
+}
 IGNORED = (
     "config",
     "prop",
@@ -28,6 +35,7 @@ IGNORED = (
     "process",
 )
 SILENT = ("config", "prop")
+ELEMENTS = ("zone", "AS", "cluster", "host", "router")
 INSIDE_A_ZONE = ("zone", "AS", "cluster", "host", "link", "router", "route", "zoneRoute", "ASroute", "bypassRoute")
 LOOPBACK = Link("__loopback__", 1e10, 0.0, FATPIPE)
 """What SimGrid gives all hosts that belong to no cluster, for messages to themselves."""
@@ -150,6 +158,7 @@ class Builder:
     def zone_content(self, element: Element, zone: Zone, path: tuple[str, ...]) -> None:
         """All that stands in a zone; routes last, since they may name what comes later."""
         self.add_zone(element, zone, path)
+        zone.elements += [e.attributes.get("id", "") for e in element.inside if e.tag in ELEMENTS]
         for inner in element.inside:
             match inner.tag:
                 case "zone" | "AS":
@@ -180,7 +189,7 @@ class Builder:
             problem = f"this routing is not known{nearest(routing, ZONES)}"
             advised = f"choose one of: {', '.join(ZONES)}"
             self.note(errors.BadValue(self.source, element.span, "routing", routing, problem, advised))
-        self.zone_content(element, Zone(name, ZONES.get(routing, False)), (*path, name))
+        self.zone_content(element, ZONES.get(routing, Zone)(name), (*path, name))
 
     def _host(self, element: Element, zone: Zone, path: tuple[str, ...]) -> None:
         name = self.text(element, "id", 'id="node-0"')

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
 
 from apet.diagnostics import ApetError
 from apet.machine.platform.errors import Unconnected
 from apet.machine.platform.parts import SMPI, Factors, Host, Link, Route
+from apet.machine.platform.shortest import Dijkstra
 from apet.machine.platform.zones import Hop, NoRoute, Zone
 
 
@@ -36,19 +39,28 @@ class Platform:
         """The number of a host; `KeyError` if there is none of that name."""
         return self._numbers[host]
 
+    def scaled(self, speed: float = 1.0, latency: float = 1.0, bandwidth: float = 1.0) -> Platform:
+        """The same with all speeds, latencies and bandwidths multiplied."""
+        hosts = [host._replace(speed=host.speed * speed) for host in self.hosts]
+        links = [k._replace(latency=k.latency * latency, bandwidth=k.bandwidth * bandwidth) for k in self.links]
+        return Platform(hosts, links, self.zones, self._path, self.name, self.factors)
+
     def route(self, source: int, target: int) -> Route:
         """The route between two hosts; `ApetError` if there is none."""
         key = source, target
         if key not in self._routes:
             names = self.hosts[source].name, self.hosts[target].name
+            summed = list[int]()
             try:
-                links = self._between(*names)
+                links = self._between(*names, summed)
             except NoRoute as problem:
                 raise ApetError(Unconnected(None, None, self.name, *names, str(problem))) from None
-            self._routes[key] = Route(links, sum(self.links[k].latency for k in links))
+            self._routes[key] = Route(links, reduce(add, (self.links[k].latency for k in summed), 0.0))
         return self._routes[key]
 
-    def _between(self, source: str, target: str) -> tuple[int, ...]:
+    def _between(self, source: str, target: str, summed: list[int]) -> tuple[int, ...]:
+        """The links; `summed` gets them in the order in which SimGrid adds latencies, since some of its decisions on
+        FATPIPE links depend on the last bit."""
         first, last = self._path[source], self._path[target]
         common = 0
         while common < min(len(first), len(last)) and first[common] == last[common]:
@@ -58,13 +70,16 @@ class Platform:
         there = last[common] if common < len(last) else target
         found: tuple[int, ...] = ()
         at = source
-        for _, _, hop in zone.hop(here, there):
+        hops = zone.hop(here, there)
+        for _, _, hop in reversed(hops) if isinstance(zone, Dijkstra) else hops:
+            summed += hop.links
+        for _, _, hop in hops:
             if hop.first and hop.first != at:
-                found += self._between(at, hop.first)
+                found += self._between(at, hop.first, summed)
             found += hop.links
             at = hop.last or at
         if at != target and (common < len(last)):
-            found += self._between(at, target)
+            found += self._between(at, target, summed)
         return found
 
 

@@ -6,7 +6,6 @@ gateway that the common zone names, over that zone's links, and from the other g
 
 from __future__ import annotations
 
-import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -27,18 +26,16 @@ class Hop(NamedTuple):
 
 
 class Zone:
-    """A zone with a table of routes between its elements ("Full"), or the shortest ways over them."""
+    """A zone with a table of routes between its elements (`elements`, in order)."""
 
-    def __init__(self, name: str, shortest: bool = False) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.shortest = shortest
+        self.elements: list[str] = []
         self.routes: dict[tuple[str, str], Hop] = {}
-        self._next: dict[str, list[str]] | None = None
 
     def add(self, source: str, target: str, hop: Hop) -> None:
         """Enter a route."""
         self.routes[source, target] = hop
-        self._next = None
 
     def hop(self, source: str, target: str) -> Sequence[tuple[str, str, Hop]]:
         """The hops from one element to another, with the elements that each connects; `NoRoute` if there are none."""
@@ -46,34 +43,7 @@ class Zone:
             return [(source, target, self.routes[source, target])]
         if source == target:
             return []
-        if not self.shortest:
-            raise NoRoute(f"zone {self.name} has no route from {source} to {target}")
-        return self._fewest_links(source, target)
-
-    def _fewest_links(self, source: str, target: str) -> Sequence[tuple[str, str, Hop]]:
-        """Dijkstra's way with the fewest links (E. W. Dijkstra, 1959)."""
-        if self._next is None:
-            self._next = {}
-            for a, b in self.routes:
-                self._next.setdefault(a, []).append(b)
-        cost, before = {source: 0}, dict[str, str]()
-        heap = [(0, source)]
-        while heap:
-            far, here = heapq.heappop(heap)
-            if here == target:
-                break
-            for there in self._next.get(here, ()):
-                total = far + len(self.routes[here, there].links)
-                if total < cost.get(there, total + 1):
-                    cost[there], before[there] = total, here
-                    heapq.heappush(heap, (total, there))
-        if target not in cost:
-            raise NoRoute(f"zone {self.name} has no way from {source} to {target}")
-        found, here = list[tuple[str, str, Hop]](), target
-        while here != source:
-            found.append((before[here], here, self.routes[before[here], here]))
-            here = before[here]
-        return found[::-1]
+        raise NoRoute(f"zone {self.name} has no route from {source} to {target}")
 
 
 class Cluster(Zone, ABC):

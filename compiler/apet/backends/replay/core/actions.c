@@ -1,7 +1,7 @@
 /* What each action of a trace becomes; as actions.py of the front end and lowering.py together. */
 
 enum { INIT, NOTHING, COMPUTES, SLEEPS, SENDS, ISENDS, RECEIVES, IRECEIVES, SENDRECV, WAIT, WAITALL, BARRIERS, BCASTS,
-       REDUCES, ALLREDUCES, SCANS, GATHERS, SCATTERS, ALLGATHERS, ALLTOALLS, GATHERVS, ALLGATHERVS, SCATTERVS, ALLTOALLVS,
+       REDUCES, ALLREDUCES, SCANS, EXSCANS, GATHERS, SCATTERS, ALLGATHERS, ALLTOALLS, GATHERVS, ALLGATHERVS, SCATTERVS, ALLTOALLVS,
        REDUCESCATTERS };
 
 static const struct { const char *name; int length, action; } NAMES[] = {
@@ -10,7 +10,7 @@ static const struct { const char *name; int length, action; } NAMES[] = {
     {"bcast", 5, BCASTS}, {"barrier", 7, BARRIERS}, {"reduce", 6, REDUCES}, {"test", 4, NOTHING},
     {"alltoall", 8, ALLTOALLS}, {"alltoallv", 9, ALLTOALLVS}, {"allgather", 9, ALLGATHERS},
     {"allgatherv", 10, ALLGATHERVS}, {"gather", 6, GATHERS}, {"gatherv", 7, GATHERVS}, {"scatter", 7, SCATTERS},
-    {"scatterv", 8, SCATTERVS}, {"scan", 4, SCANS}, {"exscan", 6, SCANS}, {"reducescatter", 13, REDUCESCATTERS},
+    {"scatterv", 8, SCATTERVS}, {"scan", 4, SCANS}, {"exscan", 6, EXSCANS}, {"reducescatter", 13, REDUCESCATTERS},
     {"sleep", 5, SLEEPS}, {"init", 4, INIT}, {"finalize", 8, NOTHING}, {"comm_size", 9, NOTHING},
     {"comm_split", 10, NOTHING}, {"comm_dup", 8, NOTHING}, {"location", 8, NOTHING},
 };
@@ -94,7 +94,7 @@ static int by_rank(Act *a, Member *me, int action) {
         words_after(a);
         if (flops_at(a, 0, &flops) || element_at(a, 1, &element)) return UNUSUAL;
         times(sizes, n, element);
-        reducescatter(me, sizes, flops);
+        reducescatter(me, sizes, flops, element);
         return PLAIN;
     }
 }
@@ -104,48 +104,47 @@ static int rooted(Act *a, Member *me, int action) {
     double flops;
     switch (action) {
     case BCASTS:
-        if (size_at(a, 0, 2, &size) || size < 0 || root_at(a, 1, &root)) return UNUSUAL;
+        if (alike_at(a, 2, &size) || root_at(a, 1, &root)) return UNUSUAL;
         bcast(me, size, root);
         return PLAIN;
     case REDUCES:
-        if (size_at(a, 0, 3, &size) || size < 0 || flops_at(a, 1, &flops) || root_at(a, 2, &root)) return UNUSUAL;
+        if (alike_at(a, 3, &size) || flops_at(a, 1, &flops) || root_at(a, 2, &root)) return UNUSUAL;
         to_root(me, size, root, REDUCE);
         flops_of(me, flops);
         return PLAIN;
     case GATHERS:
-        if (size_at(a, 0, 3, &size) || size < 0 || root_at(a, 2, &root)) return UNUSUAL;
+        if (alike_at(a, 3, &size) || root_at(a, 2, &root)) return UNUSUAL;
         to_root(me, size, root, GATHER);
         return PLAIN;
     default: /* SCATTERS */
-        if (size_at(a, 0, 3, &size) || size < 0 || root_at(a, 2, &root)) return UNUSUAL;
+        if (alike_at(a, 3, &size) || root_at(a, 2, &root)) return UNUSUAL;
         from_root(me, NULL, size, root);
         return PLAIN;
     }
 }
 
-static int collective(Act *a, int action) {
+static int unroll(Act *a, int action) {
     Member me = {a->s, a->l, a->rank, a->own, a->group_size, a->group};
     i64 size;
     double flops = 0;
-    if (!a->group) a->l->ranks[a->rank].collectives++;
     switch (action) {
     case BARRIERS:
         barrier(&me);
         return PLAIN;
-    case ALLREDUCES:
     case SCANS:
+    case EXSCANS:
         if (size_at(a, 0, 2, &size) || size < 0 || flops_at(a, 1, &flops)) return UNUSUAL;
-        if (action == SCANS) {
-            scan(&me, size, flops);
-            return PLAIN;
-        }
+        scan(&me, size, flops);
+        return PLAIN;
+    case ALLREDUCES:
+        if (alike_at(a, 2, &size) || flops_at(a, 1, &flops)) return UNUSUAL;
         to_root(&me, size, 0, REDUCE);
         bcast(&me, size, 0);
         flops_of(&me, flops);
         return PLAIN;
     case ALLGATHERS:
     case ALLTOALLS:
-        if (size_at(a, 0, 2, &size) || size < 0) return UNUSUAL;
+        if (alike_at(a, 2, &size)) return UNUSUAL;
         if (action == ALLTOALLS) alltoall(&me, size);
         else all_pairs(&me, NULL, size);
         return PLAIN;
@@ -159,22 +158,52 @@ static int collective(Act *a, int action) {
     }
 }
 
+/* Whether no rank leaves it before all have entered it. */
+static int synchronises(int action) {
+    return action == BARRIERS || action == ALLREDUCES || action == ALLGATHERS || action == ALLTOALLS ||
+           action == ALLGATHERVS || action == ALLTOALLVS || action == REDUCESCATTERS;
+}
+
+/* Compares with what the first rank to come here has: another action or root is not plain, another size is noted. */
+static int compare(const Act *a, int action, i64 number) {
+    Lowering *l = a->l;
+    if (number == l->agreements) {
+        if (!grow((void **)&l->agreed, number, &l->agreement_room, sizeof(Agreed))) a->s->failed = 1;
+        else l->agreed[l->agreements++] = (Agreed){action, (int)a->root, a->size};
+        return PLAIN;
+    }
+    const Agreed *first = &l->agreed[number];
+    l->unequal += first->size != a->size;
+    return first->action == action && first->root == a->root ? PLAIN : UNUSUAL;
+}
+
+static int collective(Act *a, int action) {
+    Reading *r = &a->l->ranks[a->rank];
+    int marked = a->l->mode == KEEPING && !a->group && synchronises(action);
+    if (marked) emit(a->s, a->rank, r->syncs, ENTER);
+    if (unroll(a, action)) return UNUSUAL;
+    if (marked) emit(a->s, a->rank, r->syncs++, LEAVE);
+    if (a->group) return PLAIN;
+    i64 number = r->collectives++;
+    return a->l->mode == REPLAYING ? PLAIN : compare(a, action, number);
+}
+
 static int act(Act *a, int action) {
     double value;
-    if (action < 0) return UNUSUAL;
+    if (action < 0 || (a->group && action < BARRIERS)) return UNUSUAL;
     if (action == NOTHING) return PLAIN;
     if (action == INIT) {
         a->l->ranks[a->rank].element = a->number ? 8 : 1;
         return PLAIN;
     }
     a->s->t.counts[ACTIONS]++;
+    a->l->at = a->l->ranks[a->rank].actions++;
     if (action >= BARRIERS) return collective(a, action);
-    if (a->group) return UNUSUAL;
     switch (action) {
     case COMPUTES:
     case SLEEPS:
         if (flops_at(a, 0, &value)) return UNUSUAL;
-        if (value > 0) emit_value(a->s, a->rank, value, action == COMPUTES ? COMPUTE : SLEEP);
+        if (value > 0 || action == SLEEPS) emit_value(a->s, a->rank, value, action == COMPUTES ? COMPUTE : SLEEP);
         return PLAIN;
     case WAITALL:
         wait_for_all(a->s, a->l, a->rank);
@@ -188,13 +217,14 @@ static int act(Act *a, int action) {
 static int read_line(State *s, const char *at, const char *end) {
     Line line = {at, end};
     Word word;
-    Act a = {.s = s, .l = s->lowering, .group_size = s->t.ranks};
+    Act a = {.s = s, .l = s->lowering, .group_size = s->t.ranks, .root = NONE, .size = NONE};
     if (!next_word(&line, &word) || *word.at == '#') return PLAIN;
     const char *comment = memchr(at, '#', (size_t)(end - at));
     if (comment) line.end = comment;
     if (whole_of(&word, &a.rank) || a.rank < 0 || a.rank >= s->t.ranks || s->queues[a.rank].complete) return UNUSUAL;
     if (comment && word.end > comment) return UNUSUAL;
     a.own = a.rank;
+    a.l->ranks[a.rank].lines++;
     if (comment && communicator(&a, comment + 1, end)) return UNUSUAL;
     if (!next_word(&line, &word)) return UNUSUAL;
     int action = named(&word);

@@ -1,6 +1,7 @@
 /* Collective operations as messages, as collectives.py has it. */
 
 enum { BARRIER = -1008, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHANGE };
+enum { MOST_DOUBLED = 524288 };
 
 /* A rank as a member of a communicator; `group` NULL: of all ranks. */
 typedef struct {
@@ -115,16 +116,24 @@ static void pairwise(Member *me, i64 size) {
     }
 }
 
+typedef struct { i64 from, below, least, most; } Range;
+
+static const Range BRUCK[] = {{16, 32, 4, 512}, {32, 64, 0, 512}, {64, 512, 0, 1024}, {512, 2048, 0, 512},
+                              {2048, 4096, 0, 1024}, {4096, INT64_MAX, 0, 2048}};
+static const Range PAIRWISE[] = {{4, 5, 524288, 1048576}, {64, 256, 262144, INT64_MAX}, {256, 512, 32768, INT64_MAX},
+                                 {512, 1024, 262144, INT64_MAX}};
+
+static int applies(const Range *table, size_t bytes, i64 number, i64 size) {
+    for (const Range *row = table; row < table + bytes / sizeof(Range); row++)
+        if (row->from <= number && number < row->below && row->least <= size && size < row->most) return 1;
+    return 0;
+}
+
 static void alltoall(Member *me, i64 size) {
     i64 n = me->size;
-    if ((n >= 16 && n < 32 && size >= 4 && size < 512) || (n >= 32 && n < 64 && size < 512) ||
-        (n >= 64 && n < 256 && size < 1024))
-        bruck(me, size);
-    else if ((n == 4 && size >= 512 * 1024 && size < 1024 * 1024) ||
-             (n >= 64 && n < 256 && size >= 262144 && (n & (n - 1)) == 0))
-        pairwise(me, size);
-    else
-        all_pairs(me, NULL, size);
+    if (applies(BRUCK, sizeof(BRUCK), n, size)) bruck(me, size);
+    else if (applies(PAIRWISE, sizeof(PAIRWISE), n, size) && (n & (n - 1)) == 0) pairwise(me, size);
+    else all_pairs(me, NULL, size);
 }
 
 static void scan(Member *me, i64 size, double flops) {
@@ -134,11 +143,53 @@ static void scan(Member *me, i64 size, double flops) {
     flops_of(me, flops);
 }
 
-static void reducescatter(Member *me, const i64 *sizes, double flops) {
+static i64 sum_of(const i64 *sizes, i64 first, i64 last) {
     i64 sum = 0;
-    for (i64 r = 0; r < me->size; r++) sum += sizes[r];
-    to_root(me, sum, 0, REDUCE);
-    from_root(me, sizes, 0, 0);
+    for (; first < last; first++) sum += sizes[first];
+    return sum;
+}
+
+static void pass_on(Member *me, i64 mask, i64 complete, i64 size) {
+    for (i64 step = mask >> 1; step; step >>= 1) {
+        i64 other = me->number ^ step, limit = (me->number & -(2 * step)) + complete;
+        if (me->number < limit && limit <= other) note(me, send_to(me, other, EXCHANGE, size));
+        else if (other < limit && limit <= me->number) note(me, receive_from(me, other, EXCHANGE));
+        wait_noted(me);
+    }
+}
+
+static void doubling(Member *me, const i64 *sizes) {
+    i64 n = me->size, total = sum_of(sizes, 0, n);
+    for (i64 mask = 1; mask < n; mask <<= 1) {
+        i64 other = me->number ^ mask, first = me->number & -mask, there = other & -mask;
+        if (other < n) {
+            i64 receiving = receive_from(me, other, EXCHANGE);
+            i64 mine = sum_of(sizes, first, first + mask < n ? first + mask : n);
+            note(me, send_to(me, other, EXCHANGE, total - mine));
+            note(me, receiving);
+            wait_noted(me);
+        }
+        if (there + mask > n) pass_on(me, mask, n - first - mask, total - sum_of(sizes, there, n));
+    }
+}
+
+static void reducescatter(Member *me, const i64 *sizes, double flops, i64 element) {
+    i64 n = me->size, total = sum_of(sizes, 0, n), equal = 1;
+    for (i64 r = 1; r < n; r++) equal &= sizes[r] == sizes[0];
+    if (equal) {
+        to_root(me, total, 0, REDUCE);
+        from_root(me, sizes, 0, 0);
+    } else if (total > MOST_DOUBLED * element) {
+        for (i64 distance = 1; distance < n; distance++) {
+            i64 target = (me->number + distance) % n;
+            i64 receiving = receive_from(me, (me->number - distance + n) % n, EXCHANGE);
+            note(me, send_to(me, target, EXCHANGE, sizes[target]));
+            note(me, receiving);
+            wait_noted(me);
+        }
+    } else {
+        doubling(me, sizes);
+    }
     flops_of(me, flops);
 }
 

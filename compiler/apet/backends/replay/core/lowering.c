@@ -1,5 +1,5 @@
 /* Operations of ranks as they are read: messages numbered and matched, requests resolved. As lowering.py, but numbers
- * are used again, so that memory does not grow with the trace. */
+ * are used again as soon as the replay has done with them, so that memory does not grow with the trace. */
 
 typedef struct {
     i64 source, target, tag;
@@ -9,14 +9,34 @@ typedef struct {
     int used;
 } Channel;
 
+/* An open request: in a channel's list by `next`, in its rank's between others. */
+typedef struct { i64 request; int channel, list, next, before, after; } Node;
+
 typedef struct {
     int first;             /* its open requests, oldest first */
     int last;
     i64 element;           /* bytes of an element unless said */
-    i64 collectives;
+    i64 lines, actions, collectives, syncs;
+    double flops, lost;    /* computed, and what rounding has lost of it */
+    int *origins;          /* by operation: its action, where all are kept */
+    i64 origin_room;
 } Reading;
 
+/* What all ranks should agree in, by collective of all. */
+typedef struct { int action, root; i64 size; } Agreed;
+
+/* What lines are read for. */
+enum { REPLAYING, CHECKING, KEEPING };
+
 typedef struct Lowering {
+    int mode;
+    i64 at;                /* the number of the present action */
+    Agreed *agreed;
+    i64 agreements, agreement_room;
+    i64 unequal, unfinished;
+    uint64_t *groups;      /* hashes of different communicators */
+    i64 communicators, group_room;
+    i64 *named, communicator_lines; /* by rank: the last such line that names it */
     Channel *channels;
     int channel_count, channel_room, spare_channel;
     int *table;
@@ -24,6 +44,9 @@ typedef struct Lowering {
     int *pair_table;
     i64 pair_slots;
     Reading *ranks;
+    Node *nodes;
+    i64 node_count, node_room;
+    int spare_node;
     i64 *requests;
     i64 requested, request_room;
     int *group;
@@ -124,8 +147,7 @@ static int channel_of(State *s, Lowering *l, i64 source, i64 target, i64 tag) {
         l->channel_room = (int)room;
         number = l->channel_count++;
     }
-    int pair = pair_of(s, l, source, target);
-    l->channels[number] = (Channel){source, target, tag, pair, 0, NONE, NONE, {NONE, NONE}, {NONE, NONE}, 1};
+    l->channels[number] = (Channel){source, target, tag, NONE, 0, NONE, NONE, {NONE, NONE}, {NONE, NONE}, 1};
     l->table[k] = number;
     l->filled++;
     return number;
@@ -143,7 +165,23 @@ static void emit(State *s, i64 rank, i64 what, int code) {
             return;
         }
     }
+    Lowering *l = s->lowering;
+    Reading *r = &l->ranks[rank];
+    if (l->mode == KEEPING) {
+        if (!grow((void **)&r->origins, q->length, &r->origin_room, sizeof(int))) {
+            s->failed = 1;
+            return;
+        }
+        r->origins[q->length] = (int)l->at;
+    }
     q->items[q->length++ - q->base] = (what << SHIFT) | code;
+}
+
+/* Sums by A. Neumaier, 1974. */
+static void add_flops(Reading *r, double flops) {
+    double sum = r->flops + flops;
+    r->lost += r->flops >= flops ? (r->flops - sum) + flops : (flops - sum) + r->flops;
+    r->flops = sum;
 }
 
 static void emit_value(State *s, i64 rank, double value, int code) {
@@ -158,12 +196,13 @@ static void emit_value(State *s, i64 rank, double value, int code) {
         }
         s->spare_value[s->spare_values++] = (int)s->value_count++;
     }
+    if (code == COMPUTE) add_flops(&s->lowering->ranks[rank], value);
     int k = s->spare_value[--s->spare_values];
     s->values[k] = value;
     emit(s, rank, k, code);
 }
 
-static int new_message(State *s, int pair, int channel) {
+static int new_message(State *s, int pair) {
     i64 number = s->spare_message;
     if (number >= 0) {
         s->spare_message = s->messages[number].next;
@@ -171,7 +210,7 @@ static int new_message(State *s, int pair, int channel) {
         if (!grow((void **)&s->messages, s->message_count, &s->message_room, sizeof(Message))) { s->failed = 1; return 0; }
         number = s->message_count++;
     }
-    s->messages[number] = (Message){.pair = pair, .channel = channel, .next = NONE};
+    s->messages[number] = (Message){.pair = pair, .next = NONE};
     s->t.counts[MESSAGES]++;
     return (int)number;
 }
@@ -179,12 +218,13 @@ static int new_message(State *s, int pair, int channel) {
 /* A side of a message; its number. */
 static int post_side(State *s, Lowering *l, int channel, i64 size, int sends) {
     Channel *c = &l->channels[channel];
+    if (c->pair == NONE) c->pair = pair_of(s, l, c->source, c->target);
     int m = c->first;
     if (m != NONE && c->sends != sends) {
         c->first = s->messages[m].next;
     } else {
         int last = c->last;
-        m = new_message(s, c->pair, channel);
+        m = new_message(s, c->pair);
         if (s->failed) return 0;
         if (c->first == NONE) c->first = m;
         else s->messages[last].next = m;
@@ -221,28 +261,32 @@ static void wait_for(State *s, i64 rank, i64 request) {
     else emit(s, rank, m, (int)(request & MASK));
 }
 
-/* Open requests: nodes are twice the message, plus one for the receiver. */
-
-static Node *node_of(State *s, int node) { return &s->messages[node >> 1].node[node & 1]; }
-
-static int list_of(const Channel *c, int node) { return c->source == c->target ? 0 : node & 1; }
+/* Open requests. */
 
 static void keep_open(State *s, Lowering *l, i64 rank, int channel, i64 request) {
     if (request == DONE || s->failed) return;
     Channel *c = &l->channels[channel];
     Reading *r = &l->ranks[rank];
-    int node = (int)(request >> SHIFT) * 2 + ((request & MASK) == RECEIVED), list = list_of(c, node);
-    *node_of(s, node) = (Node){NONE, r->last, NONE};
+    int node = l->spare_node, list = c->source != c->target && (request & MASK) == RECEIVED;
+    if (node != NONE) {
+        l->spare_node = l->nodes[node].next;
+    } else {
+        if (!grow((void **)&l->nodes, l->node_count, &l->node_room, sizeof(Node))) { s->failed = 1; return; }
+        node = (int)l->node_count++;
+    }
+    l->nodes[node] = (Node){request, channel, list, NONE, r->last, NONE};
     if (c->open[list] == NONE) c->open[list] = node;
-    else node_of(s, c->final[list])->next = node;
+    else l->nodes[c->final[list]].next = node;
     c->final[list] = node;
     if (r->last == NONE) r->first = node;
-    else node_of(s, r->last)->after = node;
+    else l->nodes[r->last].after = node;
     r->last = node;
 }
 
-static void wait_node(State *s, i64 rank, int node) {
-    wait_for(s, rank, ((i64)(node >> 1) << SHIFT) | (node & 1 ? RECEIVED : SENT));
+static void wait_node(State *s, Lowering *l, i64 rank, int node) {
+    wait_for(s, rank, l->nodes[node].request);
+    l->nodes[node].next = l->spare_node;
+    l->spare_node = node;
 }
 
 /* The rank's oldest open request of a channel, or the one that `older` others are before; if there is one. */
@@ -253,28 +297,27 @@ static void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older) {
     if (c->source != rank && c->target != rank) return;
     int node = c->open[list], before = NONE;
     if (node == NONE) return;
-    for (; older > 0 && node_of(s, node)->next != NONE; older--) {
+    for (; older > 0 && l->nodes[node].next != NONE; older--) {
         before = node;
-        node = node_of(s, node)->next;
+        node = l->nodes[node].next;
     }
-    Node *found = node_of(s, node);
+    const Node *found = &l->nodes[node];
     if (before == NONE) c->open[list] = found->next;
-    else node_of(s, before)->next = found->next;
+    else l->nodes[before].next = found->next;
     if (c->final[list] == node) c->final[list] = before;
     if (found->before == NONE) r->first = found->after;
-    else node_of(s, found->before)->after = found->after;
+    else l->nodes[found->before].after = found->after;
     if (found->after == NONE) r->last = found->before;
-    else node_of(s, found->after)->before = found->before;
-    wait_node(s, rank, node);
+    else l->nodes[found->after].before = found->before;
+    wait_node(s, l, rank, node);
 }
 
 static void wait_for_all(State *s, Lowering *l, i64 rank) {
     Reading *r = &l->ranks[rank];
     for (int node = r->first, after; node != NONE; node = after) {
-        Channel *c = &l->channels[s->messages[node >> 1].channel];
-        after = node_of(s, node)->after;
-        c->open[list_of(c, node)] = NONE;
-        wait_node(s, rank, node);
+        after = l->nodes[node].after;
+        l->channels[l->nodes[node].channel].open[l->nodes[node].list] = NONE;
+        wait_node(s, l, rank, node);
     }
     r->first = r->last = NONE;
 }

@@ -60,10 +60,10 @@ int apet_routes(State *s, i64 number, const i64 *ends, const double *latency, co
         *path = (Path){.source = (int)ends[2 * p], .target = (int)ends[2 * p + 1], .use = s->used,
                        .forward = s->forwards, .forwards = (int)there[p], .latency = latency[p], .bound = INFINITY};
         if (s->routed > s->pairs) s->pairs = s->routed;
-        double slowness = 0;
+        path->penalty = path->latency;
         for (i64 k = 0; k < there[p]; k++, forward++) {
             double bandwidth = s->links[*forward].capacity;
-            slowness += WEIGHT_OF_BANDWIDTH / bandwidth;
+            path->penalty += WEIGHT_OF_BANDWIDTH / bandwidth;
             if (bandwidth < path->bound) path->bound = bandwidth;
             if (!grow((void **)&s->forward, s->forwards, &s->forward_room, sizeof(int))) return s->failed = 1;
             s->forward[s->forwards++] = (int)*forward;
@@ -71,7 +71,7 @@ int apet_routes(State *s, i64 number, const i64 *ends, const double *latency, co
         }
         for (i64 k = 0; k < back[p]; k++)
             if (use_link(s, path, *backward++, BACK)) return 1;
-        path->penalty = path->latency > 0 ? path->latency + slowness : 1.0;
+        if (!(path->latency > 0)) path->penalty = 1.0;
         if (path->latency > 0 && WINDOW / (2 * path->latency) < path->bound) path->bound = WINDOW / (2 * path->latency);
         path->inverse = 1 / path->penalty;
         limits(s, path);

@@ -12,6 +12,8 @@
 #include "collectives.c"
 #include "words.c"
 #include "actions.c"
+#include "keeping.c"
+#include "ends.c"
 #include "longest.c"
 
 void apet_free(State *s) {
@@ -25,7 +27,10 @@ void apet_free(State *s) {
     if (s->recycles) free(s->values);
     Lowering *l = s->lowering;
     if (l) {
-        void *read[] = {l->channels, l->table, l->pair_table, l->ranks, l->requests, l->group, l->sizes};
+        if (l->ranks)
+            for (i64 r = 0; r < s->t.ranks; r++) free(l->ranks[r].origins);
+        void *read[] = {l->channels, l->table, l->pair_table, l->ranks, l->requests, l->group, l->sizes, l->named,
+                        l->agreed, l->groups, l->nodes};
         for (size_t k = 0; k < sizeof(read) / sizeof(read[0]); k++) free(read[k]);
     }
     void *all[] = {s->date, s->heap, s->where, s->flows, s->rate, s->level, s->found, s->stamped, s->fixed, s->at_link,
@@ -39,12 +44,13 @@ static void reading(State *s) {
     Lowering *l = s->lowering = zeroed(s, 1, sizeof(Lowering));
     s->recycles = 1;
     if (s->failed) return;
-    l->spare_channel = NONE;
+    l->spare_channel = l->spare_node = NONE;
     l->ranks = zeroed(s, s->t.ranks, sizeof(Reading));
     l->group = zeroed(s, s->t.ranks, sizeof(int));
+    l->named = zeroed(s, s->t.ranks, sizeof(i64));
     l->sizes = zeroed(s, 2 * s->t.ranks, sizeof(i64));
     if (s->failed) return;
-    for (i64 r = 0; r < s->t.ranks; r++) l->ranks[r] = (Reading){NONE, NONE, 1, 0};
+    for (i64 r = 0; r < s->t.ranks; r++) l->ranks[r] = (Reading){.first = NONE, .last = NONE, .element = 1};
     rehash(s, l);
 }
 
@@ -124,20 +130,31 @@ i64 apet_feed(State *s, const char *text, i64 length, int final) {
 
 /* A rank has no further lines. */
 void apet_complete(State *s, i64 rank) {
-    if (s->queues[rank].complete) return;
+    Queue *q = &s->queues[rank];
+    if (q->complete) return;
+    i64 before = q->length;
+    s->lowering->at = s->lowering->ranks[rank].actions;
     wait_for_all(s, s->lowering, rank);
-    s->queues[rank].complete = 1;
+    s->lowering->unfinished += q->length - before;
+    q->complete = 1;
 }
 
 /* 0: over; 1: memory ran out; 2: a rank needs more lines, as the setting's counts say. */
 int apet_run(State *s) { return s->failed ? FAILED : run(s); }
 
-/* Whether all ranks came to their end, after equally many collectives of all. */
+/* Whether all ranks have lines, and equally many collectives of all. */
 int apet_agree(const State *s) {
     for (i64 r = 0; r < s->t.ranks; r++) {
-        if (s->t.stands[r] <= s->queues[r].length) return 0;
-        if (s->lowering->ranks[r].collectives != s->lowering->ranks[0].collectives) return 0;
+        const Reading *reading = &s->lowering->ranks[r];
+        if (!reading->lines || reading->collectives != s->lowering->ranks[0].collectives) return 0;
     }
+    return 1;
+}
+
+/* Whether all ranks came to their end. */
+int apet_arrived(const State *s) {
+    for (i64 r = 0; r < s->t.ranks; r++)
+        if (s->t.stands[r] <= s->queues[r].length) return 0;
     return 1;
 }
 

@@ -188,7 +188,7 @@ static void fill(State *s, i64 flows, i64 binding) {
         for (i64 i = 0; i < tied; i++) {
             int f = s->tied[i];
             const Path *path = &s->paths[s->flows[f].pair];
-            if (least < level && path->bound * path->penalty > least) {
+            if (least < level && path->bound * path->penalty >= least + SAME_LEVEL) {
                 s->fixed[f] = 0;
                 continue;
             }

@@ -12,7 +12,7 @@ enum { SHIFT = 4, MASK = 15, HEADER = 16, EAGER_LIMIT = 65536 };
 enum { READY, COMPUTING, SLEEPING, WAITING, CHOOSING };
 enum { SENDER = 1, RECEIVER = 2 };
 
-static const double SAME_MOMENT = 1e-9, FULL = 1e-12;
+static const double SAME_MOMENT = 1e-9, FULL = 1e-12, SAME_LEVEL = 1e-5;
 
 /* The platform and where results go: arrays of the caller. */
 typedef struct {
@@ -50,13 +50,10 @@ typedef struct {
     int complete;
 } Queue;
 
-typedef struct { int next, before, after; } Node; /* in a channel's and in a rank's list of open requests */
-
 typedef struct {
     i64 size;
-    int pair, channel, next;  /* the next message of the channel of which one side is posted */
+    int pair, next; /* the next message of the channel of which one side is posted */
     unsigned char posted, ended, done;
-    Node node[2];
 } Message;
 
 /* A link of a path, and by number the share of the rate that it carries. Kept small: there are many. */

@@ -50,14 +50,12 @@ static int whole_of(const Word *word, i64 *value) {
 
 static const signed char ELEMENTS[] = {8,  4, 1, 2,  8,  4,  1,  8, 1,  1, 2, 4,  8, 8,  16, 4, 1, 1, 2, 4,
                                        8,  1, 2, 4,  8,     8,  16, 32, 8, 8, 8, 16, 16, 8, 8,  8, 16, 16, 4, 4,
-                                       8, 16, 8, 16, 16,    4,  2,  4, 8,  16};
+                                       8, 16, 8, 16, 16,    4,  2,  4, 8,  16, 32, 1, 8, 16, 32, 0, 0, 1, 8, 8};
 
 /* Bytes of an element, or -1. */
 static i64 element_of(i64 code) {
     if (code >= 0 && code < (i64)sizeof(ELEMENTS)) return ELEMENTS[code];
-    if (code == -1) return 0;
-    if (code == 51 || code == 57) return 1;
-    return code == 58 || code == 59 ? 8 : -1;
+    return code == -1 ? 0 : -1;
 }
 
 typedef struct {
@@ -70,6 +68,7 @@ typedef struct {
     const int *group;
     i64 group_size, own;   /* of the communicator of the line */
     i64 older;             /* how many older requests a wait passes over */
+    i64 root, size;        /* what the ranks of a collective agree in; NONE: there is nothing such */
 } Act;
 
 static int count_at(const Act *a, int at, i64 *value) {
@@ -101,9 +100,18 @@ static int rank_at(const Act *a, int at, i64 ranks, i64 *value) {
     return count_at(a, at, value) || *value < 0 || *value >= ranks ? UNUSUAL : PLAIN;
 }
 
-static int root_at(const Act *a, int at, i64 *value) {
+static int root_at(Act *a, int at, i64 *value) {
     *value = 0;
-    return at < a->number ? rank_at(a, at, a->group_size, value) : PLAIN;
+    if (at < a->number && rank_at(a, at, a->group_size, value)) return UNUSUAL;
+    a->root = *value;
+    return PLAIN;
+}
+
+/* A size that is the same at all ranks. */
+static int alike_at(Act *a, int code, i64 *value) {
+    if (size_at(a, 0, code, value) || *value < 0) return UNUSUAL;
+    a->size = *value;
+    return PLAIN;
 }
 
 /* Counts by rank: skips `first` words, then reads as many as there are ranks; `after` are the words after all. */
@@ -132,6 +140,18 @@ static int request_comment(Act *a, Line line) {
     return PLAIN;
 }
 
+/* Counts different communicators, by their hashes. */
+static int note_group(const Act *a) {
+    Lowering *l = a->l;
+    uint64_t hash = 0;
+    for (i64 k = 0; k < a->group_size; k++) hash = mixed(hash * 0x9e3779b97f4a7c15u + (uint64_t)a->group[k] + 1);
+    for (i64 k = 0; k < l->communicators; k++)
+        if (l->groups[k] == hash) return PLAIN;
+    if (!grow((void **)&l->groups, l->communicators, &l->group_room, sizeof(uint64_t))) a->s->failed = 1;
+    else l->groups[l->communicators++] = hash;
+    return PLAIN;
+}
+
 /* `# comm 0,3,12-15`: the members into the lowering's group. */
 static int communicator(Act *a, const char *at, const char *end) {
     Line line = {at, end};
@@ -140,7 +160,7 @@ static int communicator(Act *a, const char *at, const char *end) {
     if (word.end - word.at == 7 && !memcmp(word.at, "request", 7)) return request_comment(a, line);
     if (word.end - word.at < 4 || memcmp(word.at, "comm", 4)) return PLAIN;
     if (word.end - word.at != 4 || !next_word(&line, &word)) return UNUSUAL;
-    i64 ranks = a->s->t.ranks, number = 0, own = -1;
+    i64 ranks = a->s->t.ranks, number = 0, own = -1, mark = ++a->l->communicator_lines;
     for (const char *c = word.at; c < word.end; c++) {
         i64 low = 0, high;
         const char *digits = c;
@@ -155,6 +175,8 @@ static int communicator(Act *a, const char *at, const char *end) {
         if ((c < word.end && *c != ',') || c + 1 == word.end || high >= ranks || number + high - low + 1 > ranks)
             return UNUSUAL;
         for (; low <= high; low++) {
+            if (a->l->named[low] == mark) return UNUSUAL; /* twice */
+            a->l->named[low] = mark;
             if (low == a->rank) own = number;
             a->l->group[number++] = (int)low;
         }
@@ -163,5 +185,5 @@ static int communicator(Act *a, const char *at, const char *end) {
     a->group = a->l->group;
     a->group_size = number;
     a->own = own;
-    return PLAIN;
+    return a->l->mode == REPLAYING ? PLAIN : note_group(a);
 }

@@ -1,0 +1,84 @@
+"""How much of what shares a link can be under way at once.
+
+Messages of one pair of ranks begin one after the other, with so much between them as both ranks' clocks say. Those
+under way in a stretch of time have begun within it and what the first of them takes at most: of each pair, no more than
+the densest such run (arrival curves: R. L. Cruz, 1991).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy
+
+from apet.backends.replay.clocks import Clocks
+from apet.backends.replay.floors import MOMENT
+from apet.backends.replay.native_bounds import densest_in_core
+from apet.backends.replay.transfers import Array
+
+STEP = 2.0
+"""Stretches of time are rounded up to powers of this times the shortest."""
+
+
+class Most(NamedTuple):
+    """The greatest amounts under way at a moment, and by flow in the time that it is carried."""
+
+    at_once: Array
+    meanwhile: Array
+
+
+class Density:
+    """The flows of a link by pair of ranks, in order."""
+
+    def __init__(self, messages: Array, pairs: Array, clocks: Clocks) -> None:
+        first, second = clocks.stage[messages].T
+        order = numpy.lexsort((second, first, pairs[:, 1], pairs[:, 0]))
+        self.messages, self.order = messages, order
+        self.members = messages[order]
+        between = _between(self.members, pairs[order], clocks)
+        self.starts = numpy.flatnonzero(numpy.concatenate(([True], between < 0)))
+        gaps = numpy.concatenate(([0.0], numpy.maximum(between, 0.0)))
+        gaps[self.starts] = 0.0
+        self.begins = numpy.cumsum(gaps)
+        self.begins -= numpy.repeat(self.begins[self.starts], numpy.diff([*self.starts, len(order)]))
+
+    def most(self, amounts: Array, latency: Array, most: Array) -> Most:
+        """The amounts (rows, by flow) where each message takes at most so many seconds, of which its latency carries
+        nothing."""
+        columns = amounts.shape[1]
+        sums = numpy.concatenate((numpy.zeros((1, columns)), numpy.cumsum(amounts[self.order], axis=0)))
+        reach = most[self.members] - float(latency[self.messages].min()) + MOMENT
+        carried = most[self.messages] - latency[self.messages]
+        least = max(float(carried.min()), MOMENT)
+        step = numpy.ceil(numpy.log(numpy.maximum(carried / least, 1.0)) / numpy.log(STEP)).astype(int)
+        found = numpy.zeros((int(step.max()) + 1, columns))
+        for k in numpy.unique(step):
+            found[k] = self._densest(sums, reach, least * STEP**k)
+        return Most(self._densest(sums, reach, 0.0), found[step])
+
+    def _densest(self, sums: Array, reach: Array, more: float) -> Array:
+        """The sum over pairs of their densest runs, from each flow on as far as it reaches, and some seconds more."""
+        found = densest_in_core(self.starts, self.begins, reach, more, sums)
+        if found is not None:
+            return found
+        reach = reach + more
+        ends = numpy.array([*self.starts[1:], len(reach)])
+        widths = numpy.maximum.reduceat(self.begins + reach, self.starts) + 1.0
+        places = self.begins + numpy.repeat(numpy.cumsum(widths) - widths, ends - self.starts)
+        last = numpy.searchsorted(places, places + reach, side="right")
+        runs = sums[last] - sums[:-1]
+        densest: Array = numpy.maximum.reduceat(runs, self.starts, axis=0).sum(axis=0)
+        return densest
+
+
+def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
+    """Seconds between the beginnings of each flow and the next at least; below 0 where that is of another pair, or may
+    begin earlier."""
+    found = numpy.full(len(members) - 1, numpy.inf)
+    before, after = members[:-1], members[1:]
+    for side in range(2):
+        rank = pairs[1:, side]
+        found = numpy.minimum(found, clocks.since[rank, after] - clocks.clock[before, side])
+        known = (clocks.seen[rank, after] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
+        found[~known] = -1.0
+    return found
