@@ -41,6 +41,7 @@ BENCHMARKS = {
     "jobs": "queueing:jobs",
     "replay": "replaying:replay",
     "retime": "replaying:formula",
+    "fold": "replaying:fold",
     "pages": "pages:pages",
 }
 """Names to where they are; modules are imported when their benchmark runs."""

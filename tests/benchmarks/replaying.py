@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.benchmarks.measure import PYTHON, Row, Spread, Table, agree, alternate, process_row, processes
 
 from apet import driver
+from apet.report.folded_file import folded_lines
 
 STAR = '<cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="1.25GBps" lat="2us"/>'
 TREE = STAR.replace("/>", ' topology="FAT_TREE" topo_parameters="3;4,4,4;1,2,2;1,1,1"/>')
@@ -109,3 +110,42 @@ def formula(quick: bool) -> Table:
         if not at.lower_s <= true <= at.upper_s:
             raise ValueError(f"{true} s lie outside the bounds {at.lower_s} … {at.upper_s} s")
     return table
+
+
+def fold(quick: bool) -> Table:
+    """Folding traces while they are read, beside packing them by gzip; replaying what was folded."""
+    table = Table("fold", "Folding traces: time, and how small they become")
+    rounds = 200 if quick else 12_000
+    cases = {"a pipeline": wavefront(rounds), "all to all": dense(rounds // 100), "measured volumes": _measured(rounds)}
+    with tempfile.TemporaryDirectory() as name:
+        path, folded_path = Path(name) / "t.txt", Path(name) / "t.folded"
+        (Path(name) / "p.xml").write_text(f"{HEADER}\n{STAR}\n</platform>\n")
+        platform, hosts = driver.read_platform(Path(name) / "p.xml")
+        for title, text in cases.items():
+            path.write_text(text)
+            lines = text.count("\n")
+            found = alternate(
+                {"fold": lambda: driver.fold_trace(path), "gzip": lambda: gzip.compress(path.read_bytes(), 6)},
+                1 if quick else 3,
+            )
+            for label, spread in found.items():
+                mine = f"fold, {title}"
+                against, ratio = ("", None) if label == "fold" else (mine, spread.middle / found["fold"].middle)
+                rate = lines / spread.middle, "lines"
+                table.rows.append(Row(f"{label}, {title}", spread, rate=rate, against=against, ratio=ratio))
+            folded = driver.fold_trace(path)
+            size, sizes = folded.size(), driver.file_sizes(path, folded)
+            folded_path.write_text("".join(folded_lines(folded)))
+            before, after = (driver.replay_file(p, platform, hosts).makespan_s for p in (path, folded_path))
+            agree(before, after, 0.0)
+            table.notes.append(
+                f"{title}: {folded.actions:,} actions, folded to {size.structure:,} and {size.runs:,} volumes; "
+                f"{sizes.trace:,} B ({sizes.trace_packed:,} by gzip) to {sizes.folded:,} ({sizes.folded_packed:,})."
+            )
+    return table
+
+
+def _measured(steps: int) -> str:
+    """The pipeline with volumes that differ in each step."""
+    lines = wavefront(steps).splitlines(keepends=True)
+    return "".join(f"{x[:-2]}{k * 7919 % 97 + 3}\n" if "compute" in x else x for k, x in enumerate(lines))

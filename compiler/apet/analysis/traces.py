@@ -37,7 +37,7 @@ ACTIONS = {
     "allgatherv": "bytes by rank",
     "scatterv": "bytes by rank, root",
     "alltoallv": "bytes sent by rank, bytes received by rank",
-    "reducescatter": "bytes by rank, flops",
+    "reducescatter": "bytes by rank, flops, bytes of an element",
 }
 
 
@@ -128,6 +128,10 @@ class TraceBounds(NamedTuple):
 
     lower_s: float
     upper_s: float
+
+    def within(self, other: TraceBounds) -> TraceBounds:
+        """What is left if others hold as well."""
+        return TraceBounds(max(self.lower_s, other.lower_s), min(self.upper_s, other.upper_s))
 
 
 Linear = tuple[float, float, float, float]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
-merged file, or a list of one file per rank; plain or gzip."""
+merged file, a list of one file per rank, or a folded trace; plain or gzip."""
 
 FACTORS = ("speed", "latency", "bandwidth")
 
@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         verb.add_argument("trace", metavar="TRACE", help="a trace, or a list of its files")
         options(verb)
         verb.set_defaults(perform=runs)
-    for name in ("acquire", "cc", "score", "calibrate", "convert"):
+    for name in ("acquire", "cc", "score", "calibrate", "convert", "fold"):
         module = import_module(f"apet.cli.trace_{name}")
         verb = verbs.add_parser(name, help=module.SUMMARY, description=module.DESCRIPTION, allow_abbrev=False)
         module.declare(verb)
@@ -96,7 +96,7 @@ def _check(options: argparse.Namespace) -> int:
     from apet.report.replay_report import check_json, check_text
 
     output.check_writable(options.output)
-    found = driver.check_trace(driver.read_trace(options.trace))
+    found = driver.check_trace_file(options.trace)
     output.deliver(check_json(found, version()) if options.json else check_text(found), options.output)
     return 2 if any(f.fatal for f in found.findings) else 0
 
@@ -117,9 +117,12 @@ def _predict(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     scales = _scales(options.settings)
     platform, hosts = driver.read_platform(options.platform, options.hostfile)
-    trace = driver.read_trace(options.trace)
+    trace = driver.flat_trace(options.trace)
     compiled = driver.compile_trace(trace, platform, hosts)
-    found = driver.trace_bounds(trace, platform, hosts) if not scales else compiled.at(scales)
+    found = compiled.at(scales)
+    if all(low == high for low, high in scales.values()):
+        one = platform.scaled(**{name: low for name, (low, _) in scales.items()})
+        found = found.within(driver.trace_bounds(trace, one, hosts))
     text = bounds_json(compiled, found, version()) if options.json else bounds_text(compiled, found, scales)
     output.deliver(text, options.output)
 
@@ -159,13 +162,13 @@ def _compile(options: argparse.Namespace) -> None:
 
     output.check_writable(options.output)
     platform, hosts = driver.read_platform(options.platform, options.hostfile)
-    compiled = driver.compile_trace(driver.read_trace(options.trace), platform, hosts)
+    compiled = driver.compile_trace(driver.flat_trace(options.trace), platform, hosts)
     if options.json:
-        text = compiled_json(compiled, version())
+        text = compiled_json(compiled, driver.fold_trace(options.trace), version())
     elif options.emit == "python":
         text = compiled.lower.python("lower") + "\n\n" + compiled.upper.python("upper")
     elif options.emit == "latex":
         text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     else:
-        text = compiled_text(compiled, options.longest or None)
+        text = compiled_text(compiled, driver.fold_trace(options.trace), options.longest or None)
     output.deliver(text, options.output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import IO
 
 from apet.cli import output
@@ -38,6 +38,20 @@ def deliver(target: str, separated: bool, ranks: int, write: Write) -> None:
     for rank, name in enumerate(names):
         _deliver(os.path.join(target, name), (rank,), write)
     output.deliver("\n".join(names), os.path.join(target, LIST))
+
+
+def deliver_lines(target: str, lines: Iterable[str]) -> None:
+    """Write lines to a file, compressed by its name; `-` prints them."""
+    if target == "-":
+        for line in lines:
+            output.show(line)
+        return
+
+    def write(file: IO[bytes] | gzip.GzipFile, ranks: Sequence[int]) -> None:
+        for line in lines:
+            file.write(line.encode())
+
+    _deliver(target, (), write)
 
 
 def _deliver(path: str, ranks: Sequence[int], write: Write) -> None:

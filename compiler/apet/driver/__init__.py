@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from apet.driver.answers import compare, explain, regions, solve, sweep
     from apet.driver.arguments import BRANCHES, SCHEDULES, TOPOLOGIES, Value, parse_value, values
+    from apet.driver.folding import file_sizes, fold_actions, fold_trace, slot_sizes
     from apet.driver.formulas import is_closed, load_model, machines_of
     from apet.driver.models import compile, compile_text, load_machines, read, translate
     from apet.driver.predictions import predict, predictor, quantiles, simulate
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from apet.driver.trace_forms import convert_trace, trace_volumes
     from apet.driver.traces import (
         check_trace,
+        check_trace_file,
         compile_trace,
+        flat_trace,
         read_platform,
         read_trace,
         replay,
@@ -37,6 +40,7 @@ __all__ = [
     "Value",
     "answer_runs",
     "check_trace",
+    "check_trace_file",
     "compare",
     "compile",
     "compile_text",
@@ -44,6 +48,10 @@ __all__ = [
     "convert_trace",
     "explain",
     "extrapolate",
+    "file_sizes",
+    "flat_trace",
+    "fold_actions",
+    "fold_trace",
     "is_closed",
     "load_machines",
     "load_model",
@@ -65,6 +73,7 @@ __all__ = [
     "replay_file",
     "report",
     "simulate",
+    "slot_sizes",
     "solve",
     "sweep",
     "trace_bounds",
@@ -83,8 +92,11 @@ _HOMES = {
     "report_pictures": "pictures_of",
     "reports": "report",
     "runs": "answer_runs extrapolate read_runs",
+    "folding": "file_sizes fold_actions fold_trace slot_sizes",
     "trace_forms": "convert_trace trace_volumes",
-    "traces": "check_trace compile_trace read_platform read_trace replay replay_file trace_bounds",
+    "traces": (
+        "check_trace check_trace_file compile_trace flat_trace read_platform read_trace replay replay_file trace_bounds"
+    ),
 }
 
 

@@ -132,14 +132,14 @@ def _of_queue(path: Path, of: str) -> Application:
 
 def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> Application:
     from apet.backends.closed.traces import trace_model
-    from apet.driver.traces import compile_trace, read_platform, read_trace
+    from apet.driver.traces import compile_trace, flat_trace, read_platform
 
     if platform is None:
         from apet.driver.mistakes import NoPlatform
 
         _refuse(NoPlatform(None, None, os.fspath(path)))
     where, hosts = read_platform(platform, hostfile)
-    return trace_model(os.fspath(path), compile_trace(read_trace(path), where, hosts))
+    return trace_model(os.fspath(path), compile_trace(flat_trace(path), where, hosts))
 
 
 def _refuse(mistake: object) -> NoReturn:

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING
 from apet.driver.arguments import located
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from apet.analysis.traces import Checked, CompiledTrace, Replayed, Trace, TraceBounds
+    from apet.backends.replay.program import Flat
+    from apet.frontends.trace.windows import Windows
     from apet.machine.platform import Platform
+
+    Found = TypeVar("Found")
 
 WORTH_BUILDING = 60_000
 """Bytes of a trace, which may be compressed."""
@@ -67,40 +74,83 @@ def replay_file(
 ) -> Replayed:
     """Replay the trace in a file, as `replay` does; where possible while it is read, so that any length will do."""
     from apet.backends.replay.streaming import stream
+
+    found = _by_lines(path, lambda name, lines, build: stream(name, lines, platform, hosts, segments, build))
+    return found or replay(read_trace(path), platform, hosts, segments=segments)
+
+
+def check_trace_file(path: str | os.PathLike[str]) -> Checked:
+    """What is in the trace in a file, and what is wrong with it, as `check_trace`; where nothing is wrong, any length
+    will do."""
+    from apet.backends.replay.capturing import checked
+
+    return _by_lines(path, checked) or check_trace(read_trace(path))
+
+
+def flat_trace(path: str | os.PathLike[str]) -> Flat:
+    """The trace in a file as flat programs, to be compiled and bounded in less time and memory than as a `Trace`.
+
+    `ApetError` if it cannot be read, or where ranks wait for each other.
+    """
+    from apet.backends.replay.capturing import captured
+
+    found = _by_lines(path, captured)
+    if found is not None:
+        return found
+    from apet.backends.replay.bounds import complete
+    from apet.backends.replay.lowering import lower
+    from apet.backends.replay.program import Flat
+
+    trace = read_trace(path)
+    programs = lower(trace)
+    complete(trace, programs)
+    return Flat(trace.name, trace.events, programs)
+
+
+def _by_lines(path: str | os.PathLike[str], act: Callable[[str, Windows, bool], Found | None]) -> Found | None:
+    """What the compiled core finds while it reads a trace: by name, lines, and whether it is to be built."""
     from apet.frontends.trace.windows import windows
 
     name = located(path)
-    build = _long(name)
+    build = long_file(name)
     lines = windows(name, build)
-    if lines is not None:
-        try:
-            found = stream(os.path.basename(name), lines, platform, hosts, segments, build)
-        except (OSError, EOFError, zlib.error):
-            found = None
-        finally:
-            lines.close()
-        if found is not None:
-            return found
-    return replay(read_trace(path), platform, hosts, segments=segments)
-
-
-def _long(name: str | os.PathLike[str]) -> bool:
-    """Whether a file is so long that building the compiled core is worth it."""
+    if lines is None:
+        return None
     try:
-        return os.path.getsize(name) > WORTH_BUILDING
+        return act(os.path.basename(name), lines, build)
+    except (OSError, EOFError, zlib.error):
+        return None
+    finally:
+        lines.close()
+
+
+def long_file(name: str | os.PathLike[str]) -> bool:
+    """Whether a file is so long, or may unfold to so much, that building the compiled core is worth it."""
+    from apet.frontends.trace.lines import is_folded
+
+    try:
+        return os.path.getsize(name) > WORTH_BUILDING or is_folded(os.fspath(name))
     except OSError:
         return False
 
 
-def trace_bounds(trace: Trace, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
+def trace_bounds(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
     """Seconds that a replay takes at least and at most, however links are shared. `ApetError` on a deadlock."""
-    from apet.backends.replay.bounds import bounds
+    from apet.backends.replay.bounds import bounds, bounds_of
+    from apet.backends.replay.program import Flat
 
+    if isinstance(trace, Flat):
+        return bounds_of(trace.programs, platform, hosts)
     return bounds(trace, platform, hosts)
 
 
-def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
-    """The bounds as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's."""
+def compile_trace(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
+    """The bounds as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's. `ApetError` on a
+    deadlock, or where they would be too long."""
+    from apet.backends.replay.compiling import compile_programs
     from apet.backends.replay.compiling import compile_trace as compiled
+    from apet.backends.replay.program import Flat
 
+    if isinstance(trace, Flat):
+        return compile_programs(*trace, platform, hosts)
     return compiled(trace, platform, hosts)

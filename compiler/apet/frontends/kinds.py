@@ -9,6 +9,7 @@ import tomllib
 from typing import Any
 
 from apet.frontends.trace.actions import FORMS
+from apet.frontends.trace.lines import FOLDED
 
 MODEL, RUNS, QUEUE, TRACE, MACHINES = "model", "runs", "queue", "trace", "machines"
 MODELS = (".pam", ".pasl", ".java")
@@ -35,7 +36,7 @@ def kind_of(path: str | os.PathLike[str]) -> str:
             head = file.read(HEAD)
     except OSError:
         return MODEL
-    if head[:2] == b"\x1f\x8b":
+    if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
         return TRACE
     if head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head):  # a marshalled profile
         return RUNS

@@ -20,14 +20,14 @@ def trace_lines(trace: Trace, rank: int) -> Iterator[str]:
         number = rank if group is None else group.index(rank)
         words = WORDS[action[0]](action, number, len(members if group is None else group))
         text = " ".join(map(str, words))
-        comment = "" if group is None else f" # comm {_ranges(group)}"
+        comment = "" if group is None else f" # comm {ranges(group)}"
         if action[0] == "wait" and len(action) > 4:
             comment = f" # request {action[4]}"
         yield f"{rank} {NAMES.get(action[0], action[0])}{' ' if text else ''}{text}{comment}\n"
     yield f"{rank} finalize\n"
 
 
-def _ranges(group: Sequence[int]) -> str:
+def ranges(group: Sequence[int]) -> str:
     """`0,3,12-15`"""
     found, at = list[str](), 0
     while at < len(group):
@@ -69,6 +69,15 @@ def _alltoallv(action: Action, number: int, members: int) -> Words:
     return sum(sent), *sent, sum(received), *received, 6, 6
 
 
+def _reducescatter(action: Action, number: int, members: int) -> Words:
+    """Counts of elements as large as they were, since SimGrid's algorithm depends on their number."""
+    sizes, flops, element = (*action[1:3], *(action[3:] or (1,)))
+    code = CODES.get(element)
+    return *(sizes if code is None else [s // element for s in sizes]), _number(flops), 6 if code is None else code
+
+
+CODES = {8: 0, 4: 1, 1: 6, 2: 3, 16: 14}
+"""Datatypes by the bytes of an element."""
 WORDS: dict[str, Form] = {
     **dict.fromkeys(("compute", "sleep"), lambda a, k, n: (_number(a[1]),)),
     **dict.fromkeys(("send", "isend", "recv", "irecv"), lambda a, k, n: (a[1], a[2], a[3], 6)),
@@ -84,5 +93,5 @@ WORDS: dict[str, Form] = {
     "allgatherv": lambda a, k, n: (a[1], *a[2], 6, 6),
     "scatterv": _scatterv,
     "alltoallv": _alltoallv,
-    "reducescatter": lambda a, k, n: (*a[1], _number(a[2]), 6),
+    "reducescatter": _reducescatter,
 }

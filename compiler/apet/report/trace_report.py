@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apet.analysis.folded import Folded
 from apet.analysis.traces import CompiledTrace, TraceBounds
+from apet.report.folded_report import in_short, size_object
 from apet.report.plain import dumps
 from apet.report.times import column, unit_for
 
@@ -39,8 +41,8 @@ def _range(low: float, high: float) -> str:
     return f"{low:g}" if low == high else f"{low:g}..{high:g}"
 
 
-def compiled_json(compiled: CompiledTrace, version: str) -> str:
-    """One object: both formulas as text and as graphs, and their size."""
+def compiled_json(compiled: CompiledTrace, folded: Folded, version: str) -> str:
+    """One object: both formulas as text and as graphs, and their size; that of the folded trace."""
     return dumps(
         {
             "apet": version,
@@ -48,6 +50,7 @@ def compiled_json(compiled: CompiledTrace, version: str) -> str:
             "platform": compiled.platform,
             "unit": "s",
             "actions": compiled.actions,
+            "folded": size_object(folded),
             "formula_terms": compiled.terms,
             "lower": {"text": compiled.lower.text(), "graph": compiled.lower.json()},
             "upper": {"text": compiled.upper.text(), "graph": compiled.upper.json()},
@@ -55,10 +58,11 @@ def compiled_json(compiled: CompiledTrace, version: str) -> str:
     )
 
 
-def compiled_text(compiled: CompiledTrace, longest: int | None) -> str:
-    """Both formulas, and how small they are."""
+def compiled_text(compiled: CompiledTrace, folded: Folded, longest: int | None) -> str:
+    """Both formulas, and how small they and the folded trace are."""
     return (
-        f"{compiled.trace} on {compiled.platform} · {compiled.actions:,} actions in {compiled.terms} terms\n"
+        f"{compiled.trace} on {compiled.platform}\n"
+        f"{in_short(folded.actions, folded.size(), len(folded.kinds))}, in {compiled.terms} terms\n"
         "speed, latency and bandwidth: multiples of the platform's\n\n"
         f"  lower = {compiled.lower.text(longest)}\n\n"
         f"  upper = {compiled.upper.text(longest)}\n"

@@ -12,7 +12,8 @@ Words = Sequence[str]
 _FIRST = (
     "8 4 1 2 8 4 1 8 1 1 2 4 8 8 16 4 1 1 2 4 8 1 2 4 8 8 16 32 8 8 8 16 16 8 8 8 16 16 4 4 8 16 8 16 16 4 2 4 8 16"
 )
-SIZES = dict(enumerate(map(int, _FIRST.split()))) | {51: 1, 57: 1, 58: 8, 59: 8, -1: 0}
+_LAST = {50: 32, 51: 1, 52: 8, 53: 16, 54: 32, 55: 0, 56: 0, 57: 1, 58: 8, 59: 8, -1: 0}
+SIZES = dict(enumerate(map(int, _FIRST.split()))) | _LAST
 """Bytes of an element by datatype code."""
 
 
@@ -180,7 +181,8 @@ def _alltoallv(reader: Reader, words: Words) -> tuple[Any, ...]:
 
 def _reducescatter(reader: Reader, words: Words) -> tuple[Any, ...]:
     number = reader.ranks()
-    return ("reducescatter", reader.sizes(words, 0, reader.datatype(words, number + 1)), _number(words, number))
+    element = reader.datatype(words, number + 1)
+    return ("reducescatter", reader.sizes(words, 0, element), _number(words, number), element)
 
 
 FORMS: dict[str, Callable[[Reader, Words], tuple[Any, ...] | None]] = {

@@ -57,3 +57,13 @@ class TooManyRanks(Diagnostic):
     message: ClassVar[str] = "rank {rank} is beyond {most}"
     rank: int
     most: int
+
+
+class TooLong(Diagnostic):
+    """A folded trace that unfolds to more than fits into memory."""
+
+    message: ClassVar[str] = "{file} unfolds to {actions:,} actions, too many to be read at once (at most {most:,})"
+    hint: ClassVar[str] = "'apet trace replay' and 'apet trace fold' do not unfold it in memory"
+    file: str
+    actions: int
+    most: int

@@ -6,17 +6,16 @@ are understood when the whole trace has been read.
 
 from __future__ import annotations
 
-import gzip
 import os
-import zlib
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 from apet.analysis.traces import COLLECTIVES, Trace
 from apet.diagnostics import ApetError, Diagnostic, nearest
 from apet.frontends.trace import errors
 from apet.frontends.trace.actions import FORMS, Reader, UnknownAction
 from apet.frontends.trace.communicators import inferred, parse_communicator
+from apet.frontends.trace.lines import is_folded, plain_lines
 from apet.source import Source, Span
 
 MOST_RANKS = 1_000_000
@@ -49,7 +48,7 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 def listed(name: str) -> list[str]:
     """The files that a list names; nothing if the file is a trace itself."""
     found = list[str]()
-    for _, line in _lines(name):
+    for _, line in plain_lines(name):
         words = line.partition("#")[0].split()
         if len(words) != 1:
             return []
@@ -60,25 +59,14 @@ def listed(name: str) -> list[str]:
     return [f if os.path.isabs(f) else os.path.join(folder, f) for f in found]
 
 
-def packed(name: str) -> bool:
-    """Whether a file is compressed; `OSError` if it cannot be read."""
-    with open(name, "rb") as probe:
-        return probe.read(2) == b"\x1f\x8b"
-
-
 def _lines(name: str) -> Iterator[tuple[int, str]]:
-    """Number and text of all lines that are neither empty nor a comment."""
-    try:
-        with gzip.open(name, "rt", encoding="utf-8") if packed(name) else open(name, encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.isspace() and line and not line.lstrip().startswith("#"):
-                    yield number, line
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        _refuse(errors.Truncated(None, None, name, str(error)))
-    except UnicodeDecodeError as error:
-        _refuse(errors.Unreadable(None, None, name, f"byte {error.start + 1} is not UTF-8"))
-    except OSError as error:
-        _refuse(errors.Unreadable(None, None, name, error.strerror or str(error)))
+    """Number and text of all lines that are neither empty nor a comment; those that a folded trace stands for."""
+    if not is_folded(name):
+        return plain_lines(name)
+    from apet.frontends.trace.folded_file import read_folded
+    from apet.frontends.trace.unfolding import numbered_lines
+
+    return numbered_lines(read_folded(name))
 
 
 class _Collected:
@@ -239,7 +227,3 @@ class _Collected:
                 if action is not None and action[0] not in COLLECTIVES:
                     text = f"{action[0]} is no collective: it has no communicator"
                     self.wrong(line, f"{rank} {action[0]}", 1, text, "leave out the comment")
-
-
-def _refuse(mistake: Diagnostic) -> NoReturn:
-    raise ApetError(mistake)

@@ -7,7 +7,6 @@ into memory while it is small, then into a temporary file. A list of files is re
 from __future__ import annotations
 
 import ctypes
-import gzip
 import os
 import tempfile
 import zlib
@@ -19,7 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from apet import compiled
-from apet.frontends.trace.reader import MOST_RANKS, listed, packed
+from apet.frontends.trace.lines import is_folded, opened, packed
+from apet.frontends.trace.reader import MOST_RANKS, listed
 
 SOURCE = Path(__file__).with_name("runs.c")
 OPTIONS = ("-O2", "-fPIC", "-shared")
@@ -56,6 +56,8 @@ def windows(path: str | os.PathLike[str], build: bool) -> Windows | None:
     """The windows of a trace; None where it has to be read as a whole, or cannot be read."""
     name = os.fspath(path)
     found: Windows | None = None
+    if is_folded(name):
+        return _Unfolded(name)
     try:
         files = listed(name)
         found = _Listed(files) if files else _merged(name, build)
@@ -64,8 +66,22 @@ def windows(path: str | os.PathLike[str], build: bool) -> Windows | None:
     return found
 
 
-def _opened(name: str) -> Any:
-    return gzip.open(name, "rb") if packed(name) else open(name, "rb")
+class _Unfolded(Windows):
+    """A folded trace; `ApetError` if something is wrong with it."""
+
+    def __init__(self, name: str) -> None:
+        from apet.frontends.trace.folded_file import read_folded
+        from apet.frontends.trace.unfolding import unfolded
+
+        super().__init__()
+        folded = read_folded(name)
+        self.ranks = folded.ranks
+        members = folded.members()
+        self.blocks = [unfolded(*members[rank], folded.ranks) for rank in range(folded.ranks)]
+
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        text = next(self.blocks[rank], "")
+        return text.encode(), () if text else (rank,)
 
 
 class _Listed(Windows):
@@ -75,7 +91,7 @@ class _Listed(Windows):
         super().__init__()
         self.ranks = len(files)
         try:
-            self.files: list[IO[bytes]] = [self.open.enter_context(_opened(file)) for file in files]
+            self.files: list[IO[bytes]] = [self.open.enter_context(opened(file)) for file in files]
         except OSError:
             self.close()
             raise
@@ -91,16 +107,16 @@ def _merged(name: str, build: bool) -> Windows | None:
     if core is None:
         return None
     core.apet_runs.restype = ctypes.c_int64
-    with ExitStack() as opened:
-        file: IO[bytes] = opened.enter_context(_opened(name))
+    with ExitStack() as stack:
+        file: IO[bytes] = stack.enter_context(opened(name))
         kept: Any = file
         if packed(name):
-            kept = opened.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
+            kept = stack.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
         found = _Merged(kept, core)
         if not found.look_through(file):
             return None
         kept.seek(0)
-        found.open = opened.pop_all()
+        found.open = stack.pop_all()
         return found
     return None
 

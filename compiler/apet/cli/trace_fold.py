@@ -1,0 +1,41 @@
+"""The verb `apet trace fold`: loops and equal ranks of a trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "find loops and equal ranks, and write the trace folded"
+DESCRIPTION = """Find the loops in what each rank does, and the ranks that do the same; show them, and how small the
+trace becomes. Nothing is lost: 'apet trace convert' unfolds, and whatever reads a trace reads a folded one as well."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("trace", metavar="TRACE", help="a trace, a list of its files, or a folded trace")
+    parser.add_argument("-o", "--output", metavar="F", help="write the folded trace; F.gz is compressed")
+    text = "lines to show of each kind of ranks (default: 40; 0: all)"
+    parser.add_argument("--longest", type=int, default=40, metavar="N", help=text)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Fold."""
+    from apet import driver
+    from apet.cli import output, trace_output
+    from apet.cli.version import version
+    from apet.report.folded_file import folded_lines
+    from apet.report.folded_report import folded_json, folded_text
+
+    output.check_writable(options.output)
+    folded = driver.fold_trace(options.trace)
+    if options.output is not None:
+        trace_output.deliver_lines(options.output, folded_lines(folded))
+    files = driver.file_sizes(options.trace, folded)
+    sizes = [driver.slot_sizes(kind, folded.ranks) for kind in folded.kinds]
+    if options.json:
+        output.show(folded_json(folded, files, sizes, version()))
+    else:
+        output.show(folded_text(folded, files, sizes, options.longest if options.longest > 0 else None))

@@ -1,0 +1,128 @@
+"""Laws of `trace fold` on the command line: what it prints, what it writes, what the other verbs make of that."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import Golden
+
+from apet.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
+STENCIL, CLUSTER = (str(ROOT / "samples" / "traces" / name) for name in ("stencil.folded", "cluster.xml"))
+ON = ["--platform", CLUSTER]
+SHOWN = {"stencil": STENCIL, "prk-amr.16": str(DATA / "titrace" / "fixtures" / "prk-amr.16.txt.gz")}
+SHOWN["prk-p2p.4"] = str(DATA / "titrace" / "prk-p2p.4.txt.gz")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_listing_stays_the_same(name: str, golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "fold", SHOWN[name], "--longest", "60"]) == 0
+    golden(DATA / "cli" / "folded" / f"{name}.txt", capsys.readouterr().out)
+
+
+def test_long_listings_are_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "fold", SHOWN["prk-amr.16"], "--longest", "5"]) == 0
+    cut = capsys.readouterr().out
+    assert cut.count("more lines (--longest 0 shows all)") == 4
+    assert main(["trace", "fold", SHOWN["prk-amr.16"], "--longest", "0"]) == 0
+    assert "more line" not in capsys.readouterr().out
+
+
+def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "fold", STENCIL, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["bytes"]) == {"trace", "trace_packed", "folded", "folded_packed"}
+    sizes = found["folded"]
+    assert sizes["size"] == sizes["slots"] + sizes["loops"] + sizes["listed"] + sizes["advancing"]
+    assert sizes["kinds"] == len(found["kinds"]) == 3
+    kind = found["kinds"][1]
+    assert set(kind) == {"ranks", "lists", "loops", "slots"}
+    assert kind["slots"][1] | {"line": 0} == {
+        "action": "irecv",
+        "words": ["rank-1", "2", "8000", "6"],
+        "loop": 1,
+        "line": 0,
+        "times": 200,
+        "bytes": [8000, 8000],
+        "computes": {"flops": 0.0, "least": 0.0, "greatest": 0.0},
+    }
+
+
+@pytest.mark.parametrize("ending", ["folded", "gz"])
+def test_what_is_written_is_read_by_every_verb(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain, folded, again = tmp_path / "t.txt", tmp_path / f"t.{ending}", tmp_path / "again.txt"
+    assert main(["trace", "convert", STENCIL, "-o", str(plain)]) == 0
+    assert main(["trace", "fold", str(plain), "-o", str(folded)]) == 0
+    assert main(["trace", "convert", str(folded), "-o", str(again)]) == 0
+    assert again.read_bytes() == plain.read_bytes()
+    calls = (
+        ["trace", "replay", *ON],
+        ["trace", "predict", *ON],
+        ["trace", "compile", *ON],
+        ["trace", "check"],
+        ["explain", *ON],
+    )
+    for call in calls:
+        verb = call[: 2 if call[0] == "trace" else 1]
+        said = []
+        for path in (plain, folded):
+            capsys.readouterr()
+            assert main([*verb, str(path), *call[len(verb) :]]) == 0
+            said.append(capsys.readouterr().out.replace(path.name, "T"))
+        assert said[0] == said[1]
+
+
+def test_a_list_of_files_is_folded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "convert", STENCIL, "-o", f"{tmp_path}/many/"]) == 0
+    capsys.readouterr()
+    assert main(["trace", "fold", f"{tmp_path}/many/trace.txt"]) == 0
+    assert "9,145 actions, folded to 22 (416x), 2 kinds of ranks" in capsys.readouterr().out
+
+
+def test_compiling_says_how_small_a_trace_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "compile", STENCIL, *ON]) == 0
+    assert "9,145 actions, folded to 26 (352x), 3 kinds of ranks, in " in capsys.readouterr().out
+    assert main(["trace", "compile", STENCIL, *ON, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["folded"]["size"] == 26
+
+
+def test_equal_traces_are_equal_files(tmp_path: Path) -> None:
+    for name in ("a.gz", "b.gz"):
+        assert main(["trace", "fold", STENCIL, "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+BAD = {
+    "0 bsend 1 7 8\n": "t.txt:1:3: error: there is no action 'bsend'; did you mean 'send'?",
+    "0 send 2 7 8\n": "send names rank 2, but ranks go up to 0",
+    "0 barrier\n2 barrier\n": "has nothing of rank 1, though ranks go up to 2",
+    "0 compute -1\n": "-1 should be finite and not negative",
+    "0 barrier # comm 1\n1 barrier\n": "rank 0 is not in its own communicator",
+    "0 send 0 5 8 # comm 0\n": "send is no collective",
+    "0 wait 0 1 5 # request x\n": "which request is not said",
+    "": "holds no action",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_mistakes_are_told_as_everywhere(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(text)
+    assert main(["trace", "fold", str(path)]) == 2
+    assert BAD[text] in capsys.readouterr().err
+
+
+def test_a_wrong_call_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(Path(STENCIL).read_bytes())[:-30])
+    assert main(["trace", "fold", str(path)]) == 2
+    assert "is damaged or cut off" in capsys.readouterr().err
+    assert main(["trace", "fold", "nothing.txt"]) == 2
+    assert "cannot read" in capsys.readouterr().err
+    assert main(["trace", "fold", STENCIL, "-o", "/nothing/o"]) == 2
+    assert "there is no directory" in capsys.readouterr().err
