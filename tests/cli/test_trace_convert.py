@@ -35,7 +35,9 @@ def test_what_is_written_is_the_same_trace(path: Path, target: str, tmp_path: Pa
 def test_unrolled_collectives_take_the_same_time(path: Path) -> None:
     trace, unrolled = driver.read_trace(path), driver.convert_trace(path, unroll=True)
     assert not unrolled.communicators
-    assert seconds(unrolled) == pytest.approx(seconds(trace), rel=1e-9)
+    sends = {action[0] for actions in trace.ranks for action in actions} & {"ssend", "issend"}
+    error = 1e-5 if sends else 1e-9  # small synchronous sends become sends
+    assert seconds(unrolled) == pytest.approx(seconds(trace), rel=error)
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.name)

@@ -41,9 +41,17 @@ class OfPair(NamedTuple):
     parts: Parts
 
 
+class OfLink(NamedTuple):
+    """A link that is the busiest one between two collectives: how often the path waits for it, and how long."""
+
+    name: str
+    times: int
+    seconds: float
+
+
 class OfAction(NamedTuple):
-    """What of the path is in actions of a name ("end": the wait at the end for what nothing else waits for), and in
-    how many of them."""
+    """What of the path is in actions of a name ("end": what all ranks wait for after their last actions), and in how
+    many of them. What the busiest link has carried before a collective is in that one."""
 
     action: str
     actions: int
@@ -51,7 +59,7 @@ class OfAction(NamedTuple):
 
 
 class OfPlace(NamedTuple):
-    """What of the path is in a loop, or in an action, of the ranks of one kind.
+    """What of the path is in a loop, or in an action, of ranks of which some kinds have the same.
 
     `within` is the row of the loop around it (-1: none), `depth` how many those are. `times` are the iterations of a
     loop, or in how many executions of the action the path is; `line` is that in the file (0: not known).
@@ -81,9 +89,9 @@ class CriticalPath(NamedTuple):
 
     All transfers are at their greatest rates, so that its length is a lower bound (less 0.01 %, since a replay takes
     events within 1 ns for one moment); `bounds` are the best bounds known of the run time. `loads` are lower bounds as
-    well. `steps` counts its operations, messages and floors, `changes` how often it goes from rank to rank. Parts of
-    `ranks`, of `actions` and of `places` that are in no other one each sum up to those of the path less `links_s`,
-    which belongs to no rank; those of `pairs` to its messages.
+    well. `steps` counts what takes time on it, `changes` how often a message takes it to another rank. The parts of
+    `actions`, and of `places` that are in no loop, sum up to those of the path; so do those of `ranks` with `links`,
+    and those of `pairs` to what it spends in messages. All but `places` have the greatest first.
     """
 
     trace: str
@@ -99,5 +107,6 @@ class CriticalPath(NamedTuple):
     changes: int
     ranks: tuple[OfRank, ...]
     pairs: tuple[OfPair, ...]
+    links: tuple[OfLink, ...]
     actions: tuple[OfAction, ...]
     places: tuple[OfPlace, ...]

@@ -16,10 +16,13 @@ ACTIONS = {
     "sleep": "seconds",
     "send": "destination, tag, bytes",
     "isend": "destination, tag, bytes",
+    "ssend": "destination, tag, bytes (ends with the transfer, whatever its size)",
+    "issend": "destination, tag, bytes (its wait ends with the transfer)",
     "recv": "source (or `ANY_SOURCE`), tag (or `ANY_TAG`), bytes (below 0: what the sender says)",
     "irecv": "source, tag, bytes",
     "sendrecv": "bytes sent, destination, bytes received, source",
-    "wait": "source, destination, tag; then, if not 0, how many older requests with these are passed over",
+    "wait": "source, destination, tag (of `WAIT_TAGS`: source and destination are `ANY_SOURCE`); then, if not 0, how"
+    " many older requests with these are passed over",
     "waitall": "",
     "waitany": "",
     "waitsome": "",
@@ -39,7 +42,28 @@ ACTIONS = {
     "alltoallv": "bytes sent by rank, bytes received by rank",
     "reducescatter": "bytes by rank, flops, bytes of an element",
 }
-
+BLOCKING = tuple(ACTIONS)[tuple(ACTIONS).index("barrier") :]
+"""The collectives that a rank leaves when its part is done."""
+WAIT_TAGS = {
+    "ibarrier": -779,
+    "ibcast": -3335,
+    "ireduce": -113,
+    "iallreduce": -4446,
+    "iscan": -889,
+    "iexscan": -889,
+    "igather": -446,
+    "iscatter": -224,
+    "iallgather": -557,
+    "ialltoall": -1113,
+    "igatherv": -2224,
+    "iallgatherv": -668,
+    "iscatterv": -335,
+    "ialltoallv": -1001,
+    "ireducescatter": -890,
+}
+"""The non-blocking collectives, each with the arguments of its blocking form, and the tag by which a `wait` means the
+oldest open one of a kind: those that SimGrid 3.32 writes."""
+ACTIONS |= {name: ACTIONS[name[1:]] for name in WAIT_TAGS}
 
 ANY_SOURCE, ANY_TAG = -333, -444
 """What a receive from any rank, or with any tag, has in their place."""
@@ -69,7 +93,7 @@ class Trace(NamedTuple):
         return sum(map(len, self.ranks))
 
 
-COLLECTIVES = frozenset(list(ACTIONS)[list(ACTIONS).index("barrier") :])
+COLLECTIVES = frozenset((*BLOCKING, *WAIT_TAGS))
 """The actions in which all ranks of a communicator take part."""
 
 

@@ -23,6 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     for name, summary, options, runs in (
         ("replay", "run it on a platform, event by event", _replay_options, _replay),
         ("predict", "lower and upper bounds of its time on a platform", _predict_options, _predict),
+        ("explain", "what its longest path on a platform is made of", _explain_options, _explain),
         ("compile", "its bounds as formulas in speed, latency and bandwidth", _compile_options, _compile),
         ("check", "find deadlocks, messages without a partner, collectives that differ", _check_options, _check),
     ):
@@ -127,11 +128,11 @@ def _predict(options: argparse.Namespace) -> None:
     output.deliver(text, options.output)
 
 
-def _scales(settings: list[str]) -> dict[str, tuple[float, float]]:
-    """Ranges of the factors that were set."""
+def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
+    """Ranges of the factors that were set; single values if there may be no ranges."""
     from apet import driver
     from apet.cli import arguments
-    from apet.cli.trace_mistakes import NoFactor, UnknownFactor
+    from apet.cli.trace_mistakes import FactorRange, NoFactor, UnknownFactor
     from apet.diagnostics import ApetError, nearest
     from apet.interval import Interval
 
@@ -142,8 +143,34 @@ def _scales(settings: list[str]) -> dict[str, tuple[float, float]]:
         low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
         if not 0 < low <= high:
             raise ApetError(NoFactor(None, None, name, str(value)))
+        if low < high and not ranges:
+            raise ApetError(FactorRange(None, None, name, float(low), float(high)))
         found[name] = float(low), float(high)
     return found
+
+
+def _explain_options(parser: argparse.ArgumentParser) -> None:
+    _platform(parser)
+    text = "multiply speed, latency or bandwidth of the whole platform"
+    parser.add_argument("--set", metavar="NAME=X", action="append", default=[], dest="settings", help=text)
+    text = "rows to show of each table, those with the greatest shares (default: 12; 0: all)"
+    parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
+    _outputs(parser)
+
+
+def _explain(options: argparse.Namespace) -> None:
+    from apet import driver
+    from apet.cli import output
+    from apet.cli.version import version
+    from apet.report.critical_report import critical_json, critical_text
+
+    output.check_writable(options.output)
+    scales = _scales(options.settings, ranges=False)
+    platform, hosts = driver.read_platform(options.platform, options.hostfile)
+    found = driver.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
+    longest = options.longest if options.longest > 0 else None
+    text = critical_json(found, version()) if options.json else critical_text(found, longest)
+    output.deliver(text, options.output)
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:

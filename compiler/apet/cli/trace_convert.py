@@ -23,7 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="F", required=True, help=text)
     text = "flops that a second of the event trace stands for (default: 1e9, so that 1 flop is 1 ns)"
     parser.add_argument("--rate", metavar="X", default="1e9", help=text)
-    text = "write collectives of some ranks as messages, for replays that know no communicators"
+    text = "write collectives of some ranks and non-blocking ones as messages, for replays that know neither"
     parser.add_argument("--unroll", action="store_true", help=text)
 
 

@@ -24,3 +24,13 @@ class NoFactor(Diagnostic):
     hint: ClassVar[str] = "1 is the platform as it is: --set {name}=2, or a range: --set {name}=0.5..2"
     name: str
     value: str
+
+
+class FactorRange(Diagnostic):
+    """A range where the longest path is asked for, which is another one at each end."""
+
+    message: ClassVar[str] = "--set {name}={low:g}..{high:g}: the longest path is that for one value"
+    hint: ClassVar[str] = "ask for both: --set {name}={low:g}, then --set {name}={high:g}"
+    name: str
+    low: float
+    high: float

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from apet.driver.report_pictures import pictures_of
     from apet.driver.reports import report
     from apet.driver.runs import answer_runs, extrapolate, read_runs
+    from apet.driver.trace_explaining import explain_trace
     from apet.driver.trace_forms import convert_trace, trace_volumes
     from apet.driver.traces import (
         check_trace,
@@ -47,6 +48,7 @@ __all__ = [
     "compile_trace",
     "convert_trace",
     "explain",
+    "explain_trace",
     "extrapolate",
     "file_sizes",
     "flat_trace",
@@ -93,6 +95,7 @@ _HOMES = {
     "reports": "report",
     "runs": "answer_runs extrapolate read_runs",
     "folding": "file_sizes fold_actions fold_trace slot_sizes",
+    "trace_explaining": "explain_trace",
     "trace_forms": "convert_trace trace_volumes",
     "traces": (
         "check_trace check_trace_file compile_trace flat_trace read_platform read_trace replay replay_file trace_bounds"

@@ -21,22 +21,29 @@ MOST_PACKED = 64 << 20
 
 def fold_trace(path: str | os.PathLike[str]) -> Folded:
     """A trace with its loops and equal ranks found, while it is read; a folded trace as it is. `ApetError`."""
+    found = folded_file(path)
+    return fold_actions(read_trace(path)) if found is None else found
+
+
+def folded_file(path: str | os.PathLike[str]) -> Folded | None:
+    """The same with the lines of the file; None where a trace has to be read as a whole for that."""
     from apet.frontends.trace.folded_file import read_folded
     from apet.frontends.trace.folding import fold_trace as fold_file
     from apet.frontends.trace.lines import is_folded
 
     name = located(path)
-    if is_folded(os.fspath(name)):
-        return read_folded(name)
-    found = fold_file(name, long_file(name))
-    return fold_actions(read_trace(path)) if found is None else found
+    return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name, long_file(name))
 
 
 def fold_actions(trace: Trace) -> Folded:
     """A trace in memory with its loops and equal ranks found."""
+    from apet.analysis.folded import NOTHING, Folded, Kind
     from apet.frontends.trace.folding import fold_lines
     from apet.report.trace_file import trace_lines
 
+    if not trace.events:
+        ranks = tuple(range(len(trace.ranks)))
+        return Folded(trace.name, len(ranks), 0, (Kind(ranks, (), (), (), (NOTHING,)),))
     found = fold_lines(trace.name, lambda: ("".join(trace_lines(trace, rank)) for rank in range(len(trace.ranks))))
     if found is None:
         raise ValueError(f"{trace.name} has numbers that cannot be written")

@@ -15,7 +15,8 @@ def convert_trace(path: str | os.PathLike[str], rate: float = 1e9, *, unroll: bo
     """A trace from a time-independent trace in any form, or from an OTF2 archive (its `.otf2` file, or what
     `otf2-print -A` prints), where `rate` says how many flops a second of computing stands for.
 
-    `unroll` writes collectives of some ranks as the messages they are. `ApetError` if it cannot be read.
+    `unroll` writes collectives of some ranks and non-blocking ones as the messages they are, and synchronous sends as
+    sends. `ApetError` if it cannot be read.
     """
     from apet.frontends.otf2 import is_otf2, read_otf2
     from apet.frontends.trace import read_trace

@@ -148,7 +148,7 @@ def _slot(slot: Slot, sizes: tuple[int, int] | None) -> str:
     match slot.action:
         case "init":
             return "init: counts are of doubles" if words else "init: counts are of bytes"
-        case "send" | "isend":
+        case "send" | "isend" | "ssend" | "issend":
             return f"{slot.action} to {words[0]}, tag {words[1]}{length}"
         case "recv" | "irecv":
             sender = "any" if words[0] == "-333" else words[0]

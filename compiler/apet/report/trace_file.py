@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from apet.analysis.traces import Action, Trace
+from apet.analysis.traces import WAIT_TAGS, Action, Trace
 
-NAMES = {"sendrecv": "sendRecv", "waitany": "waitAny", "waitsome": "waitSome"}
+NAMES = {"sendrecv": "sendRecv", "waitany": "waitAny", "waitsome": "waitSome", "ssend": "Ssend", "issend": "ISsend"}
 
 
 def trace_lines(trace: Trace, rank: int) -> Iterator[str]:
@@ -80,7 +80,7 @@ CODES = {8: 0, 4: 1, 1: 6, 2: 3, 16: 14}
 """Datatypes by the bytes of an element."""
 WORDS: dict[str, Form] = {
     **dict.fromkeys(("compute", "sleep"), lambda a, k, n: (_number(a[1]),)),
-    **dict.fromkeys(("send", "isend", "recv", "irecv"), lambda a, k, n: (a[1], a[2], a[3], 6)),
+    **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", "irecv"), lambda a, k, n: (a[1], a[2], a[3], 6)),
     "sendrecv": lambda a, k, n: (a[1], a[2], a[3], a[4], 6, 6),
     "wait": lambda a, k, n: a[1:4],
     **dict.fromkeys(("waitall", "waitany", "waitsome", "barrier"), lambda a, k, n: ()),
@@ -95,3 +95,4 @@ WORDS: dict[str, Form] = {
     "alltoallv": _alltoallv,
     "reducescatter": _reducescatter,
 }
+WORDS |= {name: WORDS[name[1:]] for name in WAIT_TAGS}

@@ -28,13 +28,20 @@ def bounds_json(compiled: CompiledTrace, found: TraceBounds, version: str) -> st
 
 def bounds_text(compiled: CompiledTrace, found: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
     """The interval, and what it holds for."""
+    return f"{heading(compiled.trace, compiled.platform, scales)}\n\n  {run_time(found)}\n"
+
+
+def heading(trace: str, platform: str, scales: Mapping[str, tuple[float, float]]) -> str:
+    """What runs where, and by what the platform's figures are multiplied."""
+    changes = [f"{name} × {_range(*ends)}" for name, ends in scales.items()]
+    return " · ".join([f"{trace} on {platform}", *changes])
+
+
+def run_time(found: TraceBounds) -> str:
+    """The interval in words."""
     unit = unit_for([found.lower_s, found.upper_s])
     low, high = column([found.lower_s], unit, -1, [found.upper_s])[0], column([found.upper_s], unit, 1)[0]
-    changes = [f"{n} × {_range(*ends)}" for n, ends in scales.items()]
-    return (
-        " · ".join([f"{compiled.trace} on {compiled.platform}", *changes])
-        + f"\n\n  run time: {low} … {high} {unit.name}, however the links are shared\n"
-    )
+    return f"run time: {low} … {high} {unit.name}, however the links are shared"
 
 
 def _range(low: float, high: float) -> str:

@@ -7,16 +7,21 @@ static char a[1 << 17], b[1 << 17];
 static void persistent(int next, int previous, MPI_Comm comm)
 {
     MPI_Request r[2];
-    MPI_Send_init(a, 100, MPI_CHAR, next, 1, comm, r);
-    MPI_Recv_init(b, 100, MPI_CHAR, previous, 1, comm, r + 1);
-    for (int k = 0; k < 2; k++) {
-        MPI_Start(r + 1);
-        MPI_Start(r);
-        MPI_Wait(r + 1, MPI_STATUS_IGNORE);
-        MPI_Wait(r, MPI_STATUS_IGNORE);
+    for (int synchronous = 0; synchronous < 2; synchronous++) {
+        if (synchronous)
+            MPI_Ssend_init(a, 100, MPI_CHAR, next, 1, comm, r);
+        else
+            MPI_Send_init(a, 100, MPI_CHAR, next, 1, comm, r);
+        MPI_Recv_init(b, 100, MPI_CHAR, previous, 1, comm, r + 1);
+        for (int k = 0; k < 2 - synchronous; k++) {
+            MPI_Start(r + 1);
+            MPI_Start(r);
+            MPI_Wait(r + 1, MPI_STATUS_IGNORE);
+            MPI_Wait(r, MPI_STATUS_IGNORE);
+        }
+        MPI_Request_free(r);
+        MPI_Request_free(r + 1);
     }
-    MPI_Request_free(r);
-    MPI_Request_free(r + 1);
 }
 
 /* Requests of one key, waited for in the other order; any, some, test; one of two wildcards. */
@@ -108,6 +113,48 @@ static void collectives(int rank, MPI_Comm comm)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* All that go on meanwhile, waited for one by one, together, and in another order. */
+static void immediate(int rank, MPI_Comm comm)
+{
+    static int data[16][64];
+    int me, n[4] = {1, 2, 3, 4}, at[4] = {0, 1, 3, 6}, one[4] = {1, 1, 1, 1}, flag = 0, index;
+    MPI_Datatype types[4] = {MPI_INT, MPI_INT, MPI_INT, MPI_INT};
+    MPI_Request r[8];
+    int *x = data[14], *y = data[15];
+    MPI_Comm_rank(comm, &me);
+    MPI_Ibarrier(comm, r);
+    MPI_Wait(r, MPI_STATUS_IGNORE);
+    MPI_Ibcast(data[0], 3, MPI_INT, 1, comm, r);
+    MPI_Ibcast(data[1], 4, MPI_INT, 1, comm, r + 1);
+    MPI_Wait(r + 1, MPI_STATUS_IGNORE);
+    MPI_Wait(r, MPI_STATUS_IGNORE);
+    MPI_Ireduce(x, y, 2, MPI_DOUBLE, MPI_SUM, 1, comm, r);
+    MPI_Iscan(x, data[2], 1, MPI_INT, MPI_SUM, comm, r + 1);
+    MPI_Iexscan(x, data[3], 1, MPI_INT, MPI_SUM, comm, r + 2);
+    MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+    MPI_Igather(x, 2, MPI_INT, y, 2, MPI_INT, 0, comm, r);
+    while (!flag)
+        MPI_Test(r, &flag, MPI_STATUS_IGNORE);
+    MPI_Iscatter(x, 2, MPI_INT, y, 2, MPI_INT, 0, comm, r);
+    MPI_Waitany(1, r, &index, MPI_STATUS_IGNORE);
+    MPI_Iallgather(x, 2, MPI_INT, y, 2, MPI_INT, comm, r);
+    MPI_Ialltoall(x, 2, MPI_INT, data[4], 2, MPI_INT, comm, r + 1);
+    MPI_Igatherv(x, me + 1, MPI_INT, data[5], n, at, MPI_INT, 0, comm, r + 2);
+    MPI_Iscatterv(x, n, at, MPI_INT, data[6], me + 1, MPI_INT, 0, comm, r + 3);
+    MPI_Iallgatherv(x, me + 1, MPI_INT, data[7], n, at, MPI_INT, comm, r + 4);
+    MPI_Ialltoallv(x, one, at, MPI_INT, data[8], one, at, MPI_INT, comm, r + 5);
+    MPI_Ialltoallw(x, one, at, types, data[9], one, at, types, comm, r + 6);
+    MPI_Ireduce_scatter(x, data[10], n, MPI_INT, MPI_SUM, comm, r + 7);
+    for (int k = 7; k >= 0; k--)
+        MPI_Wait(r + k, MPI_STATUS_IGNORE);
+    MPI_Ireduce_scatter_block(x, y, 2, MPI_INT, MPI_SUM, comm, r);
+    MPI_Wait(r, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        MPI_Issend(a, 40, MPI_CHAR, 2, 11, MPI_COMM_WORLD, r), MPI_Wait(r, MPI_STATUS_IGNORE);
+    if (rank == 2)
+        MPI_Recv(b, 40, MPI_CHAR, 0, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -121,6 +168,8 @@ int main(int argc, char **argv)
     communicators(rank, half, again);
     collectives(rank, MPI_COMM_WORLD);
     collectives(rank, half);
+    immediate(rank, MPI_COMM_WORLD);
+    immediate(rank, half);
     MPI_Barrier(MPI_COMM_SELF);
     MPI_Comm_free(&half);
     MPI_Comm_free(&again);

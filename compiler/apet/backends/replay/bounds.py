@@ -13,11 +13,11 @@ from apet.backends.replay.epochs import Synchronised
 from apet.backends.replay.errors import Deadlock, listed
 from apet.backends.replay.floors import MOMENT, Floors
 from apet.backends.replay.lowering import lower
+from apet.backends.replay.native_bounds import Walks
 from apet.backends.replay.overlap import Overlaps
 from apet.backends.replay.program import Programs
 from apet.backends.replay.run import paths_of, placed, slowness
 from apet.backends.replay.settling import Search
-from apet.backends.replay.sweep import Sweep
 from apet.backends.replay.transfers import Array, Transfers, shared, transfers
 from apet.backends.replay.waiting import standing
 from apet.diagnostics import ApetError
@@ -38,20 +38,17 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     given = transfers(programs, platform, paths)
     capacity, kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
     free, crowded = slowness(platform, places)
-    floors = Floors(programs, paths, capacity, kinds, given)
-    early = Sweep(programs, numpy.maximum(0.0, given.least - 2 * MOMENT).tolist(), free, True, floors, MOMENT)
-    floors.began = early.began
-    low = max(early.run(), floors.carried([m for m, date in enumerate(early.began) if date >= 0]))
-    seconds = seconds_of(given, paths, free, capacity, kinds)
-    overlaps = Overlaps(programs, given, clocks(programs, seconds), capacity, kinds)
-    begins = numpy.array(early.began) + given.latency - MOMENT
-    synchronised = Synchronised(programs, numpy.array(seconds.least), given.latency, (free, crowded), MOMENT)
-    search = Search(programs, overlaps, begins, synchronised)
+    seconds, walks = seconds_of(given, paths, free, capacity, kinds), Walks(programs)
+    low, began = Floors(programs, seconds, capacity, kinds, given).dates(walks, free)
+    overlaps = Overlaps(programs, given, clocks(programs, seconds, walks), capacity, kinds)
+    synchronised = Synchronised(walks, numpy.array(seconds.least), given.latency, (free, crowded), MOMENT)
+    search = Search(walks, overlaps, began + given.latency - MOMENT, synchronised)
     high = search.run()
+    pieces = overlaps.pieces(search.claims)
     for link in _busiest(given, kinds, capacity):
         used = given.link == link
         total = float(numpy.sum(given.share[used] * given.volume[given.message[used]]) / capacity[link])
-        high = min(high, search.latest(overlaps.durations(search.claims, link))[0] + total)
+        high = min(high, search.latest(overlaps.without(pieces, link))[0] + total)
     return TraceBounds(float(low), float(high))
 
 

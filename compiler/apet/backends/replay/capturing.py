@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from apet.analysis.traces import Checked
 from apet.backends.replay.check import arrive
-from apet.backends.replay.lowering import one_sided
+from apet.backends.replay.matching import one_sided
 from apet.backends.replay.native import (
     ACTIONS,
     BYTES,

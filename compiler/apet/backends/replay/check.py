@@ -14,9 +14,12 @@ from apet.backends.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SEN
 from apet.backends.replay.waiting import standing
 
 ROOTED = {"bcast": 2, "reduce": 3, "gather": 2, "scatter": 2, "gatherv": 3, "scatterv": 2}
+ROOTED |= {f"i{name}": at for name, at in ROOTED.items()}
 """Where a collective's root stands."""
 ALIKE = {"bcast": 1, "reduce": 1, "allreduce": 1, "gather": 1, "scatter": 1, "allgather": 1, "alltoall": 1}
+ALIKE |= {f"i{name}": at for name, at in ALIKE.items()}
 """Where a collective has a size that all ranks should agree in."""
+REDUCING = frozenset(("allreduce", "scan", "exscan", "reduce", "reducescatter"))
 
 
 def check(trace: Trace) -> Checked:
@@ -44,7 +47,9 @@ def check(trace: Trace) -> Checked:
 
 def _flops(action: Action) -> Iterator[float]:
     match action:
-        case ("compute", flops) | ("allreduce" | "scan" | "exscan" | "reduce" | "reducescatter", _, flops, *_):
+        case ("compute", flops):
+            yield flops
+        case (name, _, flops, *_) if name.removeprefix("i") in REDUCING:
             yield flops
 
 
@@ -66,7 +71,7 @@ def arrive(programs: Programs) -> bool:
 
 def ends(programs: Programs) -> Sequence[int]:
     """How far each rank comes: the operation after the one that it waits in, one more than all at its end."""
-    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING)
+    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING) if programs.plain else None
     if core is None:
         return _ends(programs)
     flat, found = flattened(programs), packed("q", bytes(8 * programs.ranks))
@@ -99,10 +104,10 @@ def _ends(programs: Programs) -> list[int]:
                 break
             elif code == ANY:
                 group = programs.groups[message]
-                missing = [r >> SHIFT for r in group.requests if not ended[r >> SHIFT]]
-                if len(group.requests) - len(missing) < group.needed and missing:
-                    for m in missing:
-                        waits.setdefault(m, []).append(rank)
+                if not group.enough(ended):
+                    for m in {r >> SHIFT for r in group.operations}:
+                        if not ended[m]:
+                            waits.setdefault(m, []).append(rank)
                     break
         else:
             k += 1

@@ -16,18 +16,18 @@ import numpy
 
 from apet.backends.replay.costs import Path
 from apet.backends.replay.floors import MOMENT
-from apet.backends.replay.native_bounds import clocks_in_core
+from apet.backends.replay.native_bounds import Walks
 from apet.backends.replay.program import COMPUTE, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
 from apet.backends.replay.transfers import Array, Transfers
 
 NEVER = 2**31 - 1
 UNKNOWN = -1e300
 MOST_ENTRIES = 1 << 26
-"""Entries of clocks, messages times ranks, that are kept at most: 12 bytes each, twice that while they are made."""
+"""Entries of clocks, messages times ranks, that are kept at most: 12 bytes each."""
 
 
 class Clocks(NamedTuple):
-    """By rank and message: the last stage of the rank that is over when the message begins (-1: none), and that rank's
+    """By message and rank: the last stage of the rank that is over when the message begins (-1: none), and that rank's
     clock then, at least. By message and side (sender, receiver): the stage at which it is posted, the clock there, and
     the first stage at which the side knows that it has ended (`NEVER`: nobody waits)."""
 
@@ -62,19 +62,18 @@ def seconds_of(
     return Seconds(least.tolist(), given.latency.tolist(), flop, own, given.volume.tolist())
 
 
-def clocks(programs: Programs, seconds: Seconds) -> Clocks | None:
+def clocks(programs: Programs, seconds: Seconds, walks: Walks | None = None) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
     if len(programs.size) * programs.ranks > MOST_ENTRIES:
         return None
     found = nothing_known(programs)
-    if not clocks_in_core(programs, seconds, found):
+    if not (walks or Walks(programs)).clocks(seconds, found):
         _Walk(programs, seconds, found).run()
-    by_rank = numpy.ascontiguousarray
-    return found._replace(seen=by_rank(found.seen.T), since=by_rank(found.since.T))
+    return found
 
 
 def nothing_known(programs: Programs) -> Clocks:
-    """Clocks that nobody has read yet; by message and rank, so that what a message takes along lies together."""
+    """Clocks that nobody has read yet."""
     number, ranks = len(programs.size), programs.ranks
     return Clocks(
         numpy.full((number, ranks), -1, numpy.int32),

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 BARRIER, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHANGE = range(-1008, -1000)
+BEGUN = -1009
+"""Tag of all non-blocking collectives of all ranks; those of a communicator with number k have one lower by k."""
 ANY_NUMBER = 1 << 62
 BRUCK = (
     (16, 32, 4, 512),
@@ -246,3 +248,59 @@ UNROLLED: dict[str, Callable[..., Any]] = {
     "alltoallv": alltoallv,
     "reducescatter": reducescatter,
 }
+
+
+class Beginning:
+    """A member that only posts: `requests` and `flops` are what there is to be done before the collective has ended."""
+
+    def __init__(self, member: Member, tag: int) -> None:
+        self.member, self.tag = member, tag
+        self.number, self.size = member.number, member.size
+        self.requests: list[int] = []
+        self.flops = 0.0
+
+    def send(self, target: int, tag: int, size: int) -> int:
+        """Post a send; the request."""
+        return self.member.send(target, self.tag, size)
+
+    def receive(self, source: int, tag: int) -> int:
+        """Post a receive; the request."""
+        return self.member.receive(source, self.tag)
+
+    def wait(self, requests: Sequence[int]) -> None:
+        """Note what to wait for."""
+        self.requests += requests
+
+    def compute(self, flops: float) -> None:
+        """Note what to compute."""
+        self.flops += flops
+
+
+def _barrier_at_once(me: Member) -> None:
+    """Everybody tells rank 0, which tells everybody without having heard of all."""
+    others = range(1, me.size) if me.number == 0 else (0,)
+    me.wait([me.receive(r, BARRIER) for r in others])
+    me.wait([me.send(r, BARRIER, 0) for r in others])
+
+
+def _allreduce_at_once(me: Member, size: int, flops: float) -> None:
+    """All pairs."""
+    _all_pairs(me, [size] * me.size)
+    me.compute(flops)
+
+
+def _reducescatter_at_once(me: Member, sizes: Sequence[int], flops: float, element: int = 1) -> None:
+    """All pairs; each sends everybody its part."""
+    _all_pairs(me, sizes)
+    me.compute(flops)
+
+
+BEGINNING: dict[str, Callable[..., Any]] = {
+    **{f"i{name}": form for name, form in UNROLLED.items()},
+    "ibarrier": _barrier_at_once,
+    "ibcast": scatter,
+    "iallreduce": _allreduce_at_once,
+    "ialltoall": allgather,
+    "ireducescatter": _reducescatter_at_once,
+}
+"""Non-blocking collectives, for a member that only posts: all messages of a rank at once."""

@@ -10,6 +10,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 
 import numpy
 
@@ -59,7 +60,7 @@ def compile_programs(
 ) -> CompiledTrace:
     """The same of flat programs that come to their end, made from a trace of so many actions."""
     try:
-        low, high = _Compiling(programs, platform, placed(programs, hosts)).bounds()
+        low, high = Compiling(programs, platform, placed(programs, hosts)).bounds()
     except Unsettled:
         raise ApetError(TooManyPaths(None, None, name)) from None
     graph = Graph()
@@ -83,7 +84,7 @@ def _floats(parts: Sequence[tuple[Fraction, ...]]) -> tuple[Part, ...]:
     return tuple((float(c), float(f), float(a), float(b)) for c, f, a, b in parts)
 
 
-class _Compiling:
+class Compiling:
     """A trace on a platform: its programs, transfers and links."""
 
     def __init__(self, programs: Programs, platform: Platform, places: Sequence[int]) -> None:
@@ -101,23 +102,52 @@ class _Compiling:
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
         """The terms of the lower bound, and of upper bounds of which the least counts."""
         given, programs = self.given, self.programs
-        gaps = _gaps(programs, given, self.capacity, self.kinds)
-        low = self.longest(given.volume / given.rate, gaps, True)
-        low += _loads(programs, self.platform, self.places, float(self.total.max(initial=0.0)))
+        low = self.longest(self.least(), True)
+        low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
         seconds = seconds_of(given, self.paths, self.slowness, self.capacity, self.kinds)
         overlaps = Overlaps(programs, given, clocks(programs, seconds), self.capacity, self.kinds, fixed=True)
-        high = [self.longest(overlaps.durations(None) - given.latency, (), False)]
+        pieces = overlaps.pieces(None)
+        high = [self.longest(self.most(overlaps.without(pieces)), False)]
         link = int(numpy.argmax(self.total)) if len(self.total) else -1
         if link >= 0 and self.total[link] > 0:
-            rest = self.longest(overlaps.durations(None, link) - given.latency, (), False)
+            rest = self.longest(self.most(overlaps.without(pieces, link)), False)
             high.append([(c, f, a, b + float(self.total[link])) for c, f, a, b in rest])
         return low, high
 
-    def longest(self, seconds: Array, gaps: Sequence[float], early: bool) -> list[Part]:
-        """The longest paths where messages take so long after their latency."""
-        weights = Weights(_durations(self.given, seconds, self.narrow), self.slowness if early else self.crowded, gaps)
+    def least(self) -> Weights:
+        """What paths are made of at least: of messages that share no link."""
+        given = self.given
+        return Weights(_durations(given, given.volume / given.rate, self.narrow), self.slowness, self.gaps[0])
+
+    @cached_property
+    def gaps(self) -> tuple[list[float], list[int]]:
+        """Seconds between synchronising collectives, the last ones up to the end, and the links that need them."""
+        return _gaps(self.programs, self.given, self.capacity, self.kinds)
+
+    def most(self, durations: Array) -> Weights:
+        """What paths are made of where messages take so long, and all ranks of a host compute."""
+        return Weights(_durations(self.given, durations - self.given.latency, self.narrow), self.crowded, ())
+
+    def longest(self, weights: Weights, early: bool) -> list[Part]:
+        """The longest paths."""
         paths = Longest(self.programs, weights, early)
         return envelope(paths.parts, self.constants)
+
+    def carries(self) -> tuple[str, float]:
+        """The link with most to carry, and seconds that it needs."""
+        if not self.total.any():
+            return "", 0.0
+        link = int(numpy.argmax(self.total))
+        return self.platform.links[link].name, float(self.total[link])
+
+    def computes(self) -> tuple[str, float]:
+        """The host with most to compute, and seconds that it needs."""
+        values, flops = numpy.array(self.programs.values), dict.fromkeys(self.places, 0.0)
+        for place, (code, what) in zip(self.places, map(_split, self.programs.operations), strict=True):
+            flops[place] += float(values[what[code == COMPUTE]].sum())
+        hosts = [(self.platform.hosts[p], f) for p, f in flops.items()]
+        needs = [(h.name, f / (h.speed * h.cores)) for h, f in hosts if h.speed > 0]
+        return max(needs, key=lambda each: each[1], default=("", 0.0))
 
 
 def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
@@ -140,11 +170,11 @@ def _split(operations: array[int]) -> tuple[Array, Array]:
     return every & MASK, every >> SHIFT
 
 
-def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -> list[float]:
+def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -> tuple[list[float], list[int]]:
     """Seconds that the busiest link needs at least for what is begun after one synchronising collective and ended
-    before the next."""
-    if programs.syncs < 1:
-        return []
+    before the next, and which one that is."""
+    if programs.syncs < 1 or not len(capacity):
+        return [0.0] * (programs.syncs + 1 if programs.syncs > 0 else 0), []
     number = len(programs.size)
     begun, done = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
     for code, what in map(_split, programs.operations):
@@ -156,19 +186,8 @@ def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -
     seconds = given.share * given.volume[given.message] / capacity[given.link]
     links = len(capacity)
     key = begun[given.message][within] * links + given.link[within]
-    sums = numpy.bincount(key, seconds[within], (programs.syncs + 1) * links)
-    found: list[float] = sums.reshape(-1, links).max(axis=1, initial=0.0).tolist()
-    return found
-
-
-def _loads(programs: Programs, platform: Platform, places: Sequence[int], busiest: float) -> list[Part]:
-    """What the busiest link and the busiest host need."""
-    flops, values = dict.fromkeys(places, 0.0), numpy.array(programs.values)
-    for place, (code, what) in zip(places, map(_split, programs.operations), strict=True):
-        flops[place] += float(values[what[code == COMPUTE]].sum())
-    hosts = platform.hosts
-    most = max((f / (hosts[p].speed * hosts[p].cores) for p, f in flops.items() if hosts[p].speed > 0), default=0.0)
-    return [(0.0, 0.0, 0.0, busiest), (0.0, most, 0.0, 0.0)]
+    sums = numpy.bincount(key, seconds[within], (programs.syncs + 1) * links).reshape(-1, links)
+    return sums.max(axis=1).tolist(), sums.argmax(axis=1).tolist()
 
 
 def _maximum(graph: Graph, parts: Sequence[tuple[Fraction, ...]]) -> int:

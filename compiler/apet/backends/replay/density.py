@@ -13,7 +13,7 @@ import numpy
 
 from apet.backends.replay.clocks import Clocks
 from apet.backends.replay.floors import MOMENT
-from apet.backends.replay.native_bounds import densest_in_core
+from apet.backends.replay.native_overlap import densest_in_core
 from apet.backends.replay.transfers import Array
 
 STEP = 2.0
@@ -21,10 +21,18 @@ STEP = 2.0
 
 
 class Most(NamedTuple):
-    """The greatest amounts under way at a moment, and by flow in the time that it is carried."""
+    """The greatest amounts under way at a moment, those in stretches of time (rows), and by flow the number of the
+    stretch that it is carried within."""
 
     at_once: Array
-    meanwhile: Array
+    stretches: Array
+    step: Array
+
+    @property
+    def meanwhile(self) -> Array:
+        """By flow, the greatest amounts under way in the time that it is carried."""
+        found: Array = self.stretches[self.step]
+        return found
 
 
 class Density:
@@ -45,30 +53,29 @@ class Density:
     def most(self, amounts: Array, latency: Array, most: Array) -> Most:
         """The amounts (rows, by flow) where each message takes at most so many seconds, of which its latency carries
         nothing."""
-        columns = amounts.shape[1]
-        sums = numpy.concatenate((numpy.zeros((1, columns)), numpy.cumsum(amounts[self.order], axis=0)))
         reach = most[self.members] - float(latency[self.messages].min()) + MOMENT
         carried = most[self.messages] - latency[self.messages]
         least = max(float(carried.min()), MOMENT)
-        step = numpy.ceil(numpy.log(numpy.maximum(carried / least, 1.0)) / numpy.log(STEP)).astype(int)
-        found = numpy.zeros((int(step.max()) + 1, columns))
-        for k in numpy.unique(step):
-            found[k] = self._densest(sums, reach, least * STEP**k)
-        return Most(self._densest(sums, reach, 0.0), found[step])
+        power = numpy.ceil(numpy.log(numpy.maximum(carried / least, 1.0)) / numpy.log(STEP)).astype(int)
+        powers, step = numpy.unique(power, return_inverse=True)
+        found = self._densest(amounts, reach, numpy.array([0.0, *(least * STEP ** int(k) for k in powers)]))
+        return Most(found[0], found[1:], step.reshape(-1))
 
-    def _densest(self, sums: Array, reach: Array, more: float) -> Array:
-        """The sum over pairs of their densest runs, from each flow on as far as it reaches, and some seconds more."""
-        found = densest_in_core(self.starts, self.begins, reach, more, sums)
+    def _densest(self, amounts: Array, reach: Array, stretches: Array) -> Array:
+        """By stretch of time, the sum over pairs of their densest runs, from each flow on as far as it reaches, and the
+        stretch more."""
+        found = densest_in_core(self, amounts, reach, stretches)
         if found is not None:
             return found
-        reach = reach + more
+        sums = numpy.concatenate((numpy.zeros((1, amounts.shape[1])), numpy.cumsum(amounts[self.order], axis=0)))
         ends = numpy.array([*self.starts[1:], len(reach)])
-        widths = numpy.maximum.reduceat(self.begins + reach, self.starts) + 1.0
-        places = self.begins + numpy.repeat(numpy.cumsum(widths) - widths, ends - self.starts)
-        last = numpy.searchsorted(places, places + reach, side="right")
-        runs = sums[last] - sums[:-1]
-        densest: Array = numpy.maximum.reduceat(runs, self.starts, axis=0).sum(axis=0)
-        return densest
+        rows = []
+        for far in (reach + stretch for stretch in stretches):
+            widths = numpy.maximum.reduceat(self.begins + far, self.starts) + 1.0
+            places = self.begins + numpy.repeat(numpy.cumsum(widths) - widths, ends - self.starts)
+            last = numpy.searchsorted(places, places + far, side="right")
+            rows.append(numpy.maximum.reduceat(sums[last] - sums[:-1], self.starts, axis=0).sum(axis=0))
+        return numpy.array(rows)
 
 
 def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
@@ -78,7 +85,7 @@ def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
     before, after = members[:-1], members[1:]
     for side in range(2):
         rank = pairs[1:, side]
-        found = numpy.minimum(found, clocks.since[rank, after] - clocks.clock[before, side])
-        known = (clocks.seen[rank, after] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
+        found = numpy.minimum(found, clocks.since[after, rank] - clocks.clock[before, side])
+        known = (clocks.seen[after, rank] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
         found[~known] = -1.0
     return found

@@ -167,12 +167,11 @@ class Engine:
     def _choose(self, rank: int, number: int) -> bool:
         """Whether a rank has to wait until more of a group's requests are done; it will be asked again then."""
         group = self.programs.groups[number]
-        messages = {r >> SHIFT for r in group.requests}
-        open_ones = [m for m in messages if not self.ended[m]]
-        if len(messages) - len(open_ones) >= group.needed or not open_ones:
+        if group.enough(self.ended):
             return False
-        for m in open_ones:
-            self.waiter.setdefault(m, []).append(rank)
+        for m in {r >> SHIFT for r in group.operations}:
+            if not self.ended[m]:
+                self.waiter.setdefault(m, []).append(rank)
         self.doing[rank] = CHOOSING
         return True
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy
 
-from apet.backends.replay.native_bounds import epochs_in_core
+from apet.backends.replay.native_bounds import Walks
 from apet.backends.replay.program import (
     COMPUTE,
     ENTER,
@@ -37,7 +37,7 @@ class Synchronised:
 
     def __init__(
         self,
-        programs: Programs,
+        walks: Walks,
         least: Array,
         latency: Array,
         slowness: tuple[Sequence[float], Sequence[float]],
@@ -45,12 +45,13 @@ class Synchronised:
     ) -> None:
         """Seconds that messages take at least, and their latency, in which they carry nothing; per flop of each rank at
         least and at most; by which anything may come early."""
-        self.programs, self.slow = programs, slowness[1]
+        programs = walks.programs
+        self.walks, self.programs, self.slow = walks, programs, slowness[1]
         self.earliest = numpy.zeros(len(programs.size))
         """The date from which each message is carried."""
         if programs.syncs < 1:
             return
-        early = Epochs(programs, least, slowness[0], lead)
+        early = Epochs(walks, least, slowness[0], lead)
         self.begins = numpy.concatenate(([0.0], numpy.cumsum(early.entered[: programs.syncs])))
         nexts = numpy.concatenate((self.begins[1:], [numpy.inf]))[early.epoch]
         # Not beyond the next collective: what follows that one may be dated earlier than it is.
@@ -60,7 +61,7 @@ class Synchronised:
         """By message, the date by which it has ended."""
         if self.programs.syncs < 1:
             return numpy.full(len(durations), numpy.inf)
-        late = Epochs(self.programs, durations, self.slow, begins=self.begins)
+        late = Epochs(self.walks, durations, self.slow, begins=self.begins)
         ends: Array = self.begins[late.epoch] + numpy.maximum(late.date + durations, 0.0)
         return ends
 
@@ -70,20 +71,21 @@ class Epochs:
 
     def __init__(
         self,
-        programs: Programs,
+        walks: Walks,
         durations: Array,
         slowness: Sequence[float],
         lead: float = 0.0,
         begins: Array | None = None,
     ) -> None:
         """`begins`: the earliest dates at which collectives begin, in all; with them, late dates are found."""
-        self.programs, self.slowness, self.lead, self.begins = programs, slowness, lead, begins
+        programs = self.programs = walks.programs
+        self.slowness, self.lead, self.begins = slowness, lead, begins
         self.durations = durations
         number = len(programs.size)
         self.epoch, self.date = numpy.full(number, NEVER, numpy.int64), numpy.zeros(number)
         self.entered = numpy.zeros(programs.syncs + 1)
         self.gains = gains(programs, durations) if begins is None else numpy.zeros(programs.syncs)
-        if not epochs_in_core(self):
+        if not walks.epochs(self):
             self.sides = bytearray(number)
             self.waits: dict[int, list[int]] = {}
             self.at, self.now = [0] * programs.ranks, [(0, 0.0)] * programs.ranks

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy
 
-from apet.backends.replay.costs import Path
+from apet.backends.replay.native_bounds import Walks
 from apet.backends.replay.program import Programs
+from apet.backends.replay.sweep import Sweep
 from apet.backends.replay.transfers import Array, Transfers
+
+if TYPE_CHECKING:
+    from apet.backends.replay.clocks import Seconds
 
 MOST_BLOCKS = 64
 MOMENT = 1e-9
@@ -57,28 +62,28 @@ class Floors:
     """Raises lower bounds of dates: a rank's own first and last links at each wait, all links at each synchronising
     collective."""
 
-    def __init__(
-        self, programs: Programs, paths: Sequence[Path], capacity: Array, shared: Array, given: Transfers
-    ) -> None:
-        self.programs, self.capacity, self.shared, self.given = programs, capacity, shared, given
-        self.latency, self.volume = given.latency.tolist(), given.volume.tolist()
-        self.began: list[float] = []
+    def __init__(self, programs: Programs, seconds: Seconds, capacity: Array, shared: Array, given: Transfers) -> None:
+        self.programs, self.seconds, self.capacity = programs, seconds, capacity
+        self.shared, self.given = shared, given
+        self.uses_from = numpy.searchsorted(given.message, numpy.arange(len(programs.size) + 1))
+        self.began: Sequence[float] = ()
         self.machines: dict[tuple[int, int], Machine] = {}
-        self.own = [self._own(p) for p in paths]
         self.toself = [source == target for source, target in programs.pairs]
         number = max(0, programs.syncs)
         self.entered = [0] * number
         self.done: list[list[int]] = [[] for _ in range(number + 1)]
         self.epoch = [0] * programs.ranks
         self.floor: list[float | None] = [None] * number
-        at = numpy.searchsorted(given.message, numpy.arange(len(programs.size) + 1))
-        self.uses_from = at
 
-    def _own(self, path: Path) -> list[tuple[int, float]]:
-        """The path's first and last link, and seconds that each is used per byte (over the factor)."""
-        ends = dict.fromkeys((*path.forward[:1], *path.forward[-1:]))
-        shares = dict(path.uses)
-        return [(k, shares[k] / self.capacity[k]) for k in ends if self.shared[k]]
+    def dates(self, walks: Walks, slowness: Sequence[float]) -> tuple[float, Array]:
+        """The date before which not all ranks have ended, and those before which messages do not begin (-1: never)."""
+        found = walks.early(numpy.array(self.seconds.least), slowness, self)
+        if found is not None:
+            return found
+        sweep = Sweep(self.programs, self.seconds.least, slowness, True, self, MOMENT)
+        self.began = sweep.began
+        last = sweep.run()
+        return max(last, self.carried([m for m, date in enumerate(self.began) if date >= 0])), numpy.array(self.began)
 
     def waited(self, rank: int, message: int, date: float, sent: bool) -> float:
         """A rank has waited for a message."""
@@ -86,8 +91,8 @@ class Floors:
             self.done[self.epoch[rank]].append(message)
         elif self.toself[self.programs.pair[message]]:
             return date  # as its receiver, the rank counts it already
-        release, volume = self.began[message] + self.latency[message], self.volume[message]
-        for link, each in self.own[self.programs.pair[message]]:
+        release, volume = self.began[message] + self.seconds.latency[message], self.seconds.volume[message]
+        for link, each in self.seconds.own[self.programs.pair[message]]:
             key = rank, link
             machine = self.machines.get(key)
             if machine is None:
@@ -134,7 +139,6 @@ class Floors:
             return 0.0
         order = numpy.lexsort((-released, link))
         link, released, work = link[order], released[order], work[order]
-        ahead = numpy.cumsum(work)
-        begins = numpy.flatnonzero(numpy.concatenate(([True], link[1:] != link[:-1])))
-        before = numpy.repeat(ahead[begins] - work[begins], numpy.diff(numpy.concatenate((begins, [len(link)]))))
-        return float(numpy.max(released + ahead - before))
+        cuts = numpy.flatnonzero(link[1:] != link[:-1]) + 1
+        by_link = zip(numpy.split(released, cuts), numpy.split(work, cuts), strict=True)
+        return max(0.0, *(float(numpy.max(dates + numpy.cumsum(each))) for dates, each in by_link))

@@ -17,7 +17,8 @@ class Longest:
 
     def __init__(self, programs: Programs, weights: Weights, early: bool) -> None:
         self.programs, self.weights, self.early = programs, weights, early
-        self.core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING // 20)
+        build = sum(map(len, programs.operations)) >= WORTH_BUILDING // 20
+        self.core = core_library(build) if programs.plain else None
         if self.core is not None:
             self.flat = flattened(programs)
             self.arrays = [n if isinstance(n, array) else packed("d", n) for n in weights]

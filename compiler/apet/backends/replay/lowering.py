@@ -5,11 +5,14 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any as Anything
+from typing import NamedTuple
 
-from apet.analysis.traces import ANY_SOURCE, ANY_TAG, Action, Trace
+from apet.analysis.traces import ANY_SOURCE, ANY_TAG, WAIT_TAGS, Action, Trace
 from apet.backends.replay import collectives
 from apet.backends.replay.costs import EAGER_LIMIT
+from apet.backends.replay.matching import Key, Messages, renamed
 from apet.backends.replay.program import (
     ANY,
     COMPUTE,
@@ -27,15 +30,25 @@ from apet.backends.replay.program import (
     Programs,
 )
 
-Key = tuple[int, int, int]
 CHOOSE = ("waitany", "waitsome")
 DONE = -1
 """The request of a send that returns at once: nobody waits for it."""
 
 
+class Begun(NamedTuple):
+    """The request of a non-blocking collective, begun by a rank's action: what it waits for, then flops."""
+
+    operations: tuple[int, ...]
+    flops: float
+    action: int
+
+
+Request = int | Begun
+
+
 def lower(trace: Trace) -> Programs:
     """The flat programs of all ranks."""
-    messages = _Messages()
+    messages = Messages()
     values = array("d")
     ranks = [_Rank(r, trace, messages, values) for r in range(len(trace.ranks))]
     for rank in ranks:
@@ -58,112 +71,22 @@ def lower(trace: Trace) -> Programs:
     )
 
 
-class _Messages:
-    """Messages by number; in each channel those of which one side is posted: positive the sends, negative receives."""
-
-    def __init__(self) -> None:
-        self.pairs: dict[tuple[int, int], int] = {}
-        self.pair = array("q")
-        self.size = array("q")
-        self.channels: dict[Key, deque[int]] = {}
-        self.first = array("q")
-        self.wild: list[tuple[int, Key]] = []
-        self.alias: dict[int, int] = {}
-        self.groups: list[Any] = []
-
-    def post(self, key: Key, size: int, sends: bool, at: int) -> int:
-        """The number of the message that a side belongs to, posted by a rank's action `at`."""
-        waiting = self.channels.get(key)
-        if waiting and (waiting[0] < 0) == sends:
-            number = waiting.popleft()
-            if sends:
-                number = ~number
-                self.size[number] = size
-            return number
-        number = self._new(key, size, at)
-        if waiting is None:
-            self.channels[key] = deque((number if sends else ~number,))
-        else:
-            waiting.append(number if sends else ~number)
-        return number
-
-    def _new(self, key: tuple[int, ...], size: int, at: int) -> int:
-        pair = key[0], key[1]
-        self.pair.append(self.pairs.setdefault(pair, len(self.pairs)))
-        self.size.append(max(size, 0))
-        self.first.append(at)
-        return len(self.size) - 1
-
-    def any_source(self, key: Key, at: int) -> int:
-        """The number of a receive whose sender or tag is not known yet."""
-        number = self._new((max(key[0], 0), key[1]), 0, at)
-        self.wild.append((number, key))
-        return number
-
-    def wildcards(self) -> None:
-        """Give receives from any source, in order, the sends that nobody else takes, from each sender in turn."""
-        left: dict[int, list[Key]] = {}
-        if self.wild:
-            for key, waiting in self.channels.items():
-                if waiting and waiting[0] >= 0 and key[2] > -1000:
-                    left.setdefault(key[1], []).append(key)
-        taken: dict[tuple[int, int], int] = {}
-        for number, (source, target, tag) in self.wild:
-            fitting = [
-                k
-                for k in left.get(target, ())
-                if self.channels[k] and source in (k[0], ANY_SOURCE) and tag in (k[2], ANY_TAG)
-            ]
-            if fitting:
-                chosen = min(fitting, key=lambda k: (taken.get((k[0], target), 0), k[0]))
-                taken[chosen[0], target] = taken.get((chosen[0], target), 0) + 1
-                self.alias[number] = self.channels[chosen].popleft()
-        if self.alias:
-            self.groups = [g._replace(requests=tuple(renamed(r, self.alias) for r in g.requests)) for g in self.groups]
-
-    def unmatched(self) -> tuple[Loose, ...]:
-        """All messages with only one side."""
-        found = list[Loose]()
-        for (source, target, tag), waiting in self.channels.items():
-            for coded in waiting:
-                number = coded if coded >= 0 else ~coded
-                rank, action = source if coded >= 0 else target, self.first[number]
-                found.append(Loose(rank, action, one_sided(coded >= 0, source, target, tag)))
-        for number, (_, rank, _) in self.wild:
-            if number not in self.alias:
-                found.append(Loose(rank, self.first[number], "a message from any rank"))
-        return tuple(sorted(found))
-
-
-def one_sided(sends: bool, source: int, target: int, tag: int) -> str:
-    """A message of which only one side is posted, in words."""
-    what = f"a message to rank {target}" if sends else f"a message from rank {source}"
-    return f"{what} with tag {tag}" if tag > -1000 else what
-
-
-def renamed(operation: int, alias: dict[int, int]) -> int:
-    """An operation on the message that was found for one from any source."""
-    if operation & MASK in (RECEIVE, RECEIVED):
-        return alias.get(operation >> SHIFT, operation >> SHIFT) << SHIFT | operation & MASK
-    return operation
-
-
 class _Rank:
     """One rank's program in the making; a member of all ranks' communicator."""
 
-    def __init__(self, number: int, trace: Trace, messages: _Messages, values: array[float]) -> None:
+    def __init__(self, number: int, trace: Trace, messages: Messages, values: array[float]) -> None:
         self.number, self.size = number, len(trace.ranks)
         self.actions: Sequence[Action] = trace.ranks[number]
         self.communicators = trace.communicators[number] if trace.communicators else {}
         self.messages, self.values = messages, values
         self.operations, self.origins = array("q"), array("q")
-        self.open: dict[Key, deque[int]] = {}
-        self.outstanding: dict[int, None] = {}
+        self.open: dict[Key, deque[Request]] = {}
+        self.outstanding: dict[Request, None] = {}
         self.syncs: list[str] = []
         self.unfinished: list[Loose] = []
         self.at = 0
         self.chooses = any(a[0] in CHOOSE for a in self.actions)
-        self.some: list[int] = []
+        self.some: list[Request] = []
         self.consumed = 0
 
     def run(self) -> None:
@@ -185,8 +108,10 @@ class _Rank:
         self.wait_all()
         origins.extend([self.at] * (len(emit) - before))
 
-    def loose(self, request: int) -> Loose:
+    def loose(self, request: Request) -> Loose:
         """A request that no action waits for."""
+        if isinstance(request, Begun):
+            return Loose(self.number, request.action, f"no wait for this {self.actions[request.action][0]}")
         code, message = request & MASK, request >> SHIFT
         posted = self.operations.index(message << SHIFT | (SEND if code == SENT else RECEIVE))
         name = "send" if code == SENT else "receive"
@@ -219,10 +144,10 @@ class _Rank:
 
     # Actions
 
-    def post_send(self, key: Key, size: int) -> int:
+    def post_send(self, key: Key, size: int, synchronous: bool = False) -> int:
         number = self.messages.post(key, size, True, self.at)
         self.operations.append(number << SHIFT | SEND)
-        return number << SHIFT | SENT if size >= EAGER_LIMIT else DONE
+        return number << SHIFT | SENT if synchronous or size >= EAGER_LIMIT else DONE
 
     def post_receive(self, key: Key) -> int:
         if key[0] == ANY_SOURCE or key[2] == ANY_TAG:
@@ -232,7 +157,7 @@ class _Rank:
         self.operations.append(number << SHIFT | RECEIVE)
         return number << SHIFT | RECEIVED
 
-    def keep(self, key: Key, request: int) -> None:
+    def keep(self, key: Key, request: Request) -> None:
         """An open request, in the order of its key; also of a send that is done, since a `wait` may mean that."""
         waiting = self.open.get(key)
         if waiting is None:
@@ -244,9 +169,18 @@ class _Rank:
         if self.chooses:
             self.some.append(request)
 
+    def finish(self, request: Request) -> None:
+        """Wait for a request."""
+        if isinstance(request, Begun):
+            self.wait(request.operations)
+            self.compute(request.flops)
+        elif request != DONE:
+            self.operations.append(request)
+
     def wait_all(self) -> None:
         """Wait for all open requests, in the order in which they were posted."""
-        self.wait(self.outstanding)
+        for request in self.outstanding:
+            self.finish(request)
         self.forget()
 
     def forget(self) -> None:
@@ -260,12 +194,16 @@ class _Rank:
         if not self.some:
             return
         self.consumed += 1
-        needed = self.consumed - self.some.count(DONE)
+        parts = [_operations(r) for r in self.some]
+        parts = [p for p in parts if p]
+        needed = self.consumed - len(self.some) + len(parts)
         if needed > 0:
-            groups = self.messages.groups
+            groups, several = self.messages.groups, any(len(p) > 1 for p in parts)
             self.operations.append(len(groups) << SHIFT | ANY)
-            groups.append(Any(needed, tuple(r for r in self.some if r != DONE)))
+            groups.append(Any(needed, tuple(chain(*parts)), tuple(map(len, parts)) if several else ()))
         if self.consumed == len(self.some):
+            for request in self.some:
+                self.compute(request.flops if isinstance(request, Begun) else 0.0)
             self.forget()
 
     def wait_one(self, key: Key, older: int = 0) -> None:
@@ -276,7 +214,7 @@ class _Rank:
             request = waiting[at]
             del waiting[at]
             self.outstanding.pop(request, None)
-            self.wait((request,))
+            self.finish(request)
             if self.chooses and request in self.some:
                 self.some.remove(request)
 
@@ -290,6 +228,9 @@ class _Rank:
         """Unroll a collective of all ranks, or of a communicator."""
         name = action[0]
         group = self.communicators.get(self.at)
+        if name in WAIT_TAGS:
+            self.begin(name, action, group)
+            return
         unrolled = collectives.UNROLLED[name]
         if group is not None:
             unrolled(_Part(self, group), *action[1:])
@@ -301,6 +242,22 @@ class _Rank:
         if synchronises:
             self.operations.append(len(self.syncs) << SHIFT | LEAVE)
             self.syncs.append(name)
+
+    def begin(self, name: str, action: Action, group: tuple[int, ...] | None) -> None:
+        """Post all messages of a non-blocking collective; the request."""
+        number = 0 if group is None else self.messages.communicator(group)
+        member = collectives.Beginning(self if group is None else _Part(self, group), collectives.BEGUN - number)
+        collectives.BEGINNING[name](member, *action[1:])
+        operations = tuple(r for r in member.requests if r != DONE)
+        request = Begun(operations, member.flops, self.at) if operations or member.flops > 0 else DONE
+        self.keep((ANY_SOURCE, ANY_SOURCE, WAIT_TAGS[name]), request)
+
+
+def _operations(request: Request) -> tuple[int, ...]:
+    """What a request waits for."""
+    if isinstance(request, Begun):
+        return request.operations
+    return () if request == DONE else (request,)
 
 
 class _Part:
@@ -326,9 +283,7 @@ def _sleep(rank: _Rank, action: Action) -> None:
 
 
 def _send(rank: _Rank, action: Action) -> None:
-    request = rank.post_send((rank.number, action[1], action[2]), action[3])
-    if request != DONE:
-        rank.operations.append(request)
+    rank.finish(rank.post_send((rank.number, action[1], action[2]), action[3], action[0] == "ssend"))
 
 
 def _receive(rank: _Rank, action: Action) -> None:
@@ -337,7 +292,7 @@ def _receive(rank: _Rank, action: Action) -> None:
 
 def _isend(rank: _Rank, action: Action) -> None:
     key = (rank.number, action[1], action[2])
-    rank.keep(key, rank.post_send(key, action[3]))
+    rank.keep(key, rank.post_send(key, action[3], action[0] == "issend"))
 
 
 def _irecv(rank: _Rank, action: Action) -> None:
@@ -349,8 +304,10 @@ FORMS: dict[str, Callable[[_Rank, Action], Anything]] = {
     "compute": lambda rank, action: rank.compute(action[1]),
     "sleep": _sleep,
     "send": _send,
+    "ssend": _send,
     "recv": _receive,
     "isend": _isend,
+    "issend": _isend,
     "irecv": _irecv,
     "wait": lambda rank, action: rank.wait_one((action[1], action[2], action[3]), *action[4:]),
     "waitall": lambda rank, action: rank.wait_all(),

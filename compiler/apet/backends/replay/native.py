@@ -120,9 +120,9 @@ def flattened(programs: Programs) -> Packed:
     made.point("values", programs.values)
     made.point("pair", programs.pair)
     made.point("size", programs.size)
-    made.whole("group_first", accumulate((len(g.requests) for g in programs.groups), initial=0))
+    made.whole("group_first", accumulate((len(g.operations) for g in programs.groups), initial=0))
     made.whole("group_needed", (g.needed for g in programs.groups))
-    made.whole("group_message", (r >> SHIFT for g in programs.groups for r in g.requests))
+    made.whole("group_message", (o >> SHIFT for g in programs.groups for o in g.operations))
     return made
 
 
@@ -239,7 +239,7 @@ def run_native(
     `build` says that it is worth it.
     """
     core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING or build)
-    if core is None:
+    if core is None or not programs.plain:
         return None
     replayer = Replayer(core, platform, places, programs, segments)
     try:

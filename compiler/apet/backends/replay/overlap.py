@@ -10,12 +10,14 @@ of all flows on it, over the flow's own p.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy
 
 from apet.backends.replay.clocks import Clocks
-from apet.backends.replay.density import Density
+from apet.backends.replay.density import Density, Most
+from apet.backends.replay.native_overlap import held_back_in_core, pieces_in_core
 from apet.backends.replay.program import Programs
 from apet.backends.replay.relations import Claims, Relations
 from apet.backends.replay.transfers import Array, Transfers
@@ -41,6 +43,18 @@ class Pieces(NamedTuple):
     seconds: Array
 
 
+class Around(NamedTuple):
+    """Of a link, by flow (rows): what it uses, and what is over before and begins after it; what can be under way at
+    once; and the sums' rounding, and the demand up to which nobody is held back."""
+
+    amounts: Array
+    before: Array
+    after: Array
+    crowd: Most | None
+    rounding: Array
+    fits: float
+
+
 NOTHING = Pieces(numpy.zeros(0, numpy.int64), numpy.zeros(0), numpy.zeros(0))
 
 
@@ -60,16 +74,16 @@ class Overlaps:
         and bandwidth are multiplied by."""
         self.given = given
         self.rate = given.rate.copy()
-        self.links: list[_Link] = []
+        self.links: list[Link] = []
         pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
-        pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int64)[pair]
+        pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int32)[pair]
         order = numpy.argsort(given.link, kind="stable")
         cuts = numpy.flatnonzero(numpy.diff(given.link[order])) + 1
         for uses in numpy.split(order, cuts) if len(order) else []:
             number = int(given.link[uses[0]])
-            link = _Link(number, given, uses, float(capacity[number]), fixed)
+            link = Link(number, given, uses, float(capacity[number]), fixed)
             if not shared[number] and not (fixed and link.unequal):
-                numpy.minimum.at(self.rate, link.messages, link.as_fatpipe(given))
+                numpy.minimum.at(self.rate, link.messages, link.as_fatpipe())
             elif link.total[0] > link.capacity:
                 link.relations = Relations(link.messages, link.share > 0.5, pairs[link.messages], clocks)
                 if clocks is not None and not fixed:
@@ -81,56 +95,65 @@ class Overlaps:
         """Comparisons that durations take, about."""
         return sum(len(k.relations.groups) * len(k.messages) for k in self.links)
 
-    def durations(self, claims: Claims | None, without: int = -1) -> Array:
-        """Seconds that each transfer takes at most; a link may be left out. With claims, these are bounds as long as
-        the claims hold."""
+    def durations(self, claims: Claims | None) -> Array:
+        """Seconds that each transfer takes at most. With claims, these are bounds as long as the claims hold."""
+        return self.without(self.pieces(claims))
+
+    def pieces(self, claims: Claims | None) -> list[Pieces]:
+        """What each link may hold back."""
+        return [link.pieces(claims, self.rate) for link in self.links]
+
+    def without(self, pieces: Sequence[Pieces], number: int = -1) -> Array:
+        """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
         given = self.given
-        found = given.latency + given.volume / self.rate
-        pieces = [link.pieces(claims, self.rate) for link in self.links if link.number != without]
-        if pieces:
-            joined = Pieces(*map(numpy.concatenate, zip(*pieces, strict=True)))
-            del pieces
-            found += _held_back(joined, given.volume)
-        longest: Array = found * SLACK
-        return longest
+        chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
+        found: Array = (given.latency + given.volume / self.rate + _held_back(chosen, given.volume)) * SLACK
+        return found
 
 
-class _Link:
+class Link:
     """A link and all flows on it."""
 
     relations: Relations
     density: Density | None = None
 
     def __init__(self, number: int, given: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
-        self.number, self.capacity = number, capacity
+        self.number, self.capacity, self.given, self.fixed = number, capacity, given, fixed
         self.messages, self.share = given.message[uses], given.share[uses]
-        self.penalty = given.penalty[self.messages]
-        self.volume = given.volume[self.messages]
-        self.unequal = bool(numpy.ptp(self.penalty) > 1e-9 * self.penalty[0])
-        self.kind, self.kinds = _sorted_by(self.volume * self.penalty)
-        if fixed:
-            self.weight, self.ratio = self.share, self._ratios(given.near[self.messages])
-        else:
-            self.weight, self.ratio = self.share / self.penalty, self.penalty[:, None]
-        self.demand = self.share * given.bound[self.messages]
+        penalty = self.penalty
+        self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
+        self.kind, self.kinds = _sorted_by(self.volume * penalty)
+        self.ratio = self._ratios(penalty) if fixed else penalty[:, None]
         self.total = numpy.sum(self.amounts(), axis=0)
+
+    @property
+    def penalty(self) -> Array:
+        """By flow, p."""
+        found: Array = self.given.penalty[self.messages]
+        return found
+
+    @property
+    def volume(self) -> Array:
+        """By flow, bytes over the factor of the bandwidth."""
+        found: Array = self.given.volume[self.messages]
+        return found
 
     def amounts(self) -> Array:
         """By flow, what it demands at its bound; by kind its weight, and what it carries."""
         rows = numpy.arange(len(self.messages))
         found = numpy.zeros((len(rows), 1 + 2 * self.kinds))
-        found[:, 0] = self.demand
-        found[rows, 1 + self.kind] = self.weight
+        found[:, 0] = self.share * self.given.bound[self.messages]
+        found[rows, 1 + self.kind] = self.share if self.fixed else self.share / self.penalty
         found[rows, 1 + self.kinds + self.kind] = self.share * self.volume
         return found
 
-    def _ratios(self, near: Array) -> Array:
-        """By flow and kind, the greatest ratio of p for any multiples of latency and bandwidth: p is the sum of a part
-        `near` in proportion to latency and one in proportion to 1 / bandwidth."""
-        far = self.penalty - near
-        ratios = numpy.full((len(near), self.kinds), FARTHEST if self.unequal else 1.0)
+    def _ratios(self, penalty: Array) -> Array:
+        """By flow, and by kind where it matters, the greatest ratio of p for any multiples of latency and bandwidth: p
+        is the sum of a part in proportion to latency and one in proportion to 1 / bandwidth."""
+        near = self.given.near[self.messages]
         if not self.unequal or not near.all():  # p is 1 without latency, whatever the platform
-            return ratios
+            return numpy.full((len(near), 1), FARTHEST if self.unequal else 1.0)
+        far, ratios = penalty - near, numpy.empty((len(near), self.kinds))
         for kind in range(self.kinds):
             least = [float(part[self.kind == kind].min(initial=numpy.inf)) for part in (near, far)]
             with numpy.errstate(divide="ignore", invalid="ignore"):
@@ -138,33 +161,39 @@ class _Link:
             ratios[:, kind] = numpy.clip(numpy.nan_to_num(worst, nan=1.0, posinf=FARTHEST), 0.0, FARTHEST)
         return ratios
 
-    def as_fatpipe(self, given: Transfers) -> Array:
+    def as_fatpipe(self) -> Array:
         """The rate that it leaves to each flow if nothing is subtracted."""
-        found: Array = self.capacity * float(numpy.min(self.penalty / self.share)) / self.penalty
+        penalty = self.penalty
+        found: Array = self.capacity * float(numpy.min(penalty / self.share)) / penalty
         return found
 
     def pieces(self, claims: Claims | None, rate: Array) -> Pieces:
         """What the link may hold back of each message."""
-        kinds, amounts, around = self.kinds, self.amounts(), self.total
+        amounts, crowd = self.amounts(), None
         rounding = self.total * (len(amounts) * ROUNDING)  # of sums over flows
-        fits = self.capacity * FITS - rounding[0]
+        fits = self.capacity * FITS - float(rounding[0])
         if claims is not None and self.density is not None:
             crowd = self.density.most(amounts, claims.latency, claims.most)
             if crowd.at_once[0] <= fits:
                 return NOTHING
-            around = numpy.minimum(around, crowd.meanwhile)
-            around[:, 1 : 1 + kinds] = numpy.minimum(around[:, 1 : 1 + kinds], crowd.at_once[1 : 1 + kinds])
-        before, after = self.relations.apart(amounts, claims)
-        around = numpy.maximum(numpy.minimum(self.total - before - after, around) + rounding, amounts)
-        others = numpy.maximum(around[:, 1:] - amounts[:, 1:], 0.0)
-        binds = numpy.flatnonzero((around[:, 0] > fits) & (others[:, kinds:].sum(axis=1) > 0))
-        weight, volume, messages = others[binds, :kinds], others[binds, kinds:], self.messages[binds]
-        ratio = self.ratio[binds]
-        with numpy.errstate(divide="ignore", invalid="ignore"):
-            until = numpy.where(weight > 0, volume / (weight * ratio), 0.0)
-        seconds = weight * ratio / self.capacity
+        around = Around(amounts, *self.relations.apart(amounts, claims), crowd, rounding, fits)
+        found = pieces_in_core(self, around, rate)
+        return self._pieces(around, rate) if found is None else Pieces(*found)
+
+    def _pieces(self, given: Around, rate: Array) -> Pieces:
+        kinds, amounts, most = self.kinds, given.amounts, self.total
+        if given.crowd is not None:
+            most = numpy.minimum(most, given.crowd.meanwhile)
+            most[:, 1 : 1 + kinds] = numpy.minimum(most[:, 1 : 1 + kinds], given.crowd.at_once[1 : 1 + kinds])
+        around = numpy.minimum(self.total - given.before - given.after, most) + given.rounding
+        around = numpy.maximum(around, amounts)
+        others = around[:, 1:] - amounts[:, 1:]
+        binds = numpy.flatnonzero((around[:, 0] > given.fits) & (others[:, kinds:].sum(axis=1) > 0))
+        volume, messages = others[binds, kinds:], self.messages[binds]
+        pull = others[binds, :kinds] * self.ratio[binds]
+        until = numpy.divide(volume, pull, out=numpy.zeros_like(pull), where=pull > 0)
         order = numpy.argsort(until, axis=1, kind="stable")
-        until, seconds = numpy.take_along_axis(until, order, 1), numpy.take_along_axis(seconds, order, 1)
+        until, seconds = (numpy.take_along_axis(each, order, 1) for each in (until, pull / self.capacity))
         more = self.share[binds] / self.capacity - 1 / rate[messages]
         seconds = numpy.cumsum(seconds[:, ::-1], axis=1)[:, ::-1] + more[:, None]
         length = numpy.diff(until, axis=1, prepend=0.0)
@@ -176,15 +205,18 @@ def _sorted_by(size: Array) -> tuple[Array, int]:
     """By flow, the number of its kind, and how many there are."""
     known, kind = numpy.unique(size, return_inverse=True)
     if len(known) <= KINDS:
-        return kind.reshape(-1), len(known)
+        return kind.reshape(-1).astype(numpy.int8), len(known)
     ranks = numpy.sort(size)[numpy.linspace(0, len(size) - 1, KINDS + 1).astype(int)[1:-1]]
     cuts = numpy.unique(ranks)
-    return numpy.searchsorted(cuts, size, side="right"), len(cuts) + 1
+    return numpy.searchsorted(cuts, size, side="right").astype(numpy.int8), len(cuts) + 1
 
 
-def _held_back(pieces: Pieces, volume: Array) -> Array:
+def _held_back(links: Sequence[Pieces], volume: Array) -> Array:
     """Seconds by which each message is held back at most; some messages at a time, which takes less memory."""
     found = numpy.zeros(len(volume))
+    if not links or held_back_in_core(links, volume, found):
+        return found
+    pieces = Pieces(*map(numpy.concatenate, zip(*links, strict=True)))
     for start in range(0, len(volume), TOGETHER):
         chosen = (pieces.message >= start) & (pieces.message < start + TOGETHER)
         _hold_back(Pieces(*(each[chosen] for each in pieces)), volume, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from apet.backends.replay.program import (
@@ -105,15 +106,16 @@ class Paths:
 
     def _some(self, rank: int, number: int) -> bool:
         group = self.programs.groups[number]
-        messages = [r >> SHIFT for r in group.requests]
-        known = sorted((self.ended[m] for m in messages if m in self.ended), key=self.value)
-        needed = min(group.needed, len(messages))
-        if self.early and len(known) < len(messages):
+        requests = group.messages()
+        ended = [[self.ended[m] for m in messages] for messages in requests if all(m in self.ended for m in messages)]
+        known = sorted((max(parts, key=self.value) for parts in ended), key=self.value)
+        needed = min(group.needed, len(requests))
+        if self.early and len(known) < len(requests):
             return True
         if len(known) >= needed:
             self._later(rank, known[needed - 1])
             return True
-        for m in messages:
+        for m in chain(*requests):
             if m not in self.ended:
                 self.waits.setdefault(m, []).append(rank)
         return False

@@ -7,6 +7,8 @@ send meets which receive and which request a `wait` means. Collectives are unrol
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE = range(9)
@@ -18,10 +20,28 @@ MASK = (1 << SHIFT) - 1
 
 
 class Any(NamedTuple):
-    """A wait for some of several requests: `needed` of these operations must be done."""
+    """A wait for some of several requests: `needed` of them must be done.
+
+    Each is one of these operations; or, where there are `parts`, as many as each says, in order (non-blocking
+    collectives have several messages, and are done when all of them are).
+    """
 
     needed: int
-    requests: tuple[int, ...]
+    operations: tuple[int, ...]
+    parts: tuple[int, ...] = ()
+
+    def messages(self) -> list[tuple[int, ...]]:
+        """By request the messages that it waits for."""
+        every = [operation >> SHIFT for operation in self.operations]
+        if not self.parts:
+            return [(message,) for message in every]
+        ends = list(accumulate(self.parts))
+        return [tuple(every[end - part : end]) for part, end in zip(self.parts, ends, strict=True)]
+
+    def enough(self, ended: Sequence[int]) -> bool:
+        """Whether enough requests are done, where it is known by message whether it has ended."""
+        done = [all(ended[m] for m in request) for request in self.messages()]
+        return sum(done) >= min(self.needed, len(done))
 
 
 class Loose(NamedTuple):
@@ -55,6 +75,11 @@ class Programs(NamedTuple):
     def ranks(self) -> int:
         """The number of ranks."""
         return len(self.operations)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the compiled core can take them: no wait for some of several requests that have several messages."""
+        return not any(group.parts for group in self.groups)
 
 
 class Flat(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy
 
 from apet.backends.replay.clocks import NEVER, Clocks
-from apet.backends.replay.native_bounds import apart_in_core, sums_in_core
+from apet.backends.replay.native_overlap import apart_in_core, dated_in_core, known_in_core
 from apet.backends.replay.transfers import Array
 
 MOST_COMPARED = 3_000_000
@@ -41,6 +41,13 @@ class Pair(NamedTuple):
     members: Array
 
 
+class Known(NamedTuple):
+    """Flows of a link of which one rank knows the end, in the order in which it does."""
+
+    rank: int
+    members: Array
+
+
 class Relations:
     """The orders of one link's flows."""
 
@@ -49,6 +56,7 @@ class Relations:
         self.messages, self.main, self.clocks = messages, main, clocks
         self.pairs = pairs
         self.groups: list[Pair] = []
+        self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
             return
         first, second = clocks.stage[messages].T
@@ -59,39 +67,60 @@ class Relations:
             self.groups = [Pair(int(pairs[g[0], 0]), int(pairs[g[0], 1]), g) for g in groups]
 
     def apart(self, amounts: Array, claims: Claims | None) -> tuple[Array, Array]:
-        """The amounts (rows, by flow) that are over before each flow, and those that begin after it has ended."""
+        """The amounts (rows, by flow, always the same) that are over before each flow, and those that begin after it
+        has ended."""
         if claims is None or not self.groups or self.clocks is None:
-            before, after = _sums(amounts, self._known(self.clocks) if self.clocks is not None else ())
-            if claims is not None:
-                for axis in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync)):
-                    others = _sums(amounts, [self._dated(*axis)])
-                    before, after = numpy.maximum(before, others[0]), numpy.maximum(after, others[1])
+            before, after = self.by_ends or self._by_ends(amounts)
+            if claims is None:
+                self.by_ends = None if self.groups else (before, after)
+                return before, after
+            for axis in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync)):
+                others = self._by_dates(amounts, *axis)
+                before, after = (numpy.maximum(*two, out=two[1]) for two in zip((before, after), others, strict=True))
             return before, after
         found = apart_in_core(self.messages, amounts, self.groups, self.clocks, claims)
         return found or _sums(amounts, ((g.members, self._over(g, self.clocks, claims)) for g in self.groups))
 
-    def _known(self, clocks: Clocks) -> Iterable[tuple[Array, Array]]:
-        """By the rank that knows the end: the sender where all come from one rank."""
+    def _by_ends(self, amounts: Array) -> tuple[Array, Array]:
+        """The same from what ranks know to have ended."""
+        if self.clocks is None:
+            return _sums(amounts, ())
+        seen, groups, stages = self.clocks.seen, *self._known(self.clocks)
+        found = known_in_core(self.messages, amounts, groups, stages, seen)
+        counted = (
+            (g.members, numpy.searchsorted(stages[g.members], seen[self.messages, g.rank], side="right"))
+            for g in groups
+        )
+        return found or _sums(amounts, counted)
+
+    def _by_dates(self, amounts: Array, begins: Array, ends: Array) -> tuple[Array, Array]:
+        """The same from the dates from which and by which messages are carried."""
+        order = numpy.argsort(ends[self.messages], kind="stable")
+        found = dated_in_core(self.messages, amounts, order, begins, ends)
+        if found is not None:
+            return found
+        last = numpy.searchsorted(ends[self.messages][order], begins[self.messages], side="right")
+        return _sums(amounts, [(order, last)])
+
+    def _known(self, clocks: Clocks) -> tuple[list[Known], Array]:
+        """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
+        it does."""
         ended = clocks.ended[self.messages]
         ranks, stages = self.pairs[:, 1].copy(), ended[:, 1].copy()
         if len(numpy.unique(self.pairs[self.main, 1])) > len(numpy.unique(self.pairs[self.main, 0])):
             awaited = ended[:, 0] < NEVER
             ranks[awaited], stages[awaited] = self.pairs[awaited, 0], ended[awaited, 0]
-        for rank in numpy.unique(ranks):
-            here = numpy.flatnonzero((ranks == rank) & (stages < NEVER))
-            order = here[numpy.argsort(stages[here], kind="stable")]
-            yield order, numpy.searchsorted(stages[order], clocks.seen[rank, self.messages], side="right")
-
-    def _dated(self, begins: Array, ends: Array) -> tuple[Array, Array]:
-        order = numpy.argsort(ends[self.messages], kind="stable")
-        return order, numpy.searchsorted(ends[self.messages][order], begins[self.messages], side="right")
+        here = numpy.flatnonzero(stages < NEVER)
+        order = here[numpy.lexsort((stages[here], ranks[here]))]
+        cuts = numpy.flatnonzero(numpy.diff(ranks[order])) + 1
+        return [Known(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
 
     def _over(self, group: Pair, clocks: Clocks, claims: Claims) -> Array:
         """How many of a group, from the front, are over before each flow of the link."""
         messages, members = self.messages, self.messages[group.members]
         enough, known = numpy.full(len(messages), len(members)), numpy.zeros(len(messages), numpy.int64)
         for side, rank in enumerate((group.sender, group.receiver)):
-            seen, since = clocks.seen[rank, messages], clocks.since[rank, messages] + claims.latency[messages]
+            seen, since = clocks.seen[messages, rank], clocks.since[messages, rank] + claims.latency[messages]
             over = clocks.clock[members, side] + claims.most[members]
             for keys, values in ((clocks.stage[members, side], seen), (over, since)):
                 enough = numpy.minimum(enough, _count(keys, values))
@@ -113,8 +142,6 @@ def _sums(amounts: Array, counted: Iterable[tuple[Array, Array]]) -> tuple[Array
     before, after = numpy.zeros_like(amounts), numpy.zeros_like(amounts)
     nothing = numpy.zeros((1, amounts.shape[1]))
     for members, counts in counted:
-        if sums_in_core(amounts, members, counts, before, after):
-            continue
         before += numpy.concatenate((nothing, numpy.cumsum(amounts[members], axis=0)))[counts]
         order = numpy.argsort(counts, kind="stable")
         rest = numpy.concatenate((numpy.cumsum(amounts[order][::-1], axis=0)[::-1], nothing))

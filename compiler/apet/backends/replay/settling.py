@@ -14,7 +14,6 @@ import numpy
 from apet.backends.replay.epochs import Synchronised
 from apet.backends.replay.native_bounds import Walks
 from apet.backends.replay.overlap import SLACK, Overlaps
-from apet.backends.replay.program import Programs
 from apet.backends.replay.relations import Claims
 from apet.backends.replay.sweep import Sweep
 from apet.backends.replay.transfers import Array
@@ -34,10 +33,9 @@ CLAIMED = ("ends", "until_sync", "most")
 class Search:
     """The best upper bound found, and the claims that it comes from; `begins`: the earliest dates of messages."""
 
-    def __init__(self, programs: Programs, overlaps: Overlaps, begins: Array, synchronised: Synchronised) -> None:
-        self.programs, self.overlaps, self.synchronised = programs, overlaps, synchronised
+    def __init__(self, walks: Walks, overlaps: Overlaps, begins: Array, synchronised: Synchronised) -> None:
+        self.walks, self.overlaps, self.synchronised = walks, overlaps, synchronised
         self.begins, self.after = begins, synchronised.earliest
-        self.walks = Walks(programs)
         self.high = float("inf")
         self.claims: Claims | None = None
 
@@ -52,10 +50,10 @@ class Search:
     def latest(self, durations: Array) -> tuple[float, Array]:
         """The last date of all, and those by which messages have ended."""
         slowness = self.synchronised.slow
-        found = self.walks.dates(durations, slowness, early=False)
+        found = self.walks.dates(durations, slowness)
         if found is not None:
-            return found[0], found[2]
-        sweep = Sweep(self.programs, durations.tolist(), slowness, False)
+            return found
+        sweep = Sweep(self.walks.programs, durations.tolist(), slowness, False)
         return sweep.run(), numpy.array(sweep.ended)
 
     def _claimed(self, most: Array) -> tuple[float, Claims]:

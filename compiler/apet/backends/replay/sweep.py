@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import chain
 from typing import Protocol
 
 from apet.backends.replay.program import (
@@ -130,14 +131,14 @@ class Sweep:
         A message that is not posted by both may still turn out to be the first: a lower bound cannot wait for others.
         """
         group = self.programs.groups[number]
-        messages = [r >> SHIFT for r in group.requests]
-        known = sorted(self.ended[m] for m in messages if self.ended[m] != NEVER)
-        needed = min(group.needed, len(messages))
+        requests = [[self.ended[m] for m in messages] for messages in group.messages()]
+        known = sorted(max(dates) for dates in requests if NEVER not in dates)
+        needed = min(group.needed, len(requests))
         if self.early:
-            return max(date, known[needed - 1]) if len(known) == len(messages) else date
+            return max(date, known[needed - 1]) if len(known) == len(requests) else date
         if len(known) >= needed:
             return max(date, known[needed - 1])
-        for m in messages:
+        for m in chain(*group.messages()):
             if self.ended[m] == NEVER:
                 self.waits.setdefault(m, []).append(rank)
         return None

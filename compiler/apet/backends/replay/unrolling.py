@@ -1,30 +1,40 @@
-"""Collectives of some ranks as the messages that they are, so that programs without communicators replay them."""
+"""Collectives as the messages that they are, so that programs without communicators replay them: those of some ranks,
+and non-blocking ones. Synchronous sends become sends."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from apet.analysis.traces import Action, Trace
-from apet.backends.replay.collectives import UNROLLED
+from apet.analysis.traces import ANY_SOURCE, WAIT_TAGS, Action, Trace
+from apet.backends.replay.collectives import BEGINNING, UNROLLED, Beginning
 
 FIRST_TAG = 2_000_000_000
 """Tags of unrolled collectives; those of programs lie below."""
+FIRST_BEGUN = FIRST_TAG + 10_000
+"""The tag of the first non-blocking collective; each has its own, since they need not end in their order."""
+KINDS = frozenset(WAIT_TAGS.values())
+SIMPLER = {"ssend": "send", "issend": "isend"}
+"""SimGrid replays no synchronous sends."""
+
+Group = tuple[int, ...]
+
+
+class Begun(NamedTuple):
+    """A non-blocking collective under way: what waits for it, then flops."""
+
+    waits: tuple[Action, ...]
+    flops: float
 
 
 def unrolled(trace: Trace) -> Trace:
-    """The trace in which each collective of a communicator of some ranks is written as messages and waits."""
-    if not trace.communicators:
-        return trace
+    """The trace in which each collective of a communicator of some ranks, and each non-blocking one, is written as
+    messages and waits."""
+    tags: dict[tuple[Group, int], int] = {}
     ranks = list[list[Action]]()
-    for number, actions in enumerate(trace.ranks):
-        groups, found = trace.communicators[number], list[Action]()
-        for at, action in enumerate(actions):
-            if at in groups:
-                UNROLLED[action[0]](_Member(number, groups[at], found), *action[1:])
-            else:
-                found.append(action)
-        ranks.append(found)
+    for number in range(len(trace.ranks)):
+        ranks.append(_Rank(trace, number, tags).run())
     _fill_sizes(ranks)
     return Trace(trace.name, tuple(ranks))
 
@@ -41,6 +51,61 @@ def _fill_sizes(ranks: Sequence[list[Action]]) -> None:
             if action[0] == "irecv" and action[2] > FIRST_TAG:
                 waiting = sizes.get((action[1], rank, action[2]))
                 actions[at] = (*action[:3], waiting.popleft() if waiting else 0)
+
+
+class _Rank:
+    """One rank's actions in the making; `tags` gives the k-th non-blocking collective of a communicator its own."""
+
+    def __init__(self, trace: Trace, number: int, tags: dict[tuple[Group, int], int]) -> None:
+        self.trace, self.number, self.tags = trace, number, tags
+        self.groups = trace.communicators[number] if trace.communicators else {}
+        self.found = list[Action]()
+        self.begun: dict[int, list[Begun]] = {}
+        self.counts: dict[Group, int] = {}
+
+    def run(self) -> list[Action]:
+        """All actions."""
+        for at, action in enumerate(self.trace.ranks[self.number]):
+            name, group = action[0], self.groups.get(at)
+            if name in WAIT_TAGS:
+                self.begin(action, group or tuple(range(len(self.trace.ranks))))
+            elif group is not None:
+                UNROLLED[name](_Member(self.number, group, self.found), *action[1:])
+            elif name == "wait" and action[1] == ANY_SOURCE and action[3] in KINDS:
+                self.wait(action[3], *action[4:])
+            else:
+                self.found.append((SIMPLER.get(name, name), *action[1:]))
+                if name == "waitall":
+                    self.wait_all()
+        return self.found
+
+    def begin(self, action: Action, group: Group) -> None:
+        """Post all messages of a non-blocking collective."""
+        number = self.counts[group] = self.counts.get(group, 0) + 1
+        tag = self.tags.setdefault((group, number), len(self.tags))
+        member = _Member(self.number, group, self.found)
+        beginning = Beginning(member, FIRST_TAG - FIRST_BEGUN - tag)
+        BEGINNING[action[0]](beginning, *action[1:])
+        waits = tuple(member.requests[r] for r in beginning.requests)
+        self.begun.setdefault(WAIT_TAGS[action[0]], []).append(Begun(waits, beginning.flops))
+
+    def wait(self, kind: int, older: int = 0) -> None:
+        """Wait for the oldest of a kind, or pass over some older ones."""
+        waiting = self.begun.get(kind)
+        if waiting:
+            self.found += (each := waiting.pop(min(older, len(waiting) - 1))).waits
+            self.compute(each.flops)
+
+    def wait_all(self) -> None:
+        """All have ended: their flops are left."""
+        for waiting in self.begun.values():
+            for each in waiting:
+                self.compute(each.flops)
+        self.begun.clear()
+
+    def compute(self, flops: float) -> None:
+        if flops > 0:
+            self.found.append(("compute", flops))
 
 
 class _Member:

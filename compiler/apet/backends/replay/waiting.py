@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.analysis.traces import Stuck, Trace
-from apet.backends.replay.program import ANY, MASK, RECEIVED, SENT, SHIFT, Programs
+from apet.analysis.traces import COLLECTIVES, Stuck, Trace
+from apet.backends.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Programs
 
 
 def standing(trace: Trace, programs: Programs, stands: Sequence[int]) -> list[Stuck]:
@@ -26,22 +26,29 @@ def waits_for(trace: Trace, programs: Programs, rank: int, at: int) -> tuple[str
     name = str(actions[origin][0]) if origin < len(actions) else "end"
     message = operation >> SHIFT
     match operation & MASK:
-        case code if code in (SENT, RECEIVED) and name in ("send", "recv", "wait", "waitall", "end", "sendrecv"):
-            return name, _message(trace, programs, rank, message, code == SENT, origin)
         case code if code in (SENT, RECEIVED):
+            posted = _posted(trace, programs, rank, message, code == SENT)
+            if posted not in COLLECTIVES:
+                return name, _message(trace, programs, rank, message, code == SENT, origin)
             source, target = programs.pairs[programs.pair[message]]
-            return name, f"rank {target if code == SENT else source} in the same {name}"
+            return name, f"rank {target if code == SENT else source} in the same {posted}"
         case code if code == ANY:
             return name, "one of its requests"
         case _:
             return name, "nothing"
 
 
+def _posted(trace: Trace, programs: Programs, rank: int, message: int, sent: bool) -> str:
+    """The name of the action that posted a message."""
+    at = programs.operations[rank].index(message << SHIFT | (SEND if sent else RECEIVE))
+    return str(trace.ranks[rank][programs.origins[rank][at]][0])
+
+
 def _message(trace: Trace, programs: Programs, rank: int, message: int, sent: bool, origin: int) -> str:
     source, target = programs.pairs[programs.pair[message]]
     action = trace.ranks[rank][origin] if origin < len(trace.ranks[rank]) else ("end",)
     tag = ""
-    if action[0] in ("send", "recv") and action[2] >= 0:
+    if action[0] in ("send", "ssend", "recv") and action[2] >= 0:
         tag = f" with tag {action[2]}"
     elif action[0] == "wait" and action[3] >= 0:
         tag = f" with tag {action[3]}"

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from apet.analysis.traces import ANY_SOURCE, ANY_TAG
+from apet.analysis.traces import ANY_SOURCE, ANY_TAG, WAIT_TAGS
 
 Words = Sequence[str]
+KINDS = frozenset(WAIT_TAGS.values())
 _FIRST = (
     "8 4 1 2 8 4 1 8 1 1 2 4 8 8 16 4 1 1 2 4 8 1 2 4 8 8 16 32 8 8 8 16 16 8 8 8 16 16 4 4 8 16 8 16 16 4 2 4 8 16"
 )
@@ -130,7 +131,22 @@ def _sendrecv(reader: Reader, words: Words) -> tuple[Any, ...]:
 
 
 def _wait(reader: Reader, words: Words) -> tuple[Any, ...]:
-    return ("wait", _source(words, 0), _partner(words, 1), _whole(words, 2))
+    tag = _whole(words, 2)
+    if tag in KINDS:  # SimGrid names partners that mean nothing
+        return ("wait", ANY_SOURCE, ANY_SOURCE, tag)
+    if words[1] == str(ANY_SOURCE):
+        raise ValueError(f"{tag} is the tag of no non-blocking collective")
+    return ("wait", _source(words, 0), _partner(words, 1), tag)
+
+
+def _begun(name: str) -> Callable[[Reader, Words], tuple[Any, ...]]:
+    """A non-blocking collective: arguments as of the blocking one."""
+    blocking = FORMS[name[1:]]
+
+    def read(reader: Reader, words: Words) -> tuple[Any, ...]:
+        return (name, *(blocking(reader, words) or ())[1:])
+
+    return read
 
 
 def _reduction(reader: Reader, words: Words) -> tuple[Any, ...]:
@@ -197,6 +213,8 @@ FORMS: dict[str, Callable[[Reader, Words], tuple[Any, ...] | None]] = {
     "sleep": lambda reader, words: ("sleep", _number(words, 0)),
     "send": _message("send"),
     "isend": _message("isend"),
+    "ssend": _message("ssend"),
+    "issend": _message("issend"),
     "recv": _message("recv"),
     "irecv": _message("irecv"),
     "sendrecv": _sendrecv,
@@ -220,3 +238,4 @@ FORMS: dict[str, Callable[[Reader, Words], tuple[Any, ...] | None]] = {
     "alltoallv": _alltoallv,
     "reducescatter": _reducescatter,
 }
+FORMS |= {name: _begun(name) for name in WAIT_TAGS}

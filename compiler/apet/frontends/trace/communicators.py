@@ -68,4 +68,5 @@ def inferred(
 def _signature(action: Action) -> tuple[object, ...]:
     """What the members of a collective agree in: its name and, where it has one, its root."""
     name = str(action[0])
-    return name, action[-1] if name in ("bcast", "reduce", "gather", "scatter", "gatherv", "scatterv") else 0
+    rooted = ("bcast", "reduce", "gather", "scatter", "gatherv", "scatterv")
+    return name, action[-1] if name.removeprefix("i") in rooted else 0

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from apet.analysis.traces import COLLECTIVES, Trace
+from apet.analysis.traces import COLLECTIVES, WAIT_TAGS, Trace
 from apet.diagnostics import ApetError, Diagnostic, nearest
 from apet.frontends.trace import errors
 from apet.frontends.trace.actions import FORMS, Reader, UnknownAction
@@ -21,10 +21,11 @@ from apet.source import Source, Span
 MOST_RANKS = 1_000_000
 MOST_MISTAKES = 20
 BY_RANK = frozenset(("gatherv", "allgatherv", "scatterv", "alltoallv", "reducescatter"))
+BY_RANK |= {f"i{name}" for name in BY_RANK}
 
 
 PARTNERS = {
-    **dict.fromkeys(("send", "isend", "recv", "irecv"), (1,)),
+    **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", "irecv"), (1,)),
     "sendrecv": (2, 4),
     "bcast": (2,),
     "reduce": (3,),
@@ -33,6 +34,7 @@ PARTNERS = {
     "gatherv": (3,),
     "scatterv": (2,),
 }
+PARTNERS |= {name: PARTNERS[name[1:]] for name in WAIT_TAGS if name[1:] in PARTNERS}
 """Where an action names another rank."""
 
 

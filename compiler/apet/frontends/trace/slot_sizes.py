@@ -9,8 +9,8 @@ from apet.analysis.folded import DEFAULT, Kind, Slot, word_at
 from apet.frontends.trace.actions import Reader
 from apet.frontends.trace.communicators import parse_communicator
 
-SIZE = {"sendrecv": 1, "send": 3, "isend": 3, "recv": 3, "irecv": 3}
-NO_SIZE = frozenset(("wait", "waitall", "waitany", "waitsome", "barrier", "sleep", DEFAULT))
+SIZE = {"sendrecv": 1, "send": 3, "isend": 3, "ssend": 3, "issend": 3, "recv": 3, "irecv": 3}
+NO_SIZE = frozenset(("wait", "waitall", "waitany", "waitsome", "barrier", "ibarrier", "sleep", DEFAULT))
 LOOKED_AT = 4096
 """Ranks of a kind that are looked at."""
 

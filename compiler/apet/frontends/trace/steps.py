@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from apet.analysis.traces import WAIT_TAGS
 from apet.frontends.trace.loops import Node, Symbol, Symbols, Tail, folded
 from apet.frontends.trace.reader import MOST_RANKS
 
@@ -19,13 +20,14 @@ PLACE = "\x01"
 LONGEST = 1 << 15
 """Steps and loops of a rank that are kept before numbers that advance are looked for, ahead of the end."""
 NUMBERS = {
-    **dict.fromkeys(("send", "isend", "recv", "irecv"), "pii"),
+    **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", "irecv"), "pii"),
     "wait": "ppi",
     "sendrecv": "ipip",
     **dict.fromkeys(("bcast", "allgather", "alltoall"), "ii"),
     **dict.fromkeys(("reduce", "allreduce", "scan", "exscan"), "i"),
     **dict.fromkeys(("gather", "scatter"), "iii"),
 }
+NUMBERS |= {name: NUMBERS[name[1:]] for name in WAIT_TAGS if name[1:] in NUMBERS}
 """By action, what its words are: p another rank, which counts modulo their number, i a whole number."""
 FREE = frozenset((b"finalize", b"comm_size", b"comm_split", b"comm_dup", b"location", b"test"))
 _ODD = re.compile(rb"[^\t\x0b\x0c\x20-\x7f]")

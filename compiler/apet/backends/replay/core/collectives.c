@@ -1,24 +1,29 @@
 /* Collective operations as messages, as collectives.py has it. */
 
-enum { BARRIER = -1008, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHANGE };
+enum { BEGUN = -1009, BARRIER, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHANGE };
 enum { MOST_DOUBLED = 524288 };
 
-/* A rank as a member of a communicator; `group` NULL: of all ranks. */
+/* A rank as a member of a communicator; `group` NULL: of all ranks. One with a tag below 0 only posts, and what it would
+ * wait for or compute is noted. */
 typedef struct {
     State *s;
     Lowering *l;
     i64 rank, number, size;
     const int *group;
+    i64 tag;
+    double flops;
 } Member;
 
 static i64 other_rank(const Member *me, i64 member) { return me->group ? me->group[member] : member; }
 
 static i64 send_to(Member *me, i64 target, i64 tag, i64 size) {
+    if (me->tag < 0) tag = me->tag;
     int channel = channel_of(me->s, me->l, me->rank, other_rank(me, target), tag);
     return me->s->failed ? DONE : post_send(me->s, me->l, me->rank, channel, size);
 }
 
 static i64 receive_from(Member *me, i64 source, i64 tag) {
+    if (me->tag < 0) tag = me->tag;
     int channel = channel_of(me->s, me->l, other_rank(me, source), me->rank, tag);
     return me->s->failed ? DONE : post_receive(me->s, me->l, me->rank, channel);
 }
@@ -31,12 +36,14 @@ static void note(Member *me, i64 request) {
 }
 
 static void wait_noted(Member *me) {
+    if (me->tag < 0) return;
     for (i64 k = 0; k < me->l->requested; k++) wait_for(me->s, me->rank, me->l->requests[k]);
     me->l->requested = 0;
 }
 
 static void flops_of(Member *me, double flops) {
-    if (flops > 0) emit_value(me->s, me->rank, flops, COMPUTE);
+    if (me->tag < 0) me->flops += flops;
+    else if (flops > 0) emit_value(me->s, me->rank, flops, COMPUTE);
 }
 
 static void barrier(Member *me) {
@@ -50,6 +57,13 @@ static void barrier(Member *me) {
         for (i64 r = 1; r < me->size; r++) note(me, send_to(me, r, BARRIER, 0));
     }
     wait_noted(me);
+}
+
+/* Rank 0 tells everybody without having heard of all. */
+static void barrier_at_once(Member *me) {
+    i64 first = me->number == 0, last = me->number == 0 ? me->size : 1;
+    for (i64 r = first; r < last; r++) note(me, receive_from(me, r, BARRIER));
+    for (i64 r = first; r < last; r++) note(me, send_to(me, r, BARRIER, 0));
 }
 
 static void bcast(Member *me, i64 size, i64 root) {

@@ -6,6 +6,7 @@ typedef struct {
     double lead; /* seconds by which computing may end earlier */
     int early;
     double *posted, *began, *ended, *now;
+    Floors *floors; /* what raises early dates, or NULL */
 } Dates;
 
 /* Waits for some of several: whether the rank may go on. */
@@ -62,6 +63,7 @@ static void date_rank(Dates *d, i64 rank) {
                 return;
             }
             if (d->ended[what] > d->now[rank]) d->now[rank] = d->ended[what];
+            if (d->floors) d->now[rank] = floor_waited(d->floors, rank, what, d->now[rank], (operation & MASK) == SENT);
             break;
         case COMPUTE:
             spend(d, rank, t->values[what] * d->slowness[rank] - d->lead);
@@ -75,8 +77,31 @@ static void date_rank(Dates *d, i64 rank) {
                 return;
             }
             break;
+        case ENTER:
+            if (d->floors) floor_enter(d->floors, rank, what);
+            break;
+        case LEAVE:
+            if (d->floors) d->now[rank] = floor_leave(d->floors, what, d->now[rank]);
+            break;
         }
     }
+}
+
+static int dates_begin(Dates *d, const Programs *task) {
+    d->posted = calloc((size_t)task->messages + 1, sizeof(double));
+    d->now = calloc((size_t)task->ranks + 1, sizeof(double));
+    return walk_begin(&d->walk, task) || !d->posted || !d->now;
+}
+
+/* The last date of all ranks. */
+static double dates_end(Dates *d, const Programs *task) {
+    double last = 0;
+    for (i64 k = 0; d->now && k < task->ranks; k++)
+        if (d->now[k] > last) last = d->now[k];
+    walk_end(&d->walk);
+    free(d->posted);
+    free(d->now);
+    return last;
 }
 
 /* Dates at which messages begin and end (not touched where they do not), and the last date of all ranks. 1 if memory
@@ -84,18 +109,28 @@ static void date_rank(Dates *d, i64 rank) {
 int apet_dates(const Programs *task, const double *duration, const double *slowness, double lead, int early,
                double *began, double *ended, double *last) {
     Dates d = {.duration = duration, .slowness = slowness, .lead = lead, .early = early, .began = began, .ended = ended};
-    d.posted = calloc((size_t)task->messages + 1, sizeof(double));
-    d.now = calloc((size_t)task->ranks + 1, sizeof(double));
-    int failed = walk_begin(&d.walk, task) || !d.posted || !d.now;
-    *last = 0;
-    if (!failed) {
-        while (d.walk.height > 0) date_rank(&d, d.walk.stack[--d.walk.height]);
-        for (i64 k = 0; k < task->ranks; k++)
-            if (d.now[k] > *last) *last = d.now[k];
-    }
-    walk_end(&d.walk);
-    free(d.posted);
-    free(d.now);
+    int failed = dates_begin(&d, task);
+    while (!failed && d.walk.height > 0) date_rank(&d, d.walk.stack[--d.walk.height]);
+    *last = dates_end(&d, task);
+    return failed;
+}
+
+/* Early dates, raised by what links must carry. Ranks go on in turn: it depends on this which messages are known when a
+ * rank waits for some of several. */
+int apet_early(const Programs *task, const Loads *loads, const double *duration, const double *slowness, double *began,
+               double *ended, double *last) {
+    Floors floors;
+    Dates d = {.duration = duration, .slowness = slowness, .early = 1, .began = began, .ended = ended};
+    d.lead = loads->moment;
+    int failed = floors_begin(&floors, task, loads, began) | dates_begin(&d, task);
+    d.floors = &floors;
+    for (i64 k = 0; !failed && k < task->ranks; k++) d.walk.stack[k] = k;
+    while (!failed && d.walk.height > 0) date_rank(&d, next_in_turn(&d.walk));
+    double raised = failed ? 0 : floor_of_all(&floors);
+    *last = dates_end(&d, task);
+    if (raised > *last) *last = raised;
+    failed |= floors.failed;
+    floors_end(&floors);
     return failed;
 }
 

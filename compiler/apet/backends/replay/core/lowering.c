@@ -9,8 +9,9 @@ typedef struct {
     int used;
 } Channel;
 
-/* An open request: in a channel's list by `next`, in its rank's between others. */
-typedef struct { i64 request; int channel, list, next, before, after; } Node;
+/* An open request: in a channel's list by `next`, in its rank's between others. That of a non-blocking collective is
+ * `DONE`, but has parts: nodes with one request each, chained by `next`, and flops after them. */
+typedef struct { i64 request; int channel, list, next, before, after, parts; double flops; } Node;
 
 typedef struct {
     int first;             /* its open requests, oldest first */
@@ -33,7 +34,7 @@ typedef struct Lowering {
     i64 at;                /* the number of the present action */
     Agreed *agreed;
     i64 agreements, agreement_room;
-    i64 unequal, unfinished;
+    i64 unequal, unfinished, left; /* left: non-blocking collectives that no action waits for */
     uint64_t *groups;      /* hashes of different communicators */
     i64 communicators, group_room;
     i64 *named, communicator_lines; /* by rank: the last such line that names it */
@@ -54,7 +55,7 @@ typedef struct Lowering {
     i64 size_room;
 } Lowering;
 
-enum { NONE = -1, COLLECTIVE_TAGS = -1000 };
+enum { NONE = -1, BEGUN_BY = -333 }; /* in a channel's place of a target: requests of a rank's non-blocking collectives */
 static const i64 DONE = -1;
 
 static uint64_t mixed(uint64_t x) {
@@ -253,28 +254,36 @@ static i64 post_receive(State *s, Lowering *l, i64 rank, int channel) {
     return ((i64)m << SHIFT) | RECEIVED;
 }
 
-/* Small sends return at once. */
+/* Small sends return at once, unless they are synchronous. */
 static void wait_for(State *s, i64 rank, i64 request) {
     if (request == DONE || s->failed) return;
     i64 m = request >> SHIFT;
-    if ((request & MASK) == SENT && s->messages[m].size < EAGER_LIMIT) settled(s, m, SENDER);
+    const Message *message = &s->messages[m];
+    if ((request & MASK) == SENT && message->size < EAGER_LIMIT && !message->synchronous) settled(s, m, SENDER);
     else emit(s, rank, m, (int)(request & MASK));
 }
 
 /* Open requests. */
 
-static void keep_open(State *s, Lowering *l, i64 rank, int channel, i64 request) {
-    if (request == DONE || s->failed) return;
-    Channel *c = &l->channels[channel];
-    Reading *r = &l->ranks[rank];
-    int node = l->spare_node, list = c->source != c->target && (request & MASK) == RECEIVED;
+static int new_node(State *s, Lowering *l) {
+    int node = l->spare_node;
     if (node != NONE) {
         l->spare_node = l->nodes[node].next;
-    } else {
-        if (!grow((void **)&l->nodes, l->node_count, &l->node_room, sizeof(Node))) { s->failed = 1; return; }
-        node = (int)l->node_count++;
+        return node;
     }
-    l->nodes[node] = (Node){request, channel, list, NONE, r->last, NONE};
+    if (!grow((void **)&l->nodes, l->node_count, &l->node_room, sizeof(Node))) { s->failed = 1; return NONE; }
+    return (int)l->node_count++;
+}
+
+static void keep_node(State *s, Lowering *l, i64 rank, int channel, Node given) {
+    int node = new_node(s, l), list = given.list;
+    if (s->failed) return;
+    Channel *c = &l->channels[channel];
+    Reading *r = &l->ranks[rank];
+    given.channel = channel;
+    given.next = given.after = NONE;
+    given.before = r->last;
+    l->nodes[node] = given;
     if (c->open[list] == NONE) c->open[list] = node;
     else l->nodes[c->final[list]].next = node;
     c->final[list] = node;
@@ -283,8 +292,35 @@ static void keep_open(State *s, Lowering *l, i64 rank, int channel, i64 request)
     r->last = node;
 }
 
+static void keep_open(State *s, Lowering *l, i64 rank, int channel, i64 request) {
+    if (request == DONE || s->failed) return;
+    const Channel *c = &l->channels[channel];
+    int list = c->source != c->target && (request & MASK) == RECEIVED;
+    keep_node(s, l, rank, channel, (Node){.request = request, .list = list, .parts = NONE});
+}
+
+/* A non-blocking collective of a kind, whose requests are noted. */
+static void keep_begun(State *s, Lowering *l, i64 rank, i64 kind, double flops) {
+    int parts = NONE;
+    for (; l->requested > 0; l->requested--) {
+        int node = new_node(s, l);
+        if (s->failed) return;
+        l->nodes[node] = (Node){.request = l->requests[l->requested - 1], .next = parts};
+        parts = node;
+    }
+    int channel = channel_of(s, l, rank, BEGUN_BY, kind);
+    if (!s->failed) keep_node(s, l, rank, channel, (Node){.request = DONE, .parts = parts, .flops = flops});
+}
+
 static void wait_node(State *s, Lowering *l, i64 rank, int node) {
     wait_for(s, rank, l->nodes[node].request);
+    for (int part = l->nodes[node].parts, next; part != NONE; part = next) {
+        wait_for(s, rank, l->nodes[part].request);
+        next = l->nodes[part].next;
+        l->nodes[part].next = l->spare_node;
+        l->spare_node = part;
+    }
+    if (l->nodes[node].flops > 0) emit_value(s, rank, l->nodes[node].flops, COMPUTE);
     l->nodes[node].next = l->spare_node;
     l->spare_node = node;
 }

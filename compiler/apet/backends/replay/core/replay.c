@@ -132,18 +132,22 @@ i64 apet_feed(State *s, const char *text, i64 length, int final) {
 void apet_complete(State *s, i64 rank) {
     Queue *q = &s->queues[rank];
     if (q->complete) return;
+    Lowering *l = s->lowering;
     i64 before = q->length;
-    s->lowering->at = s->lowering->ranks[rank].actions;
-    wait_for_all(s, s->lowering, rank);
-    s->lowering->unfinished += q->length - before;
+    l->at = l->ranks[rank].actions;
+    for (int node = l->ranks[rank].first; node != NONE; node = l->nodes[node].after) l->left += l->nodes[node].request == DONE;
+    wait_for_all(s, l, rank);
+    l->unfinished += q->length - before;
     q->complete = 1;
 }
 
 /* 0: over; 1: memory ran out; 2: a rank needs more lines, as the setting's counts say. */
 int apet_run(State *s) { return s->failed ? FAILED : run(s); }
 
-/* Whether all ranks have lines, and equally many collectives of all. */
+/* Whether all ranks have lines, and equally many collectives of all, and, where operations are kept, wait for their
+ * non-blocking ones. */
 int apet_agree(const State *s) {
+    if (s->lowering->mode == KEEPING && s->lowering->left) return 0;
     for (i64 r = 0; r < s->t.ranks; r++) {
         const Reading *reading = &s->lowering->ranks[r];
         if (!reading->lines || reading->collectives != s->lowering->ranks[0].collectives) return 0;

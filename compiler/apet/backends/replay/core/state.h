@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
     i64 size;
     int pair, next; /* the next message of the channel of which one side is posted */
-    unsigned char posted, ended, done;
+    unsigned char posted, ended, done, synchronous;
 } Message;
 
 /* A link of a path, and by number the share of the rate that it carries. Kept small: there are many. */

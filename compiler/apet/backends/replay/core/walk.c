@@ -4,7 +4,7 @@ typedef struct {
     const Programs *task;
     unsigned char *sides, *waiting; /* by message: sides posted; by rank */
     i64 *at, *stack, *waits_for;
-    i64 height;
+    i64 height, first; /* the stack is a ring for those who take ranks in turn: `first` moves */
 } Walk;
 
 static int walk_begin(Walk *w, const Programs *task) {
@@ -30,8 +30,16 @@ static void walk_end(Walk *w) {
 static void wake(Walk *w, i64 rank, i64 message) {
     if (w->waiting[rank] == CHOOSING || (w->waiting[rank] == WAITING && w->waits_for[rank] == message)) {
         w->waiting[rank] = READY;
-        w->stack[w->height++] = rank;
+        w->stack[(w->first + w->height++) % (w->task->ranks + 1)] = rank;
     }
+}
+
+/* The rank that could go on before all others that can. */
+static i64 next_in_turn(Walk *w) {
+    i64 rank = w->stack[w->first];
+    w->first = (w->first + 1) % (w->task->ranks + 1);
+    w->height--;
+    return rank;
 }
 
 /* A side is posted; whether it is the second, so that ranks may go on. */

@@ -140,11 +140,16 @@ static int request_comment(Act *a, Line line) {
     return PLAIN;
 }
 
+static uint64_t hash_of(const Act *a) {
+    uint64_t hash = 0;
+    for (i64 k = 0; k < a->group_size; k++) hash = mixed(hash * 0x9e3779b97f4a7c15u + (uint64_t)a->group[k] + 1);
+    return hash;
+}
+
 /* Counts different communicators, by their hashes. */
 static int note_group(const Act *a) {
     Lowering *l = a->l;
-    uint64_t hash = 0;
-    for (i64 k = 0; k < a->group_size; k++) hash = mixed(hash * 0x9e3779b97f4a7c15u + (uint64_t)a->group[k] + 1);
+    uint64_t hash = hash_of(a);
     for (i64 k = 0; k < l->communicators; k++)
         if (l->groups[k] == hash) return PLAIN;
     if (!grow((void **)&l->groups, l->communicators, &l->group_room, sizeof(uint64_t))) a->s->failed = 1;

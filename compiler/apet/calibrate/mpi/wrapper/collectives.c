@@ -1,10 +1,32 @@
 /* Collective operations. Sizes are bytes (type 6). One of all ranks reads as SimGrid writes it; one of some ranks names
-   them in a comment. Immediate ones are written where they complete. */
+   them in a comment. Immediate ones are written where they begin; their waits name their kind. */
 #include "trace.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef const int *Counts;
+
+/* By which tag SimGrid's traces wait for the immediate form of an action. */
+static const struct { const char *action; int tag; } kinds[] = {
+    {"barrier", -779},   {"bcast", -3335},     {"reduce", -113},    {"allreduce", -4446},  {"scan", -889},
+    {"exscan", -889},    {"gather", -446},     {"scatter", -224},   {"allgather", -557},   {"alltoall", -1113},
+    {"gatherv", -2224},  {"allgatherv", -668}, {"scatterv", -335},  {"alltoallv", -1001},  {"reducescatter", -890},
+};
+static int immediate, kind;               /* whether lines are of immediate forms; the kind of the last one */
+
+static const char *named(const char *action)
+{
+    static char name[24];
+    if (!immediate)
+        return action;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (!strcmp(kinds[k].action, action))
+            kind = kinds[k].tag;
+    snprintf(name, sizeof name, "i%s", action);
+    return name;
+}
 
 static const struct apet_group *begin(const char *action, MPI_Comm comm, long *line)
 {
@@ -13,7 +35,7 @@ static const struct apet_group *begin(const char *action, MPI_Comm comm, long *l
         apet_note("collectives between two groups");
     if (group->inter || group->size < 2)
         return NULL;
-    apet_begin_action(action, line);
+    apet_begin_action(named(action), line);
     return group;
 }
 
@@ -159,12 +181,12 @@ static long reduced(Counts each, int same, MPI_Datatype type, MPI_Comm comm)
 #define IMMEDIATE(name, parameters, arguments, write)                                                                  \
     int MPI_##name parameters                                                                                          \
     {                                                                                                                  \
-        int first = apet_enter();                                                                                      \
-        long line = first ? write : -1;                                                                                \
-        char *action = line < 0 ? NULL : apet_cut(line);                                                               \
+        immediate = 1;                                                                                                 \
+        long line = apet_enter() ? write : -1;                                                                         \
+        immediate = 0;                                                                                                 \
         int code = PMPI_##name arguments;                                                                              \
-        if (action)                                                                                                    \
-            apet_keep(request, APET_COLLECTIVE, MPI_COMM_NULL, 0, 0, 0, 0)->action = action;                           \
+        if (line >= 0)                                                                                                 \
+            apet_begun(request, kind);                                                                                 \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
     }

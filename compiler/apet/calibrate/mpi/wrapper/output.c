@@ -126,24 +126,6 @@ void apet_strike(long place)
     text[place] = '#';
 }
 
-char *apet_cut(long place)
-{
-    long from = place + prefixed;
-    char *action = malloc(used - from + 1);
-    memcpy(action, text + from, used - from);
-    action[used - from] = 0;
-    memset(text + place, 0, used - place);
-    used = place;
-    return action;
-}
-
-void apet_line(const char *action)
-{
-    apet_begin("");
-    apet_text(action);
-    apet_end();
-}
-
 void apet_note(const char *what)
 {
     int k = 0;

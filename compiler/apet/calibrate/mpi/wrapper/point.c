@@ -1,60 +1,59 @@
 /* Messages from rank to rank. */
 #include "trace.h"
 
-#define SENDING(name, action, extra)                                                                                   \
+#define SENDING(name, action)                                                                                          \
     int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm)                 \
     {                                                                                                                  \
-        if (apet_enter()) {                                                                                            \
+        if (apet_enter())                                                                                              \
             apet_send_line(action, comm, peer, tag, apet_bytes(count, type));                                          \
-            extra;                                                                                                     \
-        }                                                                                                              \
         int code = PMPI_##name(buffer, count, type, peer, tag, comm);                                                  \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
     }
 
-SENDING(Send, "send", )
-SENDING(Bsend, "send", )
-SENDING(Rsend, "send", )
-SENDING(Ssend, "send", apet_note("synchronous sends written as sends"))
+SENDING(Send, "send")
+SENDING(Bsend, "send")
+SENDING(Rsend, "send")
+SENDING(Ssend, "Ssend")
 
-#define STARTING(name, constant, the_kind, extra)                                                                      \
+#define STARTING(name, constant, the_kind, is_synchronous)                                                                  \
     int MPI_##name(constant void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                    MPI_Request *request)                                                                               \
     {                                                                                                                  \
         int first = apet_enter();                                                                                      \
         int code = PMPI_##name(buffer, count, type, peer, tag, comm, request);                                         \
         if (first && peer != MPI_PROC_NULL) {                                                                          \
-            apet_post(apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 0));                      \
-            extra;                                                                                                     \
+            struct apet_request *kept = apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 0);     \
+            kept->synchronous = is_synchronous;                                                                        \
+            apet_post(kept);                                                                                           \
         }                                                                                                              \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
     }
 
-STARTING(Isend, const, APET_SENDS, )
-STARTING(Ibsend, const, APET_SENDS, )
-STARTING(Irsend, const, APET_SENDS, )
-STARTING(Issend, const, APET_SENDS, apet_note("synchronous sends written as sends"))
-STARTING(Irecv, , APET_RECEIVES, )
+STARTING(Isend, const, APET_SENDS, 0)
+STARTING(Ibsend, const, APET_SENDS, 0)
+STARTING(Irsend, const, APET_SENDS, 0)
+STARTING(Issend, const, APET_SENDS, 1)
+STARTING(Irecv, , APET_RECEIVES, 0)
 
-#define PERSISTENT(name, constant, the_kind)                                                                           \
+#define PERSISTENT(name, constant, the_kind, is_synchronous)                                                           \
     int MPI_##name(constant void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                    MPI_Request *request)                                                                               \
     {                                                                                                                  \
         int first = apet_enter();                                                                                      \
         int code = PMPI_##name(buffer, count, type, peer, tag, comm, request);                                         \
         if (first && peer != MPI_PROC_NULL)                                                                            \
-            apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 1);                                 \
+            apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 1)->synchronous = is_synchronous;   \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
     }
 
-PERSISTENT(Send_init, const, APET_SENDS)
-PERSISTENT(Bsend_init, const, APET_SENDS)
-PERSISTENT(Rsend_init, const, APET_SENDS)
-PERSISTENT(Ssend_init, const, APET_SENDS)
-PERSISTENT(Recv_init, , APET_RECEIVES)
+PERSISTENT(Send_init, const, APET_SENDS, 0)
+PERSISTENT(Bsend_init, const, APET_SENDS, 0)
+PERSISTENT(Rsend_init, const, APET_SENDS, 0)
+PERSISTENT(Ssend_init, const, APET_SENDS, 1)
+PERSISTENT(Recv_init, , APET_RECEIVES, 0)
 
 int MPI_Start(MPI_Request *request)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1 << 14, KEYS = 1 << 12 };
+enum { BUCKETS = 1 << 14, KEYS = 1 << 12, ANYBODY = -333 };
 
 static struct apet_request *buckets[BUCKETS], *oldest, *newest;
 static int outstanding, lost, of_key[KEYS];
@@ -79,17 +79,8 @@ static long number_or_hole(int wild, int value)
     return -1;
 }
 
-/* Write that the message is posted, and note the request as outstanding. */
-void apet_post(struct apet_request *request)
+static void activate(struct apet_request *request)
 {
-    const struct apet_group *group = request->group;
-    int any = request->peer == MPI_ANY_SOURCE, any_tag = request->tag == MPI_ANY_TAG;
-    apet_begin_action(request->kind == APET_SENDS ? "isend" : "irecv", &request->line);
-    request->source_hole = number_or_hole(any, any ? 0 : apet_peer(group, request->peer));
-    request->tag_hole = number_or_hole(any_tag, any_tag ? 0 : apet_tag(group, request->tag));
-    apet_number(request->bytes);
-    apet_text(" 6");
-    apet_end();
     request->active = 1;
     request->older = newest;
     request->newer = NULL;
@@ -100,6 +91,32 @@ void apet_post(struct apet_request *request)
     newest = request;
     outstanding++;
     ++*key_of(request);
+}
+
+void apet_begun(MPI_Request *request, int kind)
+{
+    activate(apet_keep(request, APET_COLLECTIVE, MPI_COMM_NULL, 0, kind, 0, 0));
+}
+
+static const char *posted_as(const struct apet_request *request)
+{
+    if (request->kind == APET_RECEIVES)
+        return "irecv";
+    return request->synchronous ? "ISsend" : "isend";
+}
+
+/* Write that the message is posted, and note the request as outstanding. */
+void apet_post(struct apet_request *request)
+{
+    const struct apet_group *group = request->group;
+    int any = request->peer == MPI_ANY_SOURCE, any_tag = request->tag == MPI_ANY_TAG;
+    apet_begin_action(posted_as(request), &request->line);
+    request->source_hole = number_or_hole(any, any ? 0 : apet_peer(group, request->peer));
+    request->tag_hole = number_or_hole(any_tag, any_tag ? 0 : apet_tag(group, request->tag));
+    apet_number(request->bytes);
+    apet_text(" 6");
+    apet_end();
+    activate(request);
 }
 
 static void unlink_active(struct apet_request *request)
@@ -131,13 +148,11 @@ static int skipped(const struct apet_request *request)
     return count;
 }
 
-static void write_wait(const struct apet_request *request, int peer, int tag)
+static void write_wait(const struct apet_request *request, int from, int to, int tag)
 {
     int skips = skipped(request);
     apet_begin_action("wait", 0);
-    apet_number(request->kind == APET_SENDS ? apet_rank : peer);
-    apet_number(request->kind == APET_SENDS ? peer : apet_rank);
-    apet_number(tag);
+    apet_number(from), apet_number(to), apet_number(tag);
     if (skips) {
         apet_text(" # request");
         apet_number(skips);
@@ -147,16 +162,15 @@ static void write_wait(const struct apet_request *request, int peer, int tag)
 
 void apet_done(struct apet_request *request, const MPI_Status *status, int silent)
 {
-    if (request->kind == APET_COLLECTIVE) {
-        apet_begin_action("", 0);
-        apet_text(request->action);
-        apet_end();
-        apet_drop(request);
-        return;
-    }
     int cancelled = 0;
     if (!request->active)
         return;
+    if (request->kind == APET_COLLECTIVE) {
+        if (!silent)
+            write_wait(request, ANYBODY, ANYBODY, request->tag);
+        apet_drop(request);
+        return;
+    }
     if (request->kind == APET_RECEIVES)
         PMPI_Test_cancelled(status, &cancelled);
     if (cancelled || (apet_is_wild(request) && status->MPI_SOURCE < 0)) {
@@ -168,8 +182,9 @@ void apet_done(struct apet_request *request, const MPI_Status *status, int silen
             apet_fill(request->source_hole, apet_peer(request->group, peer));
         if (request->tag_hole >= 0)
             apet_fill(request->tag_hole, apet_tag(request->group, tag));
+        int other = apet_peer(request->group, peer), sends = request->kind == APET_SENDS;
         if (!silent)
-            write_wait(request, apet_peer(request->group, peer), apet_tag(request->group, tag));
+            write_wait(request, sends ? apet_rank : other, sends ? other : apet_rank, apet_tag(request->group, tag));
     }
     unlink_active(request);
     if (!request->persistent)
@@ -184,7 +199,6 @@ void apet_drop(struct apet_request *request)
         at = &(*at)->next;
     if (*at)
         *at = request->next;
-    free(request->action);
     free(request);
 }
 

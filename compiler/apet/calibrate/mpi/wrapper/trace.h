@@ -17,8 +17,6 @@ void apet_fill(long place, long long value);
 void apet_text(const char *text);
 void apet_end(void);
 void apet_strike(long place);             /* turn a line into a comment */
-char *apet_cut(long place);               /* take a line out again: its action, to be freed */
-void apet_line(const char *text);         /* write such an action */
 void apet_note(const char *what);         /* count something that a trace cannot say */
 
 /* volume.c: what was computed since the last call. */
@@ -48,17 +46,17 @@ struct apet_request {
     uint64_t handle;
     const void *address;
     enum apet_kind kind;
-    int persistent, active, peer, tag, count_of_key;
+    int persistent, synchronous, active, peer, tag, count_of_key;
     MPI_Comm comm;
     const struct apet_group *group;
     long long bytes;
     long line, source_hole, tag_hole;
-    char *action;                         /* of a collective */
     struct apet_request *next, *older, *newer;
 };
 struct apet_request *apet_keep(MPI_Request *request, enum apet_kind kind, MPI_Comm comm, int peer, int tag,
                                long long bytes, int persistent);
 void apet_post(struct apet_request *request);
+void apet_begun(MPI_Request *request, int kind); /* a non-blocking collective, by the tag of waits for its kind */
 struct apet_request *apet_find(const MPI_Request *request);
 void apet_done(struct apet_request *request, const MPI_Status *status, int silent);
 void apet_drop(struct apet_request *request);
