@@ -19,16 +19,16 @@ from tests.backends.wide_traces import wide_case
 from apet import driver
 from apet.analysis.critical import CriticalPath, Parts
 from apet.analysis.traces import Action, Trace
-from apet.backends.replay.compiling import Compiling
-from apet.backends.replay.critical import Critical, Seconds, critical_path
-from apet.backends.replay.explaining import explain_trace
+from apet.backends.replay.bounding.compiling import Compiling
+from apet.backends.replay.bounding.critical import Critical, Seconds, critical_path
+from apet.backends.replay.bounding.explaining import explain_trace
+from apet.backends.replay.bounding.native_bounds import library
+from apet.backends.replay.bounding.native_critical import STEP, critical_in_core
+from apet.backends.replay.bounding.paths import Paths
+from apet.backends.replay.bounding.placing import Placing, renumbered
+from apet.backends.replay.bounding.sweep import Sweep
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.native_bounds import library
-from apet.backends.replay.native_critical import STEP, critical_in_core
-from apet.backends.replay.paths import Paths
-from apet.backends.replay.placing import Placing, renumbered
 from apet.backends.replay.program import ANY, COMPUTE, LEAVE, MASK, SHIFT, SLEEP, Flat, Programs
-from apet.backends.replay.sweep import Sweep
 from apet.machine.platform import Platform
 
 CASES = random_case, wide_case, begun_case

@@ -12,18 +12,19 @@ from tests.backends.test_replay_laws import RANKS, STAR, figures, phases, platfo
 
 from apet import compiled
 from apet.analysis.traces import Trace
-from apet.backends.replay import native_bounds, replay
-from apet.backends.replay.bounds import bounds
-from apet.backends.replay.clocks import NEVER, Clocks, Seconds, clocks, seconds_of
-from apet.backends.replay.density import Density
-from apet.backends.replay.floors import MOST_BLOCKS, Floors
+from apet.backends.replay import replay
+from apet.backends.replay.bounding import native_bounds
+from apet.backends.replay.bounding.bounds import bounds
+from apet.backends.replay.bounding.clocks import NEVER, Clocks, Seconds, clocks, seconds_of
+from apet.backends.replay.bounding.density import Density
+from apet.backends.replay.bounding.floors import MOST_BLOCKS, Floors
+from apet.backends.replay.bounding.native_bounds import Walks
+from apet.backends.replay.bounding.overlap import Overlaps
+from apet.backends.replay.bounding.relations import Claims, _count
+from apet.backends.replay.bounding.transfers import Array, Transfers, shared, transfers
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.native_bounds import Walks
-from apet.backends.replay.overlap import Overlaps
 from apet.backends.replay.program import Programs
-from apet.backends.replay.relations import Claims, _count
 from apet.backends.replay.run import paths_of, placed, slowness
-from apet.backends.replay.transfers import Array, Transfers, shared, transfers
 from apet.frontends.platform import parse_platform
 from apet.machine.platform import Platform
 from apet.source import Source
@@ -200,7 +201,7 @@ def test_the_compiled_core_and_python_hold_transfers_back_as_long(
     def durations() -> list[Array]:
         clocks_ = given_.clocks() if known else None
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("apet.backends.replay.relations.MOST_COMPARED", compared)
+            patch.setattr("apet.backends.replay.bounding.relations.MOST_COMPARED", compared)
             overlaps = Overlaps(given_.programs, given_.given, clocks_, given_.capacity, given_.shared, fixed)
         pieces = overlaps.pieces(claims)
         return [overlaps.durations(None), overlaps.without(pieces), overlaps.without(pieces, 2)]
@@ -250,7 +251,7 @@ def test_bounds_hold_without_clocks_too(monkeypatch: pytest.MonkeyPatch) -> None
     """Where clocks do not fit into memory, dates alone count."""
     trace, on = exchanges(10, 50_000, 1e5), platform()
     true, known = replay(trace, on, range(4)).makespan_s, bounds(trace, on, range(4))
-    monkeypatch.setattr("apet.backends.replay.clocks.MOST_ENTRIES", 10)
+    monkeypatch.setattr("apet.backends.replay.bounding.clocks.MOST_ENTRIES", 10)
     found = bounds(trace, on, range(4))
     assert found.lower_s == known.lower_s
     assert true <= known.upper_s <= found.upper_s

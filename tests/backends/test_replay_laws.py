@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from apet.analysis.traces import Replayed, Trace
 from apet.backends.replay import replay
-from apet.backends.replay.bounds import bounds
+from apet.backends.replay.bounding.bounds import bounds
+from apet.backends.replay.bounding.compiling import compile_trace
+from apet.backends.replay.bounding.envelope import envelope
+from apet.backends.replay.bounding.longest import Longest
+from apet.backends.replay.bounding.paths import Paths, Weights
 from apet.backends.replay.check import check
-from apet.backends.replay.compiling import compile_trace
 from apet.backends.replay.engine import Engine
-from apet.backends.replay.envelope import envelope
-from apet.backends.replay.longest import Longest
 from apet.backends.replay.lowering import lower
 from apet.backends.replay.native import WORTH_BUILDING, run_native
-from apet.backends.replay.paths import Paths, Weights
 from apet.backends.replay.run import paths_of, placed
 from apet.frontends.platform import parse_platform
 from apet.machine.platform import Platform

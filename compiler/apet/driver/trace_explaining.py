@@ -26,16 +26,16 @@ def explain_trace(
     `scales` multiplies "speed", "latency" or "bandwidth" of the platform, above 0. `ApetError` if the file cannot be
     read, or where ranks wait for each other.
     """
-    from apet.backends.replay.explaining import explain_trace as explained
+    from apet.backends.replay.bounding.explaining import explain_trace as explained
 
     if not isinstance(trace, Trace):
         flat, folded = flat_trace(trace), folded_file(trace)
         if folded is not None:
             return explained(flat, folded, platform, hosts, scales or {})
         trace = read_trace(trace)
-    from apet.backends.replay.bounds import complete
+    from apet.backends.replay.bounding.bounds import complete
+    from apet.backends.replay.bounding.placing import renumbered
     from apet.backends.replay.lowering import lower
-    from apet.backends.replay.placing import renumbered
     from apet.backends.replay.program import Flat
 
     programs = lower(trace)

@@ -97,7 +97,7 @@ def flat_trace(path: str | os.PathLike[str]) -> Flat:
     found = _by_lines(path, captured)
     if found is not None:
         return found
-    from apet.backends.replay.bounds import complete
+    from apet.backends.replay.bounding.bounds import complete
     from apet.backends.replay.lowering import lower
     from apet.backends.replay.program import Flat
 
@@ -136,7 +136,7 @@ def long_file(name: str | os.PathLike[str]) -> bool:
 
 def trace_bounds(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
     """Seconds that a replay takes at least and at most, however links are shared. `ApetError` on a deadlock."""
-    from apet.backends.replay.bounds import bounds, bounds_of
+    from apet.backends.replay.bounding.bounds import bounds, bounds_of
     from apet.backends.replay.program import Flat
 
     if isinstance(trace, Flat):
@@ -147,8 +147,8 @@ def trace_bounds(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) 
 def compile_trace(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
     """The bounds as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's. `ApetError` on a
     deadlock, or where they would be too long."""
-    from apet.backends.replay.compiling import compile_programs
-    from apet.backends.replay.compiling import compile_trace as compiled
+    from apet.backends.replay.bounding.compiling import compile_programs
+    from apet.backends.replay.bounding.compiling import compile_trace as compiled
     from apet.backends.replay.program import Flat
 
     if isinstance(trace, Flat):

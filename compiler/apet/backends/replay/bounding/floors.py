@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from apet.backends.replay.native_bounds import Walks
+from apet.backends.replay.bounding.native_bounds import Walks
+from apet.backends.replay.bounding.sweep import Sweep
+from apet.backends.replay.bounding.transfers import Array, Transfers
 from apet.backends.replay.program import Programs
-from apet.backends.replay.sweep import Sweep
-from apet.backends.replay.transfers import Array, Transfers
 
 if TYPE_CHECKING:
-    from apet.backends.replay.clocks import Seconds
+    from apet.backends.replay.bounding.clocks import Seconds
 
 MOST_BLOCKS = 64
 MOMENT = 1e-9

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy
 
-from apet.backends.replay.clocks import Clocks
-from apet.backends.replay.floors import MOMENT
-from apet.backends.replay.native_overlap import densest_in_core
-from apet.backends.replay.transfers import Array
+from apet.backends.replay.bounding.clocks import Clocks
+from apet.backends.replay.bounding.floors import MOMENT
+from apet.backends.replay.bounding.native_overlap import densest_in_core
+from apet.backends.replay.bounding.transfers import Array
 
 STEP = 2.0
 """Stretches of time are rounded up to powers of this times the shortest."""

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy
 
-from apet.backends.replay.clocks import NEVER, Clocks
-from apet.backends.replay.native_overlap import apart_in_core, dated_in_core, known_in_core
-from apet.backends.replay.transfers import Array
+from apet.backends.replay.bounding.clocks import NEVER, Clocks
+from apet.backends.replay.bounding.native_overlap import apart_in_core, dated_in_core, known_in_core
+from apet.backends.replay.bounding.transfers import Array
 
 MOST_COMPARED = 3_000_000
 """Groups times flows of a link that are compared by clocks and dates, at most."""

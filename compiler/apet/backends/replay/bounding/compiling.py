@@ -15,14 +15,15 @@ from functools import cached_property
 import numpy
 
 from apet.analysis.traces import CompiledTrace, Trace
-from apet.backends.replay.clocks import clocks, seconds_of
+from apet.backends.replay.bounding.clocks import clocks, seconds_of
+from apet.backends.replay.bounding.envelope import TOLERANCE, Unsettled, envelope
+from apet.backends.replay.bounding.longest import Longest
+from apet.backends.replay.bounding.overlap import Overlaps
+from apet.backends.replay.bounding.paths import Part, Weights
+from apet.backends.replay.bounding.transfers import Array, Transfers, shared, transfers
 from apet.backends.replay.costs import WINDOW, Path
-from apet.backends.replay.envelope import TOLERANCE, Unsettled, envelope
 from apet.backends.replay.errors import TooManyPaths
-from apet.backends.replay.longest import Longest
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.overlap import Overlaps
-from apet.backends.replay.paths import Part, Weights
 from apet.backends.replay.program import (
     COMPUTE,
     ENTER,
@@ -36,7 +37,6 @@ from apet.backends.replay.program import (
     Programs,
 )
 from apet.backends.replay.run import paths_of, placed, slowness
-from apet.backends.replay.transfers import Array, Transfers, shared, transfers
 from apet.diagnostics import ApetError
 from apet.formula import Formula, Graph
 from apet.machine.platform import Platform
@@ -48,7 +48,7 @@ EARLY = 1 - 1e-4
 
 def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
     """Lower and upper bound of the replay's time as formulas; `ApetError` where these would be too long."""
-    from apet.backends.replay.bounds import complete
+    from apet.backends.replay.bounding.bounds import complete
 
     programs = lower(trace)
     complete(trace, programs)

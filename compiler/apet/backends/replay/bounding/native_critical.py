@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy
 
+from apet.backends.replay.bounding.native_bounds import library
 from apet.backends.replay.native import flattened
-from apet.backends.replay.native_bounds import library
 from apet.backends.replay.program import Programs
 
 Array = numpy.ndarray[Any, Any]

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy
 
-from apet.backends.replay.native_critical import STEP, critical_in_core
+from apet.backends.replay.bounding.native_critical import STEP, critical_in_core
+from apet.backends.replay.bounding.transfers import Array
 from apet.backends.replay.program import (
     ANY,
     COMPUTE,
@@ -26,7 +27,6 @@ from apet.backends.replay.program import (
     SLEEP,
     Programs,
 )
-from apet.backends.replay.transfers import Array
 
 NOBODY = -1
 Place = tuple[int, int]

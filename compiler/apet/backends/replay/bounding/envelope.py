@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 import numpy
 
-from apet.backends.replay.paths import Part
-from apet.backends.replay.transfers import Array
+from apet.backends.replay.bounding.paths import Part
+from apet.backends.replay.bounding.transfers import Array
 
 TOLERANCE = 5e-3
 MOST_ASKED = 600

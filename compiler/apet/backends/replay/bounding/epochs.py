@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy
 
-from apet.backends.replay.native_bounds import Walks
+from apet.backends.replay.bounding.native_bounds import Walks
+from apet.backends.replay.bounding.transfers import Array
 from apet.backends.replay.program import (
     COMPUTE,
     ENTER,
@@ -26,7 +27,6 @@ from apet.backends.replay.program import (
     SLEEP,
     Programs,
 )
-from apet.backends.replay.transfers import Array
 
 NEVER = -1
 

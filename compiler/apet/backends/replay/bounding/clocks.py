@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy
 
+from apet.backends.replay.bounding.floors import MOMENT
+from apet.backends.replay.bounding.native_bounds import Walks
+from apet.backends.replay.bounding.transfers import Array, Transfers
 from apet.backends.replay.costs import Path
-from apet.backends.replay.floors import MOMENT
-from apet.backends.replay.native_bounds import Walks
 from apet.backends.replay.program import COMPUTE, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
-from apet.backends.replay.transfers import Array, Transfers
 
 NEVER = 2**31 - 1
 UNKNOWN = -1e300

@@ -9,7 +9,7 @@ import numpy
 
 from apet.analysis.folded import DEFAULT, Folded, Kind, Volumes
 from apet.analysis.traces import Trace
-from apet.backends.replay.transfers import Array
+from apet.backends.replay.bounding.transfers import Array
 
 
 class Placed(NamedTuple):

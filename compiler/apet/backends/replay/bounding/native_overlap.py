@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from apet.backends.replay.native_bounds import Array, Given, at, check, library
+from apet.backends.replay.bounding.native_bounds import Array, Given, at, check, library
 
 if TYPE_CHECKING:
-    from apet.backends.replay.clocks import Clocks
-    from apet.backends.replay.density import Density
-    from apet.backends.replay.overlap import Around, Link, Pieces
-    from apet.backends.replay.relations import Claims, Known, Pair
+    from apet.backends.replay.bounding.clocks import Clocks
+    from apet.backends.replay.bounding.density import Density
+    from apet.backends.replay.bounding.overlap import Around, Link, Pieces
+    from apet.backends.replay.bounding.relations import Claims, Known, Pair
 
 
 class _Dense(ctypes.Structure):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy
 
 from apet.analysis.critical import Parts
-from apet.backends.replay.transfers import Array
+from apet.backends.replay.bounding.transfers import Array
 
 COMPUTING, LATENCY, BANDWIDTH, SLEEPING, LINKS = range(5)
 """The fields of `Parts`."""

@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Sequence
 from itertools import chain
 
+from apet.backends.replay.bounding.paths import Part, Paths, Weights
 from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed, reals_at
-from apet.backends.replay.paths import Part, Paths, Weights
 from apet.backends.replay.program import Programs
 
 

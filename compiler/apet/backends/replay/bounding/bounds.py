@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy
 
 from apet.analysis.traces import Trace, TraceBounds
+from apet.backends.replay.bounding.clocks import clocks, seconds_of
+from apet.backends.replay.bounding.epochs import Synchronised
+from apet.backends.replay.bounding.floors import MOMENT, Floors
+from apet.backends.replay.bounding.native_bounds import Walks
+from apet.backends.replay.bounding.overlap import Overlaps
+from apet.backends.replay.bounding.settling import Search
+from apet.backends.replay.bounding.transfers import Array, Transfers, shared, transfers
 from apet.backends.replay.check import ends
-from apet.backends.replay.clocks import clocks, seconds_of
-from apet.backends.replay.epochs import Synchronised
 from apet.backends.replay.errors import Deadlock, listed
-from apet.backends.replay.floors import MOMENT, Floors
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.native_bounds import Walks
-from apet.backends.replay.overlap import Overlaps
 from apet.backends.replay.program import Programs
 from apet.backends.replay.run import paths_of, placed, slowness
-from apet.backends.replay.settling import Search
-from apet.backends.replay.transfers import Array, Transfers, shared, transfers
 from apet.backends.replay.waiting import standing
 from apet.diagnostics import ApetError
 from apet.machine.platform import Platform

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy
 
-from apet.backends.replay.epochs import Synchronised
-from apet.backends.replay.native_bounds import Walks
-from apet.backends.replay.overlap import SLACK, Overlaps
-from apet.backends.replay.relations import Claims
-from apet.backends.replay.sweep import Sweep
-from apet.backends.replay.transfers import Array
+from apet.backends.replay.bounding.epochs import Synchronised
+from apet.backends.replay.bounding.native_bounds import Walks
+from apet.backends.replay.bounding.overlap import SLACK, Overlaps
+from apet.backends.replay.bounding.relations import Claims
+from apet.backends.replay.bounding.sweep import Sweep
+from apet.backends.replay.bounding.transfers import Array
 
 LOWERED, RAISED = 12, 25
 """How often claims are lowered and raised at most."""

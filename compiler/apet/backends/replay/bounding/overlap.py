@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy
 
-from apet.backends.replay.clocks import Clocks
-from apet.backends.replay.density import Density, Most
-from apet.backends.replay.native_overlap import held_back_in_core, pieces_in_core
+from apet.backends.replay.bounding.clocks import Clocks
+from apet.backends.replay.bounding.density import Density, Most
+from apet.backends.replay.bounding.native_overlap import held_back_in_core, pieces_in_core
+from apet.backends.replay.bounding.relations import Claims, Relations
+from apet.backends.replay.bounding.transfers import Array, Transfers
 from apet.backends.replay.program import Programs
-from apet.backends.replay.relations import Claims, Relations
-from apet.backends.replay.transfers import Array, Transfers
 
 SLACK = 1 + 4e-9
 FITS = 1 + 1e-9

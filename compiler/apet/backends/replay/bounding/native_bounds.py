@@ -15,12 +15,12 @@ from apet.backends.replay.native import WORTH_BUILDING, Packed, flattened
 from apet.backends.replay.program import Programs
 
 if TYPE_CHECKING:
-    from apet.backends.replay.clocks import Clocks, Seconds
-    from apet.backends.replay.epochs import Epochs
-    from apet.backends.replay.floors import Floors
+    from apet.backends.replay.bounding.clocks import Clocks, Seconds
+    from apet.backends.replay.bounding.epochs import Epochs
+    from apet.backends.replay.bounding.floors import Floors
 
 Array = numpy.ndarray[Any, Any]
-SOURCE = File(__file__).parent / "core" / "bounding.c"
+SOURCE = File(__file__).parents[1] / "core" / "bounding.c"
 OPTIONS = ("-O3", "-fPIC", "-shared", "-lm")
 MOMENT = 1e-9
 UNKNOWN = -1e300

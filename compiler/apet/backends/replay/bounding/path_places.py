@@ -11,10 +11,10 @@ import numpy
 
 from apet.analysis.critical import OfAction, OfPlace, Parts
 from apet.analysis.folded import Folded, Kind, nested
-from apet.backends.replay.placing import Placing
+from apet.backends.replay.bounding.placing import Placing
+from apet.backends.replay.bounding.shares import Shares
+from apet.backends.replay.bounding.transfers import Array
 from apet.backends.replay.program import LEAVE, MASK, SHIFT, Programs
-from apet.backends.replay.shares import Shares
-from apet.backends.replay.transfers import Array
 
 COMPUTE, END = "compute", "end"
 AT_END = 1 << 62

@@ -9,15 +9,15 @@ import numpy
 from apet.analysis.critical import CriticalPath, Load, OfLink, OfPair, OfRank
 from apet.analysis.folded import Folded
 from apet.analysis.traces import TraceBounds
-from apet.backends.replay.bounds import bounds_of
-from apet.backends.replay.compiling import EARLY, Compiling
-from apet.backends.replay.critical import Seconds, critical_path
-from apet.backends.replay.path_places import Places
-from apet.backends.replay.paths import Weights
+from apet.backends.replay.bounding.bounds import bounds_of
+from apet.backends.replay.bounding.compiling import EARLY, Compiling
+from apet.backends.replay.bounding.critical import Seconds, critical_path
+from apet.backends.replay.bounding.path_places import Places
+from apet.backends.replay.bounding.paths import Weights
+from apet.backends.replay.bounding.shares import BANDWIDTH, COMPUTING, LATENCY, LINKS, SLEEPING, Shares
+from apet.backends.replay.bounding.transfers import Array
 from apet.backends.replay.program import COMPUTE, LEAVE, MASK, SHIFT, SLEEP, Flat, Programs
 from apet.backends.replay.run import placed
-from apet.backends.replay.shares import BANDWIDTH, COMPUTING, LATENCY, LINKS, SLEEPING, Shares
-from apet.backends.replay.transfers import Array
 from apet.machine.platform import Platform
 
 FACTORS = ("speed", "latency", "bandwidth")
