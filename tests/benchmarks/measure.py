@@ -78,6 +78,7 @@ def process(command: Sequence[str]) -> Run:
     The launcher between keeps the peak memory of this process out of the figure: Linux hands it on to children.
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "compiler"), str(ROOT)))}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiled modules are kept, as for users
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(LAUNCHER), *command],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=False,

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import tomllib
 from typing import Any
-
-from apet.frontends.trace.actions import FORMS
-from apet.frontends.trace.lines import FOLDED
 
 MODEL, RUNS, QUEUE, TRACE, MACHINES = "model", "runs", "queue", "trace", "machines"
 MODELS = (".pam", ".pasl", ".java")
@@ -18,10 +13,10 @@ MOST_BYTES = 64 * 1024 * 1024
 QUEUE_KEYS = frozenset(("stations", "service_means"))
 RUNS_KEYS = frozenset(("points", "measurements"))
 MACHINE_KEYS = frozenset(("machine", "coordinator"))
-_ROW = re.compile(r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[\w.+\- %\[\]/]*["']?)+""")
-_ACTION = re.compile(r"\d+\s+([A-Za-z]\w*)")
-_EXTRA_P = re.compile(r"(?:PARAMETER|POINTS|METRIC|REGION|DATA)\b")
-_PROFILE = re.compile(r"\s*\d+ function calls|\s*Ordered by|==\d+==|# (?:Overhead|To display the perf)", re.MULTILINE)
+_ROW = r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[\w.+\- %\[\]/]*["']?)+"""
+_ACTION = r"\d+\s+([A-Za-z]\w*)"
+_EXTRA_P = r"(?:PARAMETER|POINTS|METRIC|REGION|DATA)\b"
+_PROFILE = r"(?m)\s*\d+ function calls|\s*Ordered by|==\d+==|# (?:Overhead|To display the perf)"
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:
@@ -36,6 +31,8 @@ def kind_of(path: str | os.PathLike[str]) -> str:
             head = file.read(HEAD)
     except OSError:
         return MODEL
+    from apet.frontends.trace.lines import FOLDED
+
     if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
         return TRACE
     if head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head):  # a marshalled profile
@@ -63,6 +60,9 @@ def _of_document(name: str, head: str) -> str:
 
 
 def _parsed(name: str) -> Any:
+    import json
+    import tomllib
+
     try:
         if os.path.getsize(name) > MOST_BYTES:
             return None
@@ -82,17 +82,19 @@ def _by_words(head: str) -> str:
 
 
 def _of_text(name: str, head: str) -> str:
+    from apet.frontends.trace.actions import FORMS
+
     lines = [line.strip() for line in head.splitlines()[:200]]
     lines = [line for line in lines if line and not line.startswith(("#", "//"))][:40]
     if not lines:
         return MODEL
-    if _PROFILE.search(head) or _EXTRA_P.match(lines[0]):
+    if re.search(_PROFILE, head) or re.match(_EXTRA_P, lines[0]):
         return RUNS
-    if any((found := _ACTION.match(line)) and found[1].lower() in FORMS for line in lines[:8]):
+    if any((found := re.match(_ACTION, line)) and found[1].lower() in FORMS for line in lines[:8]):
         return TRACE
     folder = os.path.dirname(name)
     if all(len(line.split()) == 1 and os.path.isfile(os.path.join(folder, line)) for line in lines):
         return TRACE
-    if "=" not in lines[0] and any(_ROW.fullmatch(line) for line in lines[:3]):
+    if "=" not in lines[0] and any(re.fullmatch(_ROW, line) for line in lines[:3]):
         return RUNS
     return MODEL
