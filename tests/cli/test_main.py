@@ -209,4 +209,4 @@ def test_a_prediction_loads_no_heavy_library() -> None:
 
 def test_help_loads_no_stage_of_the_compiler() -> None:
     loaded = _loaded("--help")
-    assert not loaded & (HEAVY | {"json", "dataclasses", "apet.driver", "apet.diagnostics", "fractions"})
+    assert not loaded & (HEAVY | {"json", "dataclasses", "apet.api", "apet.ground.diagnostics", "fractions"})

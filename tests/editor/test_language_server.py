@@ -210,7 +210,7 @@ def test_task_graphs_have_their_mistakes_shown(client: Client) -> None:
 
 def test_every_word_of_the_samples_is_known_where_it_stands() -> None:
     from apet.editor.document import Document
-    from apet.frontends.layout import TOKEN
+    from apet.editor.layout import TOKEN
 
     for path in sorted(ROOT.glob("samples/pamela/*.pam")):
         document = Document(path.name, path.read_text())

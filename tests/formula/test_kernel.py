@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apet import compiled
-from apet.formula.batch import kernel
-from apet.formula.batch.evaluate import evaluate
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
+from apet.formula.columns import kernel
+from apet.formula.columns.evaluate import evaluate
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, compiled.COMMANDS)), reason="there is no C compiler on this machine"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from apet.diagnostics import ApetError, render
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.source import Source
 from apet.machine import load_machines, parse_machines
-from apet.source import Source
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "bad" / "machines"
 BAD = sorted(FOLDER.glob("*.toml"))

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from apet.diagnostics import ApetError
-from apet.interval import Interval
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval
+from apet.ground.resources import data_path, names
+from apet.ground.source import Source
 from apet.machine import Machines, load_machines, parse_machines, shipped_machines
-from apet.resources import data_path, names
-from apet.source import Source
 
 LAB = Path(__file__).resolve().parents[1] / "data" / "machines" / "lab.toml"
 LEAST = "schema = 1\n[[machine]]\n[machine.op_s]\nsum = 1\n"

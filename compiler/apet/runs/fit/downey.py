@@ -1,0 +1,213 @@
+"""Downey's model of parallel speed-up, and its fit.
+
+A. B. Downey, A model for speedup of parallel programs, 1997: average parallelism A >= 1 and variance sigma >= 0.
+
+    sigma <= 1  S(n) = A n / (A + sigma/2 (n - 1))                        n <= A
+                S(n) = A n / (sigma (A - 1/2) + n (1 - sigma/2))          A <= n <= 2 A - 1
+                S(n) = A                                                  beyond
+    sigma >= 1  S(n) = n A (sigma + 1) / (sigma (n + A - 1) + A)          n <= A + A sigma - sigma
+                S(n) = A                                                  beyond
+
+The fit minimises the weighted squares of relative errors of T(n) = T(1) / S(n). For a given A, and given which points
+lie on which branch, T(n) is linear in T(1) and another unknown: T(1) sigma, or T(1) rho with rho = sigma / (A (sigma +
+1)). So both have a closed form, and only A is searched.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.runs.fit import native
+
+Array = NDArray[np.float64]
+MOST_SIGMA = 16.0
+MOST_PARALLELISM = 64.0
+"""The greatest A searched for, in multiples of the largest n."""
+COARSE, STARTS, ROUNDS, FINE = 44, 3, 3, 16
+MOST_SPLITS = 10
+LEVEL = 1e-7
+SLACK = (1.3, 1e-4)
+"""As much as one per cent of noise may add to the mean square of relative errors."""
+
+
+class Downey(NamedTuple):
+    """A fit: average parallelism, variance, seconds on one processor, and the mean square of relative errors."""
+
+    parallelism: float
+    sigma: float
+    one: float
+    error: float
+
+    def seconds(self, n: Array) -> Array:
+        """T at each n."""
+        return np.asarray(self.one * slowness(np.float64(self.parallelism), np.float64(self.sigma), n))
+
+
+class Range(NamedTuple):
+    """Least and greatest of something."""
+
+    low: float
+    high: float
+
+
+class _Profile(NamedTuple):
+    """The best fit for each A."""
+
+    error: Array
+    sigma: Array
+    one: Array
+
+
+def slowness(a: Array | np.float64, s: Array | np.float64, n: Array) -> Array:
+    """1/S, broadcast. It is continuous, and never below 1/A."""
+    over, share = 1.0 / n, np.where(s <= 1.0, 0.5 * s, s / (s + 1.0))
+    rho = share / a
+    first = (1.0 - rho) * over + rho
+    second = s * (1.0 - 0.5 / a) * over + (1.0 - 0.5 * s) / a
+    return np.maximum(np.where((s <= 1.0) & (n > a), second, first), 1.0 / a)
+
+
+def fit(
+    n: Array, t: Array, weights: Array | None = None, within: Range | None = None, one: Range | None = None
+) -> Downey:
+    """The least weighted mean square of relative errors, over A in a range (1 to 64 times the largest n), sigma from 0
+    to 16, and T(1) in a range (any).
+
+    `n` and `t` are one-dimensional and above 0, n ascending; weights are relative, default equal.
+    """
+    return candidates(n, t, weights, within, one)[0]
+
+
+def most_parallel(
+    n: Array, t: Array, weights: Array | None, within: Range, one: Range | None = None, best: Downey | None = None
+) -> Downey:
+    """The fit with the largest A among those whose error is at most a factor and a constant above the least (that of
+    `best`, if known).
+
+    While all points are on the first branch, any A beyond them fits them equally.
+    """
+    best = best or fit(n, t, weights, within, one)
+    data = _problem(n, t, weights, one)
+    x = np.linspace(np.log(best.parallelism), np.log(max(within.high, best.parallelism)), COARSE)
+    bound = best.error * SLACK[0] + SLACK[1]
+    last = native.last_within(data, x, bound)
+    if last is not None:
+        return Downey(*map(float, last))
+    found = _profile(np.exp(x), data)
+    k = int(np.flatnonzero(found.error <= bound)[-1])
+    return Downey(float(np.exp(x[k])), float(found.sigma[k]), float(found.one[k]), float(found.error[k]))
+
+
+def candidates(
+    n: Array, t: Array, weights: Array | None = None, within: Range | None = None, one: Range | None = None
+) -> list[Downey]:
+    """The local optima over A, best first; otherwise as `fit`."""
+    data = _problem(n, t, weights, one)
+    bounds = within or Range(1.0, MOST_PARALLELISM * float(n[-1]))
+    least = max(bounds.low, 1.0)
+    x = _grid(least, max(bounds.high, least * (1 + 1e-9)), n)
+    rows = native.optima(data, x, ROUNDS, FINE, STARTS)
+    if rows is None:
+        rows = _optima(data, x)
+    return [Downey(*map(float, row)) for row in rows]
+
+
+def _optima(data: native.Problem, x: Array) -> Array:
+    """Rows of A, sigma, T(1) and error, best first: the minima over the grid x of ln A, then ever finer around them."""
+    starts = _valleys(_profile(np.exp(x), data).error)
+    lower, upper = x[np.maximum(starts - 1, 0)], x[np.minimum(starts + 1, len(x) - 1)]
+    steps, rows = np.linspace(0.0, 1.0, FINE), np.arange(len(starts))
+    best = np.full((len(starts), 4), np.inf)
+    for _ in range(ROUNDS):
+        tried = lower[:, None] + (upper - lower)[:, None] * steps
+        a = np.exp(tried).ravel()
+        found = _profile(a, data)
+        k = found.error.reshape(tried.shape).argmin(axis=1)
+        table = np.stack([a, found.sigma, found.one, found.error], axis=1)[rows * FINE + k]
+        best = np.where((table[:, 3] < best[:, 3])[:, None], table, best)
+        lower, upper = tried[rows, np.maximum(k - 1, 0)], tried[rows, np.minimum(k + 1, FINE - 1)]
+    return np.asarray(best[np.argsort(best[:, 3], kind="stable")])
+
+
+def _problem(n: Array, t: Array, weights: Array | None, one: Range | None) -> native.Problem:
+    w = np.full(len(n), 1.0 / len(n)) if weights is None else weights / weights.sum()
+    first, last = min(2, len(n)), len(n)
+    few = last - first < MOST_SPLITS
+    splits = np.arange(first, last + 1) if few else np.unique(np.linspace(first, last, MOST_SPLITS).astype(np.int64))
+    bounds = (0.0, np.inf) if one is None else (one.low, one.high)
+    share = MOST_SIGMA / (MOST_SIGMA + 1.0)
+    return native.Problem(np.ascontiguousarray(n), 1.0 / n, 1.0 / t, w, splits, bounds, share)
+
+
+def _grid(least: float, most: float, n: Array) -> Array:
+    """ln A in even steps, and where points change their branch."""
+    even = np.linspace(np.log(least), np.log(most), COARSE)
+    if len(n) > MOST_SPLITS:
+        return even
+    bends = np.log(np.concatenate([n, (n + 1.0) / 2.0]))
+    return np.sort(np.concatenate([even, bends[(bends > even[0]) & (bends < even[-1])]]))
+
+
+def _valleys(error: Array) -> NDArray[np.intp]:
+    """The least of the local minima, several at most; of a level stretch its left end."""
+    ends = np.array([np.inf])
+    padded = np.concatenate([ends, error, ends])
+    found = np.flatnonzero((error < padded[:-2] * (1 - LEVEL)) & (error <= padded[2:] * (1 + LEVEL)))
+    return found[np.argsort(error[found], kind="stable")[:STARTS]]
+
+
+def _profile(a: Array, data: native.Problem) -> _Profile:
+    """The best sigma and T(1) for each A: one candidate with sigma <= 1, several above."""
+    column = a[:, None]
+    errors, ones, sigmas = _low(column, data)
+    high = _high(column, data)
+    all_errors = np.concatenate([errors[:, None], high.error], axis=1)
+    best = (np.arange(len(a)), all_errors.argmin(axis=1))
+    sigma = np.concatenate([sigmas[:, None], high.sigma], axis=1)[best]
+    return _Profile(all_errors[best], sigma, np.concatenate([ones[:, None], high.one], axis=1)[best])
+
+
+def _low(a: Array, data: native.Problem) -> tuple[Array, Array, Array]:
+    """sigma <= 1: A alone says which branch a point is on."""
+    first, flat = data.n <= a, data.n > 2.0 * a - 1.0
+    half = 0.5 / a
+    u = np.where(first, data.over, 1.0 / a) * data.inverse
+    middle = (1.0 - half) * data.over - half
+    v = np.where(first, half * (1.0 - data.over), np.where(flat, 0.0, middle)) * data.inverse
+    sigma = np.clip(_ratio(u, v, data.w), 0.0, 1.0)
+    error, one = _scaled(u + sigma[..., None] * v, data)
+    return error, one, sigma
+
+
+def _high(a: Array, data: native.Problem) -> _Profile:
+    """sigma >= 1: for each number of points on the first branch the best rho, kept in its range; and both its ends."""
+    inside = np.arange(len(data.n)) < data.splits[:, None]
+    u = np.where(inside, data.over, 1.0 / a[..., None]) * data.inverse
+    v = np.where(inside, 1.0 - data.over, 0.0) * data.inverse
+    share = np.clip(_ratio(u, v[None], data.w) * a, 0.5, data.most_share)
+    ends = np.broadcast_to(np.array([0.5, data.most_share]), (len(a), 2))
+    share = np.concatenate([share, ends], axis=1)
+    rho = (share / a)[..., None]
+    error, one = _scaled(np.maximum((1.0 - rho) * data.over + rho, 1.0 / a[..., None]) * data.inverse, data)
+    return _Profile(error, share / (1.0 - share), one)
+
+
+def _ratio(u: Array, v: Array, w: Array) -> Array:
+    """q/p of the p u + q v that is nearest to 1 in weighted squares; 0 where v does not count."""
+    su, sv = u @ w, v @ w
+    uu, uv, vv = (u * u) @ w, (u * v) @ w, (v * v) @ w
+    p, q = su * vv - sv * uv, sv * uu - su * uv
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(p > 0, q / p, np.where(q > 0, np.inf, 0.0)))
+
+
+def _scaled(f: Array, data: native.Problem) -> tuple[Array, Array]:
+    """The mean square of `one f - 1` at its least over T(1) in its range, and that T(1)."""
+    first, second = f @ data.w, (f * f) @ data.w
+    one = first / second
+    if data.one[1] < np.inf:
+        one = np.clip(one, *data.one)
+    return np.maximum(one * one * second - 2.0 * one * first + 1.0, 0.0), one
