@@ -1,14 +1,16 @@
-"""Bad task graphs beside their whole messages: tests/data/bad/pasl/NAME.pasl and NAME.err, with their tasks."""
+"""Bad task graphs beside their whole messages: tests/data/bad/pasl, with the tasks that many of them name."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.bad_inputs import ROOT, BadInput, bad_inputs
 from tests.conftest import Golden
 
 from apet.cli.main import main
@@ -16,8 +18,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.pasl import translate
 
-FOLDER = Path(__file__).resolve().parents[1] / "data" / "bad" / "pasl"
-BAD = sorted(FOLDER.glob("*.pasl"))
+BAD = bad_inputs("pasl")
+TASKS = [ROOT / "pasl" / name for name in ("task.pam", "PiTask.java")]
 FEWEST = 45
 WHOLE = ("empty", "only_parameters")
 INSIDE = re.compile(r"Traceback|\bapet\.|Span\(|object at 0x|__|\bNone\b|\{[a-z_]+\}|ANON|LPAR|\$END")
@@ -32,34 +34,39 @@ SYMBOLS = re.findall(r'\s+|"[^"]*"|\w+|->|\S', GOOD)
 
 
 @pytest.fixture(autouse=True)
-def _beside_the_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(FOLDER)
+def _beside_the_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for task in TASKS:
+        shutil.copy(task, tmp_path)
+    monkeypatch.chdir(tmp_path)
 
 
 def test_there_are_many_bad_graphs() -> None:
     assert len(BAD) >= FEWEST
-    assert {p.stem for p in FOLDER.glob("*.err")} == {p.stem for p in BAD}
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@pytest.mark.parametrize("bad", BAD, ids=str)
 def test_a_bad_graph_is_answered_with_its_message(
-    path: Path, golden: Golden, capsys: pytest.CaptureFixture[str]
+    bad: BadInput,
+    golden: Golden,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
-    status = main(["translate", path.name])
+    bad.write(tmp_path)
+    status = main(["translate", bad.name])
     text = capsys.readouterr().err
-    assert status == (0 if path.stem.startswith("warning_") else 2)
-    golden(path.with_suffix(".err"), text)
+    assert status == (0 if bad.name.startswith("warning_") else 2)
+    golden(bad, text)
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_every_mistake_shows_its_line_with_a_caret_at_the_column(path: Path) -> None:
-    text = path.with_suffix(".err").read_text(encoding="utf-8")
+@pytest.mark.parametrize("bad", BAD, ids=str)
+def test_every_mistake_shows_its_line_with_a_caret_at_the_column(bad: BadInput) -> None:
+    text = bad.message
     assert not INSIDE.search(text)
     lines = text.splitlines()
     placed = [(k, m) for k, line in enumerate(lines) if (m := PLACE.fullmatch(line))]
-    assert placed or path.stem in WHOLE
+    assert placed or bad.stem in WHOLE
     for k, m in placed:
-        source = (FOLDER / m[1]).read_text(encoding="utf-8").split("\n")[int(m[2]) - 1]
+        source = bad.files[m[1]].split("\n")[int(m[2]) - 1]
         caret = CARET.fullmatch(lines[k + 2])
         assert lines[k + 1] == f"  {m[2]} | {source}".rstrip()
         assert caret
@@ -67,7 +74,7 @@ def test_every_mistake_shows_its_line_with_a_caret_at_the_column(path: Path) -> 
 
 
 def test_every_mistake_has_a_message_of_its_own() -> None:
-    texts = [p.with_suffix(".err").read_text(encoding="utf-8").replace(p.name, "") for p in BAD if p.stem not in WHOLE]
+    texts = [bad.message.replace(bad.name, "") for bad in BAD if bad.stem not in WHOLE]
     assert len(set(texts)) == len(texts)
 
 

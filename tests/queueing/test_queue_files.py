@@ -1,20 +1,19 @@
 """Files of queueing problems: bad ones beside their whole messages, and what good ones mean.
 
-tests/data/bad/queues/NAME.toml or NAME.json and NAME.err; a first line `# args: …` gives further arguments.
+The bad ones are in tests/data/bad/queues; the arguments of a block are further ones of `apet queue NAME`.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.bad_inputs import BadInput, bad_inputs
+from tests.conftest import Golden
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
@@ -24,24 +23,22 @@ from apet.ground.source import Source
 from apet.queueing.networks import Network
 from apet.queueing.read import parse_queue_file
 
-FOLDER = Path(__file__).resolve().parents[1] / "data" / "bad" / "queues"
-BAD = sorted(p for p in FOLDER.iterdir() if p.suffix in (".toml", ".json"))
 
-
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@pytest.mark.parametrize("bad", bad_inputs("queues"), ids=str)
 def test_a_bad_file_is_answered_with_its_message(
-    path: Path,
-    golden: Callable[[Path, str], None],
+    bad: BadInput,
+    golden: Golden,
     capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.chdir(FOLDER)
-    given_arguments = re.match(r"# args: (.*)", path.read_text())
-    assert main(["queue", path.name, *shlex.split(given_arguments[1] if given_arguments else "")]) == 2
+    bad.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["queue", bad.name, *bad.arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Traceback" not in captured.err
-    golden(path.with_suffix(".err"), captured.err)
+    golden(bad, captured.err)
 
 
 def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:

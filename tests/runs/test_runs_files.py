@@ -1,6 +1,6 @@
 """Files of runs: bad ones beside their whole messages, and what good ones mean in every format.
 
-tests/data/bad/runs/NAME and NAME.err.
+The bad ones are in tests/data/bad/runs.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.bad_inputs import BadInput, bad_inputs
+from tests.conftest import Golden
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
@@ -28,23 +29,24 @@ from apet.runs.read.reading import Reading, merged
 from apet.runs.read.table import read_table
 
 DATA = Path(__file__).resolve().parents[1] / "data"
-BAD = sorted(p for p in (DATA / "bad" / "runs").iterdir() if p.suffix != ".err")
 SAMPLES = DATA / "scaling"
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+@pytest.mark.parametrize("bad", bad_inputs("runs"), ids=str)
 def test_a_bad_file_is_answered_with_its_message(
-    path: Path,
-    golden: Callable[[Path, str], None],
+    bad: BadInput,
+    golden: Golden,
     capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.chdir(path.parent)
-    assert main(["extrapolate", path.name]) == 2
+    bad.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["extrapolate", bad.name]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Traceback" not in captured.err
-    golden(path.with_name(path.name + ".err"), captured.err)
+    golden(bad, captured.err)
 
 
 def read(tmp_path: Path, name: str, text: str, **options: str) -> RunsFile:

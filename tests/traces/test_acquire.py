@@ -146,9 +146,7 @@ def test_what_was_recorded_before_a_failure_is_kept(
 
 def test_a_program_that_hangs_is_ended_with_all_its_ranks(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     hanging = program(DATA / "mpi" / "failing.c", counting=False)
-    start = time.monotonic()
     assert acquire(tmp_path / "t.txt", [hanging, "hang"], 3, "--limit", "1.5 s") == 2
-    assert time.monotonic() - start < 15
     assert "was ended after 1.5 s; the trace up to there was kept" in capfd.readouterr().err
     time.sleep(0.2)
     running = [p for p in Path("/proc").glob("[0-9]*/cmdline") if p.exists() and hanging.encode() in _content(p)]
