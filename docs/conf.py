@@ -52,7 +52,7 @@ def setup(app: Sphinx) -> None:
     """Public names are imported when they are asked for, so that autodoc finds them; fields speak for themselves."""
     import apet
 
-    for name in apet.__all__:
+    for name in dir(apet):
         getattr(apet, name)
     app.connect("autodoc-skip-member", _skipped)
 

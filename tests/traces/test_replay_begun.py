@@ -35,7 +35,7 @@ def replayed(text: str, folder: Path, where: tuple[Path, Path] = CLUSTER) -> Rep
     """The replay of lines."""
     path = folder / "lines"
     path.write_text(text)
-    return api.replay_file(path, *api.read_platform(*where))
+    return api.replay(path, *api.read_platform(*where))
 
 
 def ends(text: str, folder: Path) -> list[float]:
@@ -95,7 +95,7 @@ def test_a_trace_as_written_is_the_same_trace(seed: int, tmp_path: Path) -> None
 def test_bounds_and_formulas_enclose_the_replay(seed: int, tmp_path: Path) -> None:
     paths = written(begun_case(seed), tmp_path)
     where = api.read_platform(*paths[1:])
-    true = api.replay_file(paths[0], *where).makespan_s
+    true = api.replay(paths[0], *where).makespan_s
     for short in (api.flat_trace(paths[0]), api.read_trace(paths[0])):
         for found in (api.trace_bounds(short, *where), api.compile_trace(short, *where).at({})):
             assert found.lower_s <= true * (1 + 1e-9)
@@ -219,7 +219,7 @@ WRONG = {
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_wrong_is_found(text: str, tmp_path: Path) -> None:
     (tmp_path / "t").write_text(text)
-    found = [f[:1] + f[2:] for f in api.check_trace_file(tmp_path / "t").findings if f.kind != "unmatched"]
+    found = [f[:1] + f[2:] for f in api.check_trace(tmp_path / "t").findings if f.kind != "unmatched"]
     assert sorted(found) == sorted(WRONG[text])
 
 
@@ -259,7 +259,7 @@ def test_what_a_program_under_smpirun_traces_is_read(tmp_path: Path) -> None:
     plain = [line for line in lines.splitlines(keepends=True) if line.split()[1] not in ("sleep",)]
     path = tmp_path / "plain"
     path.write_text("".join(plain))
-    found = api.replay_file(path, *api.read_platform(*written(case, tmp_path)[1:]))
+    found = api.replay(path, *api.read_platform(*written(case, tmp_path)[1:]))
     assert [rank.end_s for rank in found.ranks] == pytest.approx(true, rel=0, abs=PRINTED)
 
 
@@ -285,5 +285,5 @@ def test_a_random_program_ends_when_smpirun_says(tmp_path: Path) -> None:
         case = begun_case(seed)
         true = played(case, player, tmp_path)
         paths = written(case, tmp_path)
-        found = api.replay_file(paths[0], *api.read_platform(*paths[1:]))
+        found = api.replay(paths[0], *api.read_platform(*paths[1:]))
         assert [rank.end_s for rank in found.ranks] == pytest.approx(true, rel=0, abs=PRINTED)

@@ -87,9 +87,9 @@ def test_the_core_and_python_agree_on_wide_traces(seed: int, tmp_path: Path, mon
     if core_library(True) is None:
         pytest.skip("there is no C compiler here")
     trace, platform, hosts = written(wide_case(seed), tmp_path)
-    found = api.replay_file(trace, *api.read_platform(platform, hosts))
+    found = api.replay(trace, *api.read_platform(platform, hosts))
     monkeypatch.setenv("APET_NATIVE", "0")
-    wanted = api.replay_file(trace, *api.read_platform(platform, hosts))
+    wanted = api.replay(trace, *api.read_platform(platform, hosts))
     assert found[4:8] == wanted[4:8]  # hosts, actions, messages, bytes
     for mine, theirs in zip(found.ranks, wanted.ranks, strict=True):
         assert mine == pytest.approx(theirs, rel=1e-6, abs=1e-8)
@@ -102,5 +102,5 @@ def test_wide_traces_take_as_long_as_smpirun_says(seed: int, tmp_path: Path) -> 
     case = wide_case(seed)
     true = simulated(case, tmp_path, "--cfg=network/optim:Full")
     trace, platform, hosts = written(case, tmp_path)
-    found = api.replay_file(trace, *api.read_platform(platform, hosts))
+    found = api.replay(trace, *api.read_platform(platform, hosts))
     assert found.makespan_s == pytest.approx(true, rel=0, abs=PRINTED)

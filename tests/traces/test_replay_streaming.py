@@ -41,7 +41,7 @@ def whole(trace: Path, platform: Path, hosts: Path, monkeypatch: pytest.MonkeyPa
     """By Python alone."""
     with monkeypatch.context() as patch:
         patch.setenv("APET_NATIVE", "0")
-        return api.replay_file(trace, *api.read_platform(platform, hosts), segments=True)
+        return api.replay(trace, *api.read_platform(platform, hosts), segments=True)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -66,7 +66,7 @@ def test_random_traces_take_as_long_as_smpirun_says(seed: int, tmp_path: Path) -
         pytest.skip("there is no smpirun (Debian: libsimgrid-dev)")
     case = random_case(seed)
     true = simulated(case, tmp_path)
-    found = api.replay_file(written(case, tmp_path)[0], *api.read_platform(*written(case, tmp_path)[1:]))
+    found = api.replay(written(case, tmp_path)[0], *api.read_platform(*written(case, tmp_path)[1:]))
     assert found.makespan_s == pytest.approx(true, rel=5e-4, abs=1e-6)
 
 

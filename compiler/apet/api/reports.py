@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of
-from apet.api.formulas import machines_of
 from apet.api.predictions import Values, asked
 from apet.cost import Application
 from apet.ground.diagnostics import ApetError
@@ -21,16 +21,16 @@ MOST_EXPLAINED = 20_000
 """Nodes of the formula up to which the page says why."""
 
 
-def report(
+def report_page(
     app: Application,
     machines: Machines | None = None,
     processors: Sequence[int] | None = None,
     *,
+    values: Mapping[str, Value] | None = None,
     schedule: str = "static",
     title: str | None = None,
     thorough: bool = True,
     extra: Sequence[Section] = (),
-    **parameters: Value,
 ) -> str:
     """One self-contained HTML page: predictions with sliders, formulas, reasons, work by line, provenance.
 
@@ -46,9 +46,9 @@ def report(
     loaded = machines_of(app, machines)
     explainer = Explainer(app, loaded, one_of("schedule", schedule, SCHEDULES))
     app = explainer.app
-    _, values = asked(app, None, parameters)
-    wanted = _possible(explainer, values, loaded) if processors is None else list(processors)
-    predictions = [explainer.predict(p, values) for p in wanted]
+    _, settings = asked(app, None, values)
+    wanted = _possible(explainer, settings, loaded) if processors is None else list(processors)
+    predictions = [explainer.predict(p, settings) for p in wanted]
     occasion = Occasion(app, loaded.name, loaded.file, loaded.network.topology, schedule)
     last = predictions[-1].parameters
     made = script(app, loaded, schedule, last)
@@ -58,9 +58,9 @@ def report(
     parts: list[Section] = [sections.interactive()] if made.text else []
     parts += [sections.predictions(occasion, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
-        parts += _explained(explainer, occasion, wanted[-1], values)
+        parts += _explained(explainer, occasion, wanted[-1], settings)
     if app.closed is None:
-        parts.append(_source(explainer, occasion, wanted[-1], values))
+        parts.append(_source(explainer, occasion, wanted[-1], settings))
     parts.append(sections.assumptions(occasion))
     if app.closed is None:
         parts.append(sections.provenance(loaded, app.operations))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from apet.api.any_file import is_closed, machines_of
+from apet.api.models import read
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
@@ -43,10 +46,9 @@ def subject(options: argparse.Namespace) -> Subject:
 
 def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> Subject:
     """A file of any kind: a model on a machine model, or a closed model."""
-    from apet import api
 
-    if not api.is_closed(path):
-        from apet.api.formulas import refuse_options
+    if not is_closed(path):
+        from apet.api.any_file import refuse_options
 
         refuse_options(path, given_options(options))
         if machines is None:
@@ -61,7 +63,7 @@ def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> 
 
         raise ApetError(NeedsNoMachines(None, None, path))
     app = closed_model(options, path)
-    return Subject(app, api.machines_of(app, None))
+    return Subject(app, machines_of(app, None))
 
 
 def closed_model(options: argparse.Namespace, path: str) -> Application:
@@ -103,7 +105,7 @@ def application_on(path: str, entry: str | None, machines: str, branches: str) -
     from apet.prediction import setting_of
 
     try:
-        model = api.read(path, entry, _usual_level(path, machines))
+        model = read(path, entry, _usual_level(path, machines))
     except ApetError as first:
         try:
             api.load_machines(machines)

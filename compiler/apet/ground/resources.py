@@ -5,6 +5,7 @@ In a wheel they are in `apet/_data/KIND`; in a checkout in `KIND` at its top. No
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,15 @@ Kind = Literal["grammar", "machines", "samples"]
 def data_path(kind: Kind, name: str) -> Path:
     """The path of one shipped file or folder, `name` relative to its kind's folder. It may not exist."""
     return _folder(kind) / name
+
+
+def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """A path as given, or that of a shipped sample of this name."""
+    if os.path.exists(path):
+        return path
+    name = os.fspath(path).replace("\\", "/").removeprefix("samples/")
+    shipped = data_path("samples", name)
+    return shipped if not os.path.isabs(name) and shipped.is_file() else path
 
 
 def names(kind: Kind) -> list[str]:

@@ -20,7 +20,7 @@ from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval, Number
 from apet.queueing import balanced_bounds, formula_errors
 from apet.queueing.formula_errors import TooManyJobs, UnknownQuantity
-from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, symbolic
+from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, queue_formulas
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
 
@@ -184,7 +184,7 @@ def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: st
     if size > MOST_STATES:
         advice = f"solve it in numbers: apet queue {path}"
         raise ApetError(TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
-    found = symbolic(asked)
+    found = queue_formulas(asked)
     g = next(iter(found.formulas.values())).graph
     opened = low.classes[0].is_open
     quantities = _measured(found.values, _rates(path, low, high) if opened else {})

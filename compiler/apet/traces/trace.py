@@ -92,6 +92,11 @@ class Trace(NamedTuple):
         """The number of actions."""
         return sum(map(len, self.ranks))
 
+    @property
+    def flops(self) -> list[float]:
+        """Flops that each rank computes between its MPI calls."""
+        return [float(sum(action[1] for action in actions if action[0] == "compute")) for actions in self.ranks]
+
 
 COLLECTIVES = frozenset((*BLOCKING, *WAIT_TAGS))
 """The actions in which all ranks of a communicator take part."""

@@ -69,9 +69,12 @@ class _Symbols:
         return f"{what}[{self.network.classes[c].name}]" if len(self.classes) > 1 else what
 
 
-def symbolic(asked: Asked) -> Symbolic:
-    """The formulas of a network; `ApetError` for other problems, and for networks that are too large."""
-    low, high = asked if isinstance(asked, Uncertain) else (asked, asked)
+def queue_formulas(problem: Asked) -> Symbolic:
+    """A small network in symbols: `formulas` by name, and the `values` of what is in them.
+
+    `ApetError` for other problems, and for networks that are too large.
+    """
+    low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))
     opened = [c.is_open for c in low.classes]

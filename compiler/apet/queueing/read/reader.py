@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents import Document, parse_document, read_document
+from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.machine.reader import Table
 from apet.queueing.jobs import ForkJoin
@@ -39,9 +40,9 @@ class _Read(NamedTuple):
     method: str
 
 
-def read_queue_file(path: str | os.PathLike[str]) -> QueueFile:
-    """The problem in a TOML or JSON file; `ApetError` with every mistake found."""
-    return _problem(read_document(path))
+def read_queue(path: str | os.PathLike[str]) -> QueueFile:
+    """The queueing problem in a TOML or JSON file, or in a shipped sample; `ApetError` with every mistake found."""
+    return _problem(read_document(located(path)))
 
 
 def parse_queue_file(source: Source) -> QueueFile:

@@ -20,12 +20,14 @@ MOST_BESIDE = 16
 def answer(
     curve: Curve,
     targets: Sequence[float],
-    method: str,
-    deadline: float | None,
-    levels: Sequence[float],
-    beside: bool,
+    method: str = "auto",
+    *,
+    deadline: float | None = None,
+    levels: Sequence[float] = (),
+    beside: bool = True,
 ) -> Answered:
-    """All at once; `ApetError` where there are too few runs."""
+    """Predictions, the published method beside the default one, useful numbers of processors for efficiencies, and how
+    far a time reaches. `ApetError` where there are too few runs."""
     found = extrapolate(curve, targets, method)
     published = None
     name = PUBLISHED[curve.kind]

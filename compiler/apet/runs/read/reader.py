@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents import errors, parse_document
+from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.runs.measurements import Curve
 from apet.runs.read import errors as mistakes
@@ -38,32 +39,38 @@ class RunsFile(NamedTuple):
 class Options(NamedTuple):
     """What a caller may say about the files: which curve, which metric, and which kind where the file says none."""
 
-    curve: str | None = None
-    metric: str | None = None
-    kind: str = "size"
+    curve: str | None
+    metric: str | None
+    kind: str
 
 
-PLAIN = Options()
+def read_runs(
+    *paths: str | os.PathLike[str],
+    at: Iterable[tuple[float, str]] = (),
+    curve: str | None = None,
+    metric: str | None = None,
+    kind: str = "size",
+) -> RunsFile:
+    """Measured runs from files, a folder, or a shipped sample: a curve over "size" or "procs", and notes about it.
 
-
-def read_runs(paths: Sequence[str], at: Sequence[tuple[float, str]] = (), options: Options = PLAIN) -> RunsFile:
-    """The curve of one or several files, or of a folder; `at` are profiles whose n is given.
-
-    `ApetError` with every mistake found.
+    `at` gives profiles with their n; `curve` chooses one of several, `metric` one of Extra-P's. `ApetError` with every
+    mistake found.
     """
-    found = [_read(path, options, len(paths) > 1 or bool(at)) for path in paths]
-    found.append(Readings("", "", [_as_reading(n, _profile(path)) for n, path in at]))
+    options, files, profiles = Options(curve, metric, kind), [os.fspath(located(path)) for path in paths], list(at)
+    found = [_read(path, options, len(files) > 1 or bool(profiles)) for path in files]
+    found.append(Readings("", "", [_as_reading(n, _profile(path)) for n, path in profiles]))
+
     readings = [r for part in found for r in part.readings]
-    what = ", ".join([*paths, *(p for _, p in at)])
+    what = ", ".join([*files, *(p for _, p in profiles)])
     if not readings:
         raise ApetError(mistakes.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
     runs, notes = merged(readings)
-    kind = next((part.kind for part in found if part.kind), "")
-    if kind and kind != options.kind:
-        verb = "apet speedup" if kind == "procs" else "apet extrapolate"
-        notes = (*notes, f"kind: these runs are over {_over(kind)}; {verb} is made for them")
+    known = next((part.kind for part in found if part.kind), "")
+    if known and known != kind:
+        verb = "apet speedup" if known == "procs" else "apet extrapolate"
+        notes = (*notes, f"kind: these runs are over {_over(known)}; {verb} is made for them")
     name = next((part.name for part in found if part.name), "") or os.path.basename(os.path.normpath(what))
-    return RunsFile(Curve(name, kind or options.kind, runs), notes)
+    return RunsFile(Curve(name, known or kind, runs), notes)
 
 
 def _over(kind: str) -> str:

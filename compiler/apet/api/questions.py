@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from apet.api.arguments import SCHEDULES, Value, one_of, values
-from apet.api.formulas import machines_of
+from apet.api.any_file import machines_of
+from apet.api.arguments import SCHEDULES, Value, one_of, parsed_values
 from apet.api.predictions import asked, predictor, without
 from apet.cost import Application
 from apet.ground.interval import Interval, Number
@@ -28,10 +28,10 @@ def solve(
     unknown: str = "P",
     *,
     within: tuple[Number, Number] | None = None,
+    values: Mapping[str, Value] | None = None,
     P: int | None = None,
     budget: Number | None = None,
     schedule: str = "static",
-    **parameters: Value,
 ) -> Solution:
     """The numbers of processors, or the values of a parameter, that meet a deadline in seconds for sure, or may.
 
@@ -43,10 +43,10 @@ def solve(
     from apet.questions.solve.solve import Question
     from apet.questions.solve.solve import solve as solved
 
-    processors, given = asked(app, P, parameters)
+    processors, given = asked(app, P, values)
     where = None if within is None else Interval(*within)
     least = app.closed is not None and app.closed.more_is_better
-    question = Question(deadline, unknown, where, processors, without(given, parameters, unknown), budget, least)
+    question = Question(deadline, unknown, where, processors, without(given, values, unknown), budget, least)
     return solved(predictor(app, machines, schedule), question)
 
 
@@ -55,12 +55,12 @@ def compare(
     second: tuple[Application, Machines | None],
     processors: Sequence[int] | None = None,
     *,
+    values: Mapping[str, Value] | None = None,
     schedule: str = "static",
     changes: Mapping[str, Value] | None = None,
     vary: tuple[str, Number, Number] | None = None,
-    **parameters: Value,
 ) -> Comparison:
-    """Two predictions side by side: applications and machines in pairs; `changes` are values of the second only.
+    """Two predictions side by side, of applications and machines in pairs; `changes` are values of the second only.
 
     `vary` names a parameter, an operation's time or a figure of the network, and the range over which to say who is
     faster. `processors` is 1, 2, 4, … and all that both machine models have, unless given. Raises `ApetError` as
@@ -68,7 +68,7 @@ def compare(
     """
     from apet.questions.compare.compare import compare as compared
 
-    shared, own = values(parameters.items()), values((changes or {}).items())
+    shared, own = parsed_values(values), parsed_values(changes)
     sides = [predictor(app, machines, schedule) for app, machines in (first, second)]
     titles = [
         made.app.name if made.app.closed is not None else f"{made.app.name} on {made.machines.name}" for made in sides
@@ -82,8 +82,8 @@ def explain(
     machines: Machines | None = None,
     P: int | None = None,
     *,
+    values: Mapping[str, Value] | None = None,
     schedule: str = "static",
-    **parameters: Value,
 ) -> Explanation:
     """Why T is what it is on the P fastest processors: its terms, what changes it, when another term takes over.
 
@@ -92,7 +92,7 @@ def explain(
     from apet.questions.explain.explain import Explainer
 
     explainer = Explainer(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
-    return explainer.explain(*asked(app, P, parameters))
+    return explainer.explain(*asked(app, P, values))
 
 
 def regions(
@@ -100,12 +100,12 @@ def regions(
     machines: Machines | None,
     axes: Mapping[str, tuple[Number, Number] | None],
     *,
+    values: Mapping[str, Value] | None = None,
     P: int | None = None,
     end: End = "tmax",
     depth: int = 6,
     of: str = "estimate",
     schedule: str = "static",
-    **parameters: Value,
 ) -> Line | Plane:
     """Which term of the estimate decides, over the ranges of one or two names: P, parameters, machine quantities.
 
@@ -119,7 +119,7 @@ def regions(
     ranges = {name: None if ends is None else Interval(*ends) for name, ends in axes.items()}
     what = one_of("of", of, ("estimate", "lower", "upper"))
     count = P if P or app.closed is None or "P" in axes else app.closed.processors
-    question = Question(ranges, count, values(parameters.items()), end, depth, of=what)
+    question = Question(ranges, count, parsed_values(values), end, depth, of=what)
     return found(predictor(app, machines, schedule), question)
 
 
@@ -128,6 +128,7 @@ def sweep(
     machines: Machines | Sequence[Machines] | None,
     vary: Mapping[str | tuple[str, ...], Sequence[object] | str],
     *,
+    values: Mapping[str, Value] | None = None,
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     skip_undefined: bool = False,
@@ -137,7 +138,6 @@ def sweep(
     scheduler: str | None = None,
     workers: int | None = None,
     schedule: str = "static",
-    **parameters: Value,
 ) -> SweepSummary:
     """Predict every combination of the values in `vary`, the last name fastest: best, worst and Pareto front.
 
@@ -153,7 +153,7 @@ def sweep(
     from apet.questions.sweep.task import AGAINST, form_of
 
     models = list(machines) if isinstance(machines, Sequence) else [machines_of(app, machines)]
-    fixed = {**(app.closed.intervals if app.closed is not None else {}), **values(parameters.items())}
+    fixed = {**(app.closed.intervals if app.closed is not None else {}), **parsed_values(values)}
     path = None if output is None else os.fspath(output)
     form = "" if path is None else form_of(path)
     request = Request(
@@ -161,7 +161,7 @@ def sweep(
         models,
         labels(models, [f"{m.file} ({k})" for k, m in enumerate(models, 1)]),
         [axis_of(name, given) for name, given in vary.items()],
-        {name: value for name, value in fixed.items() if name in parameters or name not in vary},
+        {name: value for name, value in fixed.items() if name in (values or {}) or name not in vary},
         one_of("schedule", schedule, SCHEDULES),
         form,
         skip_undefined,
