@@ -347,8 +347,8 @@ def test_what_is_too_long_for_memory_is_only_streamed(tmp_path: Path) -> None:
 
 PROGRAM = """
 import re, sys
-from apet import driver
-found = driver.fold_trace(sys.argv[1])
+from apet import api
+found = api.fold_trace(sys.argv[1])
 print(found.actions, found.size().total, re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
 

@@ -231,8 +231,8 @@ def test_communicators_are_counted(tmp_path: Path) -> None:
 
 PROGRAM = """
 import re, sys
-from apet import driver
-found = driver.check_trace_file(sys.argv[1])
+from apet import api
+found = api.check_trace(sys.argv[1])
 print(found.actions, len(found.findings), re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
 

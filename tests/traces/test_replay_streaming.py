@@ -125,8 +125,8 @@ def test_what_needs_the_whole_trace_is_left_to_python(what: str, tmp_path: Path)
 
 PROGRAM = """
 import re, sys
-from apet import driver
-found = driver.replay_file(sys.argv[1], *driver.read_platform(*sys.argv[2:]))
+from apet import api
+found = api.replay(sys.argv[1], *api.read_platform(*sys.argv[2:]))
 print(found.actions, re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
 
