@@ -1,16 +1,12 @@
-"""The public names, each with the module that defines it: what type checkers and `apet.api` read."""
+"""The public names, each with the module that defines it: what type checkers and `apet.api` itself read."""
 
-# Models and machines
 from apet.api.any_file import load_model as load_model
+from apet.api.arguments import Value as Value
 from apet.api.models import compile as compile
 from apet.api.models import compile_text as compile_text
 from apet.api.models import load_machines as load_machines
-
-# Traces
 from apet.api.models import read_platform as read_platform
 from apet.api.models import translate as translate
-
-# Predictions and questions
 from apet.api.predictions import predict as predict
 from apet.api.predictions import predictor as predictor
 from apet.api.predictions import quantiles as quantiles
@@ -21,20 +17,39 @@ from apet.api.questions import regions as regions
 from apet.api.questions import solve as solve
 from apet.api.questions import sweep as sweep
 from apet.api.reports import report_page as report_page
-
-# Types
 from apet.cost.application import Application as Application
 from apet.formula.formula import Formula as Formula
 from apet.ground.diagnostics import ApetError as ApetError
 from apet.ground.interval import Interval as Interval
+from apet.java.translator.translate import Translation as Translation
+from apet.machine.machines import Machines as Machines
+from apet.pasl.translate import Outcome as Outcome
 from apet.prediction.prediction import Prediction as Prediction
-
-# Runs and queues
+from apet.prediction.predictor import Predictor as Predictor
+from apet.questions.compare.comparison import Comparison as Comparison
+from apet.questions.explain.explanation import Explanation as Explanation
+from apet.questions.quantiles.uncertainty import Uncertainty as Uncertainty
+from apet.questions.regions.regions import Line as Line
+from apet.questions.regions.regions import Plane as Plane
+from apet.questions.solve.solution import Solution as Solution
+from apet.questions.sweep.summary import SweepSummary as SweepSummary
 from apet.queueing.answer import queue as queue
+from apet.queueing.jobs import ForkJoinResult as ForkJoinResult
+from apet.queueing.jobs import JobsResult as JobsResult
+from apet.queueing.mva.symbolic import Symbolic as Symbolic
 from apet.queueing.mva.symbolic import queue_formulas as queue_formulas
+from apet.queueing.networks import NetworkBounds as NetworkBounds
+from apet.queueing.networks import NetworkResult as NetworkResult
+from apet.queueing.problems import Ranges as Ranges
+from apet.queueing.read.reader import QueueFile as QueueFile
 from apet.queueing.read.reader import read_queue as read_queue
 from apet.runs.fit.methods import extrapolate as extrapolate
+from apet.runs.measurements import Extrapolation as Extrapolation
+from apet.runs.read.reader import RunsFile as RunsFile
 from apet.runs.read.reader import read_runs as read_runs
+from apet.simulator.simulation import Simulation as Simulation
+from apet.traces.critical.critical_path import CriticalPath as CriticalPath
+from apet.traces.fold.folded import Folded as Folded
 from apet.traces.front import check_trace as check_trace
 from apet.traces.front import compile_trace as compile_trace
 from apet.traces.front import convert_trace as convert_trace
@@ -42,5 +57,12 @@ from apet.traces.front import flat_trace as flat_trace
 from apet.traces.front import read_trace as read_trace
 from apet.traces.front import replay as replay
 from apet.traces.front import trace_bounds as trace_bounds
+from apet.traces.platform.platform import Platform as Platform
+from apet.traces.replay.program import Flat as Flat
 from apet.traces.structure import explain_trace as explain_trace
 from apet.traces.structure import fold_trace as fold_trace
+from apet.traces.trace import Checked as Checked
+from apet.traces.trace import CompiledTrace as CompiledTrace
+from apet.traces.trace import Replayed as Replayed
+from apet.traces.trace import Trace as Trace
+from apet.traces.trace import TraceBounds as TraceBounds
