@@ -1,40 +1,15 @@
-"""Small C sources, built with the C compiler of the system where there is one, and kept in the user's cache.
-
-Nothing depends on them: without a compiler, or with `APET_NATIVE=0`, the same is done in Python.
-"""
+"""Small C sources that are built with a compiler of the user's, and kept in the user's cache: what records MPI calls."""
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-COMMANDS = ("cc", "gcc", "clang")
 LONGEST_BUILD = 60
-loaded: dict[str, Any] = {}
-"""Libraries of this process by the name of their source."""
-
-
-def library(source: Path, options: tuple[str, ...], build: bool) -> Any:
-    """The library of a C source, or None: not there and not to be built, no compiler, not allowed."""
-    if os.environ.get("APET_NATIVE", "1") == "0":
-        return None
-    key = str(source)
-    if key not in loaded:
-        file = _file(source, options, build)
-        if file is None:
-            return None
-        try:
-            loaded[key] = ctypes.CDLL(str(file))
-        except OSError:
-            return None
-    return loaded[key]
 
 
 class BuildFailed(Exception):
@@ -75,30 +50,6 @@ def _ours(place: Path) -> bool:
     """Whether nobody else may write to it."""
     about = place.stat()
     return about.st_uid == os.getuid() and not about.st_mode & 0o022
-
-
-def _file(source: Path, options: tuple[str, ...], build: bool) -> Path | None:
-    """The library for this source and this machine, in a folder that nobody else may write to."""
-    try:
-        folder = cache()
-        text = b"".join(file.read_bytes() for file in sorted(source.parent.glob("*.[ch]")))
-        file = folder / f"{source.parent.name}-{source.stem}-{_stamp(text, options)}.so"
-        if not file.exists() and not (build and _build(source, options, folder, file)):
-            return None
-        return file if _ours(folder) and _ours(file) else None
-    except (OSError, RuntimeError, AttributeError):
-        return None
-
-
-def _build(source: Path, options: tuple[str, ...], folder: Path, file: Path) -> bool:
-    command = next(filter(None, map(shutil.which, COMMANDS)), None)
-    if command is None:
-        return False
-    try:
-        _make([command, str(source), *options], folder, file)
-    except (subprocess.TimeoutExpired, BuildFailed):
-        return False
-    return True
 
 
 def _make(order: Sequence[str], folder: Path, file: Path) -> None:

@@ -23,7 +23,7 @@ from apet.backends.replay.bounding.compiling import Compiling
 from apet.backends.replay.bounding.critical import Critical, Seconds, critical_path
 from apet.backends.replay.bounding.explaining import explain_trace
 from apet.backends.replay.bounding.native_bounds import library
-from apet.backends.replay.bounding.native_critical import STEP, critical_in_core
+from apet.backends.replay.bounding.native_critical import critical_in_core
 from apet.backends.replay.bounding.paths import Paths
 from apet.backends.replay.bounding.placing import Placing, renumbered
 from apet.backends.replay.bounding.sweep import Sweep
@@ -322,7 +322,3 @@ def test_flat_programs_and_their_folded_form_are_enough() -> None:
     trace, on = trace_of([("compute", [1e6, 2e6, 0.0, 0.0, 3e6]), ("allreduce", 2000)]), platform()
     flat = Flat("t", trace.events, lower(trace))
     assert explain_trace(flat, driver.fold_actions(trace), on, range(RANKS), {}).parts == explained(trace, on).parts
-
-
-def test_steps_are_as_in_c() -> None:
-    assert STEP.itemsize == 24

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.backends.test_replay_laws import RANKS, STAR, figures, phases, platform, trace_of
 
-from apet import compiled
 from apet.analysis.traces import Trace
 from apet.backends.replay import replay
-from apet.backends.replay.bounding import native_bounds
 from apet.backends.replay.bounding.bounds import bounds
 from apet.backends.replay.bounding.clocks import NEVER, Clocks, Seconds, clocks, seconds_of
 from apet.backends.replay.bounding.density import Density
@@ -68,12 +66,6 @@ def in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APET_NATIVE", "0")
 
 
-def needs_core() -> None:
-    """Skip where there is none."""
-    if compiled.library(native_bounds.SOURCE, native_bounds.OPTIONS, True) is None:
-        pytest.skip("there is no C compiler here")
-
-
 def exchanges(rounds: int, size: int, flops: float, ranks: int = 4) -> Trace:
     """Each rank exchanges with its partner along one dimension, then along the other, as solvers on a grid do."""
     found: list[list[Any]] = [[] for _ in range(ranks)]
@@ -119,7 +111,6 @@ def test_bounds_stay_narrow_however_long_the_trace_is(trace: Trace, widest: floa
 @settings(deadline=None, max_examples=40)
 @given(phases, st.sampled_from(["SHARED", "SPLITDUPLEX"]), st.sampled_from(["SHARED", "FATPIPE"]))
 def test_the_compiled_core_and_python_find_the_same_bounds(steps: list[Any], policy: str, backbone: str) -> None:
-    needs_core()
     trace, on = trace_of(steps), platform(policy=policy, backbone_policy=backbone)
     found = bounds(trace, on, range(RANKS))
     with pytest.MonkeyPatch.context() as patch:
@@ -132,7 +123,6 @@ def test_the_compiled_core_and_python_find_the_same_bounds(steps: list[Any], pol
 @settings(deadline=None, max_examples=40)
 @given(phases)
 def test_the_compiled_core_and_python_know_the_same(steps: list[Any]) -> None:
-    needs_core()
     given_ = task(trace_of(steps), platform())
     found = given_.clocks()
     with pytest.MonkeyPatch.context() as patch:
@@ -162,7 +152,6 @@ def test_the_compiled_core_and_python_find_the_same_earliest_dates(
 
 
 def _same_earliest(trace: Trace, on: Platform) -> None:
-    needs_core()
     given_ = task(trace, on)
     last, began = given_.earliest()
     with pytest.MonkeyPatch.context() as patch:
@@ -191,7 +180,6 @@ def test_the_compiled_core_and_python_hold_transfers_back_as_long(
     steps: list[Any], fixed: bool, known: bool, compared: int, longer: float
 ) -> None:
     """With and without clocks, and where there are too many pairs of ranks to compare each with each flow."""
-    needs_core()
     given_ = task(trace_of(steps), platform(backbone=0.3))
     _, began = given_.earliest()
     least = given_.given.least * longer

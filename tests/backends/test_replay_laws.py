@@ -18,7 +18,7 @@ from apet.backends.replay.bounding.paths import Paths, Weights
 from apet.backends.replay.check import check
 from apet.backends.replay.engine import Engine
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.native import WORTH_BUILDING, run_native
+from apet.backends.replay.native import run_native
 from apet.backends.replay.run import paths_of, placed
 from apet.frontends.platform import parse_platform
 from apet.machine.platform import Platform
@@ -195,17 +195,6 @@ def test_what_was_made_without_mistake_is_checked_without_finding(steps: list[An
     found = check(trace_of(steps))
     assert not [f for f in found.findings if f.fatal or f.kind == "unmatched"]
     assert found.messages == len(lower(trace_of(steps)).size)
-
-
-def test_small_traces_do_not_wait_for_a_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    from apet import compiled
-
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(compiled, "loaded", {})
-    found = replay(Trace("t", ([("compute", 1e9)],)), platform(), [0])
-    assert found.makespan_s == pytest.approx(0.5)
-    assert not list(tmp_path.rglob("*.so"))
-    assert WORTH_BUILDING > 1000
 
 
 def test_segments_fill_the_time_of_each_rank() -> None:

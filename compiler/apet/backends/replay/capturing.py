@@ -7,7 +7,6 @@ is left to Python, which reads the whole trace.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from array import array
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,6 @@ from apet.backends.replay.native import (
     Replayer,
     core_library,
     packed,
-    place_at,
 )
 from apet.backends.replay.program import MASK, RECEIVE, SEND, SENT, SHIFT, Flat, Loose, Programs
 from apet.backends.replay.streaming import Lines, run_to_end
@@ -64,8 +62,8 @@ def checked(name: str, lines: Lines, build: bool = False) -> Checked | None:
         if not run_to_end(replayer, lines) or not replayer.agrees() or not replayer.arrived():
             return None
         found, flops = packed("q", bytes(32)), packed("d", bytes(8 * lines.ranks))
-        replayer.core.apet_found(replayer.state, place_at(found))
-        replayer.core.apet_flops(replayer.state, place_at(flops))
+        replayer.core.apet_found(replayer.state, found)
+        replayer.core.apet_flops(replayer.state, flops)
         counts = replayer.counts
     finally:
         replayer.close()
@@ -81,7 +79,7 @@ def _reader(lines: Lines, mode: int, build: bool) -> Replayer | None:
     if core is None:
         return None
     replayer = Replayer(core, _Nowhere(), [0] * lines.ranks)
-    core.apet_mode(replayer.state, ctypes.c_int(mode))
+    core.apet_mode(replayer.state, mode)
     return replayer
 
 
@@ -100,7 +98,7 @@ def _programs(replayer: Replayer) -> Programs:
     """Take over what the core has kept."""
     core, state, ranks = replayer.core, replayer.state, len(replayer.places)
     counts = packed("q", bytes(8 * (2 + 2 * ranks)))
-    core.apet_kept(state, place_at(counts))
+    core.apet_kept(state, counts)
     number, syncs = counts[:2]
     lengths, actions = counts[2 : 2 + ranks], counts[2 + ranks :]
     operations: list[array[int]] = []
@@ -108,10 +106,10 @@ def _programs(replayer: Replayer) -> Programs:
     for rank, length in enumerate(lengths):
         operations.append(array("q", [0]) * length)
         origins.append(array("i", [0]) * length)
-        core.apet_take(state, ctypes.c_int64(rank), place_at(operations[-1]), place_at(origins[-1]))
+        core.apet_take(state, rank, operations[-1], origins[-1])
     messages = replayer.counts[MESSAGES]
     values, pair, size = array("d", [0.0]) * number, array("q", [0]) * messages, array("q", [0]) * messages
-    core.apet_take_messages(state, place_at(values), place_at(pair), place_at(size))
+    core.apet_take_messages(state, values, pair, size)
     pairs = tuple(replayer.new_pairs())
     loose = tuple(_unmatched(replayer, operations, origins)), tuple(_unfinished(operations, origins, actions))
     return Programs(tuple(operations), tuple(origins), values, pairs, pair, size, (), syncs, *loose)
@@ -120,7 +118,7 @@ def _programs(replayer: Replayer) -> Programs:
 def _unmatched(replayer: Replayer, operations: list[array[int]], origins: list[array[int]]) -> list[Loose]:
     number = int(replayer.core.apet_unmatched(replayer.state, None))
     rows = packed("q", bytes(40 * number))
-    replayer.core.apet_unmatched(replayer.state, place_at(rows))
+    replayer.core.apet_unmatched(replayer.state, rows)
     found = list[Loose]()
     texts: dict[int, dict[int, str]] = {}
     for message, sends, source, target, tag in zip(*(rows[k::5] for k in range(5)), strict=True):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 
 from apet.analysis.traces import COLLECTIVES, Action, Checked, Finding, Trace
 from apet.backends.replay.lowering import lower
-from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed, whole_at
+from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed
 from apet.backends.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Loose, Programs
 from apet.backends.replay.waiting import standing
 
@@ -71,11 +70,11 @@ def arrive(programs: Programs) -> bool:
 
 def ends(programs: Programs) -> Sequence[int]:
     """How far each rank comes: the operation after the one that it waits in, one more than all at its end."""
-    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING) if programs.plain else None
+    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING)
     if core is None:
         return _ends(programs)
-    flat, found = flattened(programs), packed("q", bytes(8 * programs.ranks))
-    if core.apet_ends(ctypes.byref(flat.structure), whole_at(found)):
+    found = packed("q", bytes(8 * programs.ranks))
+    if core.apet_ends(flattened(programs), found):
         raise MemoryError("the trace does not fit into memory")
     return found
 

@@ -1,88 +1,27 @@
-"""The compiled core: built with the C compiler of the system where there is one, kept in the user's cache.
-
-Nothing depends on it: without a compiler, or with `APET_NATIVE=0`, the engine in Python gives the same times.
-"""
+"""Replays by the core."""
 
 from __future__ import annotations
 
 import ctypes
+import os
 from array import array
 from collections.abc import Sequence
 from itertools import accumulate, chain
-from pathlib import Path as File
 from typing import Any
 
-from apet import compiled
 from apet.analysis.traces import Segment
 from apet.backends.replay.engine import Course
-from apet.backends.replay.program import SHIFT, Programs
+from apet.backends.replay.program import Programs
+from apet.core import Struct, library
 from apet.machine.platform import SHARED, Platform
 
 WORTH_BUILDING = 20_000
 """Operations from which building the core takes less time than running without it."""
-SOURCE = File(__file__).parent / "core" / "replay.c"
-OPTIONS = ("-O2", "-fPIC", "-shared", "-lm")
 ENDED, FAILED, HUNGRY = range(3)
 REPLAYING, CHECKING, KEEPING = range(3)
 """What lines are read for."""
 ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
 """What the core counts."""
-
-Numbers = ctypes.POINTER(ctypes.c_int64)
-Reals = ctypes.POINTER(ctypes.c_double)
-
-
-class Setting(ctypes.Structure):
-    """A platform and where results go, as `Setting` in state.h."""
-
-    _fields_ = (
-        *((name, ctypes.c_int64) for name in ("ranks", "links", "hosts", "steps")),
-        ("capacity", Reals),
-        ("shared", Numbers),
-        ("speed", Reals),
-        *((name, Numbers) for name in ("cores", "place")),
-        *((name, Reals) for name in ("threshold", "latency_factor", "bandwidth_factor")),
-        *((name, Reals) for name in ("computed", "waited", "ends", "carried")),
-        *((name, Numbers) for name in ("stands", "counts")),
-        ("record", ctypes.c_int64),
-    )
-
-
-class Flat(ctypes.Structure):
-    """Flat programs, as `Programs` in state.h."""
-
-    _fields_ = (
-        *((name, ctypes.c_int64) for name in ("ranks", "messages")),
-        ("operations", ctypes.POINTER(Numbers)),
-        ("lengths", Numbers),
-        ("values", Reals),
-        *((name, Numbers) for name in ("pair", "size", "source", "target")),
-        ("groups", ctypes.c_int64),
-        *((name, Numbers) for name in ("group_first", "group_needed", "group_message")),
-    )
-
-
-class Packed:
-    """A structure and the arrays that it points to."""
-
-    def __init__(self, structure: ctypes.Structure) -> None:
-        self.structure = structure
-        self.kept: list[Any] = []
-
-    def whole(self, name: str, numbers: Any) -> array[int]:
-        """An array of whole numbers."""
-        return self.point(name, packed("q", numbers))
-
-    def real(self, name: str, numbers: Any) -> array[float]:
-        """An array of floats."""
-        return self.point(name, packed("d", numbers))
-
-    def point(self, name: str, numbers: array[Any]) -> array[Any]:
-        """Let the structure point to an array."""
-        self.kept.append(numbers)
-        setattr(self.structure, name, whole_at(numbers) if numbers.typecode == "q" else reals_at(numbers))
-        return numbers
-
 
 def packed(kind: str, numbers: Any) -> array[Any]:
     """An array of numbers, or of the bytes that hold them."""
@@ -91,39 +30,26 @@ def packed(kind: str, numbers: Any) -> array[Any]:
     return found
 
 
-def place_at(numbers: array[Any]) -> ctypes.c_void_p:
-    """The place of numbers of any kind."""
-    return ctypes.c_void_p(numbers.buffer_info()[0])
-
-
-def whole_at(numbers: array[int]) -> Any:
-    """The place of whole numbers."""
-    return ctypes.cast(numbers.buffer_info()[0], Numbers)
-
-
-def reals_at(numbers: array[float]) -> Any:
-    """The place of floats."""
-    return ctypes.cast(numbers.buffer_info()[0], Reals)
-
-
-def flattened(programs: Programs) -> Packed:
+def flattened(programs: Programs) -> Struct:
     """Programs as the core takes them."""
-    made = Packed(Flat())
-    flat = made.structure
-    flat.ranks, flat.messages, flat.groups = programs.ranks, len(programs.size), len(programs.groups)
-    pointers = (Numbers * max(1, programs.ranks))(*map(whole_at, programs.operations))
-    made.kept.append(pointers)
-    flat.operations = ctypes.cast(pointers, ctypes.POINTER(Numbers))
-    made.whole("lengths", map(len, programs.operations))
-    made.whole("source", (p[0] for p in programs.pairs))
-    made.whole("target", (p[1] for p in programs.pairs))
-    made.point("values", programs.values)
-    made.point("pair", programs.pair)
-    made.point("size", programs.size)
-    made.whole("group_first", accumulate((len(g.operations) for g in programs.groups), initial=0))
-    made.whole("group_needed", (g.needed for g in programs.groups))
-    made.whole("group_message", (o >> SHIFT for g in programs.groups for o in g.operations))
-    return made
+    requests = [request for group in programs.groups for request in group.messages()]
+    return Struct(
+        "Programs",
+        ranks=programs.ranks,
+        messages=len(programs.size),
+        operations=programs.operations,
+        lengths=packed("q", map(len, programs.operations)),
+        values=programs.values,
+        pair=programs.pair,
+        size=programs.size,
+        source=packed("q", (p[0] for p in programs.pairs)),
+        target=packed("q", (p[1] for p in programs.pairs)),
+        groups=len(programs.groups),
+        group_first=packed("q", accumulate((len(g.messages()) for g in programs.groups), initial=0)),
+        group_needed=packed("q", (g.needed for g in programs.groups)),
+        request_first=packed("q", accumulate(map(len, requests), initial=0)),
+        request_message=packed("q", chain.from_iterable(requests)),
+    )
 
 
 class Replayer:
@@ -138,27 +64,36 @@ class Replayer:
         segments: bool = False,
     ) -> None:
         self.core, self.platform, self.places = core, platform, places
-        made = self.packed = Packed(Setting())
         ranks, hosts = len(places), sorted(set(places))
         at = {host: k for k, host in enumerate(hosts)}
-        setting = made.structure
-        setting.ranks, setting.links, setting.hosts = ranks, len(platform.links), len(hosts)
-        setting.steps, setting.record = len(platform.factors.thresholds), int(segments)
-        made.real("capacity", (k.bandwidth for k in platform.links))
-        made.whole("shared", (int(k.policy == SHARED) for k in platform.links))
-        made.real("speed", (platform.hosts[h].speed for h in hosts))
-        made.whole("cores", (platform.hosts[h].cores for h in hosts))
-        made.whole("place", (at[p] for p in places))
-        made.real("threshold", platform.factors.thresholds)
-        made.real("latency_factor", platform.factors.latency)
-        made.real("bandwidth_factor", platform.factors.bandwidth)
-        self.computed, self.waited, self.ends = (made.real(n, [0.0] * ranks) for n in ("computed", "waited", "ends"))
-        self.carried = made.real("carried", [0.0] * len(platform.links))
-        self.stands = made.whole("stands", [0] * ranks)
-        self.counts = made.whole("counts", [0] * 7)
+        zeros = bytes(8 * ranks)
+        self.computed, self.waited, self.ends, self.stands = (packed(kind, zeros) for kind in "dddq")
+        self.carried = packed("d", bytes(8 * len(platform.links)))
+        self.counts = packed("q", bytes(8 * 7))
+        self.setting = Struct(
+            "Setting",
+            ranks=ranks,
+            links=len(platform.links),
+            hosts=len(hosts),
+            steps=len(platform.factors.thresholds),
+            record=int(segments),
+            capacity=packed("d", (k.bandwidth for k in platform.links)),
+            shared=packed("q", (int(k.policy == SHARED) for k in platform.links)),
+            speed=packed("d", (platform.hosts[h].speed for h in hosts)),
+            cores=packed("q", (platform.hosts[h].cores for h in hosts)),
+            place=packed("q", (at[p] for p in places)),
+            threshold=packed("d", platform.factors.thresholds),
+            latency_factor=packed("d", platform.factors.latency),
+            bandwidth_factor=packed("d", platform.factors.bandwidth),
+            computed=self.computed,
+            waited=self.waited,
+            ends=self.ends,
+            carried=self.carried,
+            stands=self.stands,
+            counts=self.counts,
+        )
         self.flat = None if programs is None else flattened(programs)
-        given = None if self.flat is None else ctypes.byref(self.flat.structure)
-        self.state = ctypes.c_void_p(core.apet_new(ctypes.byref(made.structure), given))
+        self.state = ctypes.c_void_p(core.apet_new(self.setting, self.flat))
         if not self.state.value:
             raise MemoryError("the replay does not fit into memory")
 
@@ -170,26 +105,24 @@ class Replayer:
         ends, latencies = packed("q", chain.from_iterable(pairs)), packed("d", (r.latency for r in there))
         links = [r.links for r in there]
         given = [packed("q", each) for rows in (links, back) for each in (map(len, rows), chain.from_iterable(rows))]
-        number = ctypes.c_int64(len(pairs))
-        links_of = map(whole_at, given)
-        self._check(self.core.apet_routes(self.state, number, whole_at(ends), reals_at(latencies), *links_of))
+        self._check(self.core.apet_routes(self.state, len(pairs), ends, latencies, *given))
 
     def new_pairs(self) -> list[tuple[int, int]]:
         """Pairs of ranks whose paths are not known yet."""
         number = self.counts[NEW_PAIRS]
         ends = packed("q", bytes(16 * number))
-        self.core.apet_new_pairs(self.state, whole_at(ends))
+        self.core.apet_new_pairs(self.state, ends)
         return list(zip(ends[::2], ends[1::2], strict=True))
 
     def feed(self, text: bytes, final: bool) -> int:
         """Read whole lines; how many bytes, below 0 where a line is not plain."""
-        found = int(self.core.apet_feed(self.state, text, ctypes.c_int64(len(text)), ctypes.c_int(final)))
+        found = int(self.core.apet_feed(self.state, text, len(text), final))
         self._check(found == -1)
         return found
 
     def complete(self, rank: int) -> None:
         """A rank has no further lines."""
-        self.core.apet_complete(self.state, ctypes.c_int64(rank))
+        self.core.apet_complete(self.state, rank)
 
     def run(self) -> int:
         """`ENDED`, or `HUNGRY`: a rank needs more lines."""
@@ -218,7 +151,7 @@ class Replayer:
         number = self.counts[SEGMENTS]
         ranks, kinds = packed("q", bytes(8 * number)), packed("q", bytes(8 * number))
         begins, ends = packed("d", bytes(8 * number)), packed("d", bytes(8 * number))
-        self.core.apet_segments(self.state, whole_at(ranks), whole_at(kinds), reals_at(begins), reals_at(ends))
+        self.core.apet_segments(self.state, ranks, kinds, begins, ends)
         return [Segment(ranks[k], bool(kinds[k]), begins[k], ends[k]) for k in range(number)]
 
     @staticmethod
@@ -239,7 +172,7 @@ def run_native(
     `build` says that it is worth it.
     """
     core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING or build)
-    if core is None or not programs.plain:
+    if core is None:
         return None
     replayer = Replayer(core, platform, places, programs, segments)
     try:
@@ -251,10 +184,5 @@ def run_native(
 
 
 def core_library(build: bool) -> Any:
-    """The core, or None: not there and not to be built."""
-    core = compiled.library(SOURCE, OPTIONS, build)
-    if core is not None:
-        core.apet_new.restype = ctypes.c_void_p
-        core.apet_feed.restype = ctypes.c_int64
-        core.apet_unmatched.restype = ctypes.c_int64
-    return core
+    """The core."""
+    return None if os.environ.get("APET_NATIVE", "1") == "0" else library()

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from array import array
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from apet import compiled
+from apet.core import Struct, library
 from apet.frontends.trace.steps import LONGEST, Flat
 
-SOURCE = Path(__file__).parent / "folding_core" / "folding.c"
-OPTIONS = ("-O2", "-fPIC", "-shared", "-lm")
 RANKS, ACTIONS, GREATEST, FORMS, LENGTH, GAPS, VOLUMES = range(7)
 NODES, BASES, STEPS, RUNS = range(4)
 
 
 def folding_library(build: bool) -> Any:
     """The compiled folding, or None."""
-    found = compiled.library(SOURCE, OPTIONS, build)
-    if found is not None:
-        found.apet_fold_new.restype = ctypes.c_void_p
-        found.apet_fold_feed.restype = found.apet_fold_rank.restype = ctypes.c_int64
-    return found
+    return None if os.environ.get("APET_NATIVE", "1") == "0" else library()
 
 
 class NativeFolding:
@@ -32,18 +26,18 @@ class NativeFolding:
     def __init__(self, library: Any, numbers: dict[str, str], longest: int = LONGEST) -> None:
         self.library = library
         table = "".join(f"{name} {kinds}\n" for name, kinds in numbers.items())
-        self.state = ctypes.c_void_p(library.apet_fold_new(table.encode(), ctypes.c_int64(longest)))
+        self.state = ctypes.c_void_p(library.apet_fold_new(table.encode(), longest))
         if self.state.value is None:
             raise MemoryError
 
     def feed(self, text: bytes) -> bool:
-        return bool(_made(self.library.apet_fold_feed(self.state, text, ctypes.c_int64(len(text)))))
+        return bool(_made(self.library.apet_fold_feed(self.state, text, len(text))))
 
     def next_file(self) -> None:
         self.library.apet_fold_file(self.state)
 
     def _counts(self) -> Any:
-        found = (ctypes.c_int64 * 7)()
+        found = array("q", bytes(8 * 7))
         self.library.apet_fold_counts(self.state, found)
         return found
 
@@ -65,21 +59,18 @@ class NativeFolding:
         sizes = self._counts()
         counts = array("q", bytes(8 * sizes[GAPS]))
         volumes = array("d", bytes(8 * sizes[VOLUMES]))
-        places = (ctypes.c_void_p(each.buffer_info()[0]) for each in (counts, volumes))
-        self.library.apet_fold_gaps(self.state, *places)
+        self.library.apet_fold_gaps(self.state, counts, volumes)
         left = iter(volumes)
         return [tuple(islice(left, count)) for count in counts]
 
     def take(self, rank: int) -> Flat:
-        sizes, rest = (ctypes.c_int64 * 4)(), ctypes.c_double()
-        _made(self.library.apet_fold_rank(self.state, ctypes.c_int64(rank), sizes, ctypes.byref(rest)))
-        lengths = [sizes[k] for k in (NODES, NODES, NODES, BASES, NODES, STEPS, RUNS)]
-        columns = [array("q", bytes(8 * length)) for length in lengths]
-        values = array("d", bytes(8 * sizes[RUNS]))
-        places = [*(c.buffer_info()[0] for c in columns), values.buffer_info()[0]]
-        self.library.apet_fold_take(self.state, ctypes.c_int64(rank), (ctypes.c_void_p * 8)(*places))
-        codes, widths, lines, bases, stepped, steps, counts = columns
-        return Flat(codes, widths, lines, bases, stepped, steps, values, counts, rest.value)
+        sizes, rest = array("q", bytes(8 * 4)), array("d", [0.0])
+        _made(self.library.apet_fold_rank(self.state, rank, sizes, rest))
+        rooms = dict(codes=NODES, widths=NODES, lines=NODES, bases=BASES, stepped=NODES, steps=STEPS, counts=RUNS)
+        columns: dict[str, Any] = {name: array("q", bytes(8 * sizes[size])) for name, size in rooms.items()}
+        columns["values"] = array("d", bytes(8 * sizes[RUNS]))
+        self.library.apet_fold_take(self.state, rank, Struct("Columns", **columns))
+        return Flat(**columns, rest=rest[0])
 
     def close(self) -> None:
         self.library.apet_fold_free(self.state)

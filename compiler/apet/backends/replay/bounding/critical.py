@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy
 
-from apet.backends.replay.bounding.native_critical import STEP, critical_in_core
+from apet.backends.replay.bounding.native_critical import critical_in_core
 from apet.backends.replay.bounding.transfers import Array
 from apet.backends.replay.program import (
     ANY,
@@ -27,12 +27,13 @@ from apet.backends.replay.program import (
     SLEEP,
     Programs,
 )
+from apet.core import structure
 
 NOBODY = -1
 Place = tuple[int, int]
 """A rank and the number of its operation."""
 Step = tuple[int, int, int, int]
-"""The fields of `STEP`."""
+"""The fields of `Step` in the core."""
 
 
 class Seconds(NamedTuple):
@@ -45,14 +46,14 @@ class Seconds(NamedTuple):
 
 
 def critical_path(programs: Programs, seconds: Seconds) -> Array:
-    """The steps of the longest path, the first one first, with the fields of `STEP`.
+    """The steps of the longest path, the first one first, with the fields of `Step` in the core.
 
     A step is an operation that computes or sleeps, a message (the code is that of the wait for it), or the floor of a
     synchronising collective (`LEAVE`, rank -1). `origin` is the rank that the path comes from.
     """
     found = critical_in_core(programs, *seconds)
     if found is None:
-        found = numpy.array(Critical(programs, seconds).run(), STEP)
+        found = numpy.array(Critical(programs, seconds).run(), structure("Step"))
     return found[::-1]
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections.abc import Sequence
 from itertools import chain
 
 from apet.backends.replay.bounding.paths import Part, Paths, Weights
-from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed, reals_at
+from apet.backends.replay.native import WORTH_BUILDING, core_library, flattened, packed
 from apet.backends.replay.program import Programs
 
 
@@ -18,7 +17,7 @@ class Longest:
     def __init__(self, programs: Programs, weights: Weights, early: bool) -> None:
         self.programs, self.weights, self.early = programs, weights, early
         build = sum(map(len, programs.operations)) >= WORTH_BUILDING // 20
-        self.core = core_library(build) if programs.plain else None
+        self.core = core_library(build)
         if self.core is not None:
             self.flat = flattened(programs)
             self.arrays = [n if isinstance(n, array) else packed("d", n) for n in weights]
@@ -29,10 +28,8 @@ class Longest:
             return [Paths(self.programs, self.weights, each, self.early).run() for each in factors]
         durations, slowness, gaps = self.arrays
         given, result = packed("d", chain.from_iterable(factors)), packed("d", bytes(32 * len(factors)))
-        syncs = ctypes.c_int64(max(0, len(gaps) - 1))
-        pointers = map(reals_at, (durations, slowness, gaps))
-        number, early = ctypes.c_int64(len(factors)), ctypes.c_int(self.early)
-        flat = ctypes.byref(self.flat.structure)
-        if self.core.apet_longest(flat, *pointers, syncs, reals_at(given), number, early, reals_at(result)):
+        syncs = max(0, len(gaps) - 1)
+        weights = durations, slowness, gaps
+        if self.core.apet_longest(self.flat, *weights, syncs, given, len(factors), self.early, result):
             raise MemoryError("the longest path does not fit into memory")
         return list(zip(*(result[k::4] for k in range(4)), strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -12,29 +11,15 @@ import numpy
 from apet.backends.replay.bounding.native_bounds import library
 from apet.backends.replay.native import flattened
 from apet.backends.replay.program import Programs
+from apet.core import Struct, structure
 
 Array = numpy.ndarray[Any, Any]
-STEP = numpy.dtype([("what", "i8"), ("rank", "i4"), ("place", "i4"), ("origin", "i4")], align=True)
-"""As `Step` in critical.c: an operation, or a message with the code of its wait; whose it is; the rank before."""
-
-
-class _Critical(ctypes.Structure):
-    """As `Critical` in critical.c."""
-
-    _fields_ = (
-        *((name, ctypes.c_void_p) for name in ("duration", "slowness", "gap")),
-        ("syncs", ctypes.c_int64),
-        *((name, ctypes.c_void_p) for name in ("date", "place", "later", "decides", "first", "chosen")),
-        *((name, ctypes.c_void_p) for name in ("now", "mark", "mark_rank", "mark_place", "entered")),
-    )
-
-
 def critical_in_core(
     programs: Programs, messages: Sequence[float] | Array, flop: Sequence[float], gaps: Sequence[float]
 ) -> Array | None:
     """The steps of the longest path, the last one first; None without the core."""
     operations = sum(map(len, programs.operations))
-    core = library(operations) if programs.plain else None
+    core = library(operations)
     if core is None:
         return None
     number, ranks, syncs = len(programs.size), programs.ranks, max(0, len(gaps) - 1)
@@ -54,12 +39,10 @@ def critical_in_core(
         "mark_place": numpy.full(syncs + 1, -1, numpy.int32),
         "entered": numpy.zeros(syncs + 1, numpy.int64),
     }
-    given = _Critical(syncs=syncs, **{name: each.ctypes.data for name, each in arrays.items()})
+    path = Struct("Critical", syncs=syncs, **arrays)
     flat = flattened(programs)
-    task, place = ctypes.byref(flat.structure), ctypes.byref(given)
-    if core.apet_critical(task, place):
+    if core.apet_critical(flat, path):
         raise MemoryError("the critical path does not fit into memory")
-    core.apet_critical_back.restype = ctypes.c_int64
-    steps = numpy.empty(core.apet_critical_back(task, place, None), STEP)
-    core.apet_critical_back(task, place, ctypes.c_void_p(steps.ctypes.data))
+    steps = numpy.empty(core.apet_critical_back(flat, path, None), structure("Step"))
+    core.apet_critical_back(flat, path, steps)
     return steps

@@ -2,55 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy
 
-from apet.backends.replay.bounding.native_bounds import Array, Given, at, check, library
+from apet.backends.replay.bounding.native_bounds import Array, Given, check, library
 
 if TYPE_CHECKING:
     from apet.backends.replay.bounding.clocks import Clocks
     from apet.backends.replay.bounding.density import Density
     from apet.backends.replay.bounding.overlap import Around, Link, Pieces
     from apet.backends.replay.bounding.relations import Claims, Known, Pair
-
-
-class _Dense(ctypes.Structure):
-    """As `Dense` in apart.c."""
-
-    _fields_ = (
-        *((name, ctypes.c_int64) for name in ("flows", "columns", "chains", "stretches")),
-        *((name, ctypes.c_void_p) for name in ("first", "order", "begins", "reach", "amount", "stretch", "densest")),
-    )
-
-
-class _Held(ctypes.Structure):
-    """As `Held` in pieces.c."""
-
-    _fields_ = (
-        *((name, ctypes.c_int64) for name in ("flows", "kinds", "columns", "ratios")),
-        *((name, ctypes.c_double) for name in ("capacity", "fits")),
-        *((name, ctypes.c_void_p) for name in ("message", "share", "ratio", "amount", "before", "after")),
-        *((name, ctypes.c_void_p) for name in ("total", "rounding", "at_once", "meanwhile", "step", "rate")),
-        *((name, ctypes.c_void_p) for name in ("held", "volume", "seconds")),
-    )
-
-
-class _Apart(ctypes.Structure):
-    """As `Apart` in apart.c."""
-
-    _fields_ = (
-        *((name, ctypes.c_int64) for name in ("flows", "columns", "ranks", "groups")),
-        *((name, ctypes.c_void_p) for name in ("message", "amount", "first", "member", "sender", "receiver")),
-        *((name, ctypes.c_void_p) for name in ("seen", "stage", "ended", "since", "clock")),
-        *(
-            (name, ctypes.c_void_p)
-            for name in ("latency", "begins", "ends", "after_sync", "until_sync", "most", "before", "after")
-        ),
-    )
 
 
 def apart_in_core(
@@ -85,7 +49,7 @@ def dated_in_core(
 
 
 def _grouped(messages: Array, groups: Sequence[Array], seen: Array) -> Given:
-    given = Given(_Apart(flows=len(messages), ranks=seen.shape[1], groups=len(groups)))
+    given = Given("Apart", flows=len(messages), ranks=seen.shape[1], groups=len(groups))
     first = list(accumulate(map(len, groups), initial=0))
     given.point(numpy.int64, message=messages, first=first, member=numpy.concatenate(groups or [messages[:0]]))
     given.point(numpy.int32, seen=seen)
@@ -97,9 +61,9 @@ def _added(name: str, given: Given, amounts: Array) -> tuple[Array, Array] | Non
     if core is None:
         return None
     before, after = numpy.zeros_like(amounts), numpy.zeros_like(amounts)
-    given.structure.columns = amounts.shape[1]
+    given.set(columns=amounts.shape[1])
     given.point(numpy.float64, amount=amounts, before=before, after=after)
-    check(getattr(core, name)(ctypes.byref(given.structure)))
+    check(getattr(core, name)(given))
     return before, after
 
 
@@ -109,10 +73,11 @@ def densest_in_core(density: Density, amounts: Array, reach: Array, stretches: A
     if core is None:
         return None
     found = numpy.zeros((len(stretches), amounts.shape[1]))
-    given = Given(_Dense(*amounts.shape, len(density.starts), len(stretches)))
+    flows, columns = amounts.shape
+    given = Given("Dense", flows=flows, columns=columns, chains=len(density.starts), stretches=len(stretches))
     given.point(numpy.int64, first=[*density.starts, len(amounts)], order=density.order)
     given.point(numpy.float64, begins=density.begins, reach=reach, amount=amounts, stretch=stretches, densest=found)
-    check(core.apet_densest(ctypes.byref(given.structure)))
+    check(core.apet_densest(given))
     return found
 
 
@@ -125,7 +90,8 @@ def pieces_in_core(link: Link, around: Around, rate: Array) -> tuple[Array, Arra
     flows, columns = around.amounts.shape
     room = flows * link.kinds
     held, volume, seconds = numpy.empty(room, numpy.int64), numpy.empty(room), numpy.empty(room)
-    given = Given(_Held(flows, link.kinds, columns, link.ratio.shape[1], link.capacity, around.fits))
+    given = Given("Held", flows=flows, kinds=link.kinds, columns=columns, ratios=link.ratio.shape[1])
+    given.set(capacity=link.capacity, fits=around.fits)
     given.point(numpy.int64, message=link.messages, held=held)
     given.point(numpy.float64, share=link.share, ratio=link.ratio, amount=around.amounts, total=link.total)
     given.point(numpy.float64, before=around.before, after=around.after, rounding=around.rounding)
@@ -133,8 +99,7 @@ def pieces_in_core(link: Link, around: Around, rate: Array) -> tuple[Array, Arra
     if around.crowd is not None:
         given.point(numpy.float64, at_once=around.crowd.at_once, meanwhile=around.crowd.stretches)
         given.point(numpy.int64, step=around.crowd.step)
-    core.apet_pieces.restype = ctypes.c_int64
-    number = core.apet_pieces(ctypes.byref(given.structure))
+    number = core.apet_pieces(given)
     return held[:number].copy(), volume[:number].copy(), seconds[:number].copy()
 
 
@@ -144,11 +109,6 @@ def held_back_in_core(pieces: Sequence[Pieces], volume: Array, found: Array) -> 
     if core is None:
         return False
     counts = numpy.array([len(each.message) for each in pieces], numpy.int64)
-    places = [
-        numpy.array([getattr(each, name).ctypes.data for each in pieces], numpy.uintp)
-        for name in ("message", "volume", "seconds")
-    ]
-    number = ctypes.c_int64(len(volume))
-    arrays = map(at, (counts, *places))
-    check(core.apet_held_back(ctypes.c_int64(len(pieces)), *arrays, number, at(volume), at(found)))
+    columns = ([getattr(each, name) for each in pieces] for name in ("message", "volume", "seconds"))
+    check(core.apet_held_back(len(pieces), counts, *columns, len(volume), volume, found))
     return True
