@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, TypeVar, assert_never
 
-from apet.backends.simulate.costs import Costs
 from apet.machine.network import End
 from apet.model.arithmetic import whole_range
 from apet.model.evaluate import evaluate, parameter_values
@@ -34,6 +33,7 @@ from apet.model.terms import (
     Sequence,
     Use,
 )
+from apet.simulator.costs import Costs
 
 Amount = Any  # float or Fraction, all of one kind
 Loads = dict[str, Amount]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.bad_inputs import BadInput
 
-Golden = Callable[[Path, str], None]
+Golden = Callable[[Path | BadInput, str], None]
 
 settings.register_profile("default", deadline=None)
 # Continuous integration draws the same examples every time: a red run can be repeated.
@@ -40,26 +41,37 @@ def root() -> Path:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """Compare a whole text with a golden file: `golden(path, text)`.
+    """Compare a whole text with a golden file, `golden(path, text)`, or with the message of a bad input.
 
-    With `--update-golden` the file is rewritten instead; without it, a missing file is a failure.
+    With `--update-golden` the file or message is rewritten instead; without it, a missing file is a failure.
     """
     update = bool(request.config.getoption("--update-golden"))
 
-    def check(path: Path, text: str) -> None:
+    def check(place: Path | BadInput, text: str) -> None:
+        if isinstance(place, BadInput):
+            check_block(place, text)
+        else:
+            check_file(place, text)
+
+    def check_block(bad: BadInput, text: str) -> None:
+        if update:
+            bad.accept(text)
+        _compare(str(bad), bad.message, text)
+
+    def check_file(path: Path, text: str) -> None:
         if update:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             return
         if not path.exists():
             pytest.fail(f"{path} does not exist; write it with: pytest --update-golden", pytrace=False)
-        expected = path.read_text(encoding="utf-8")
-        if text != expected:
-            pytest.fail(_difference(path, expected, text), pytrace=False)
+        _compare(str(path), path.read_text(encoding="utf-8"), text)
 
     return check
 
 
-def _difference(path: Path, expected: str, text: str) -> str:
-    lines = unified_diff(expected.splitlines(), text.splitlines(), str(path), "produced now", lineterm="")
-    return "\n".join(["the text differs from the golden file (accept it with --update-golden)", *lines])
+def _compare(name: str, expected: str, text: str) -> None:
+    if text != expected:
+        lines = unified_diff(expected.splitlines(), text.splitlines(), name, "produced now", lineterm="")
+        advice = "the text differs from the golden file (accept it with --update-golden)"
+        pytest.fail("\n".join([advice, *lines]), pytrace=False)

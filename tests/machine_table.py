@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from apet.interval import Number
+from apet.ground.interval import Number
 from apet.machine.network import End
 
 Ends = tuple[float, float]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from apet.analysis.job_variants import variants
-from apet.analysis.jobs import (
+from apet.queueing.job_variants import variants
+from apet.queueing.jobs import (
     Choice,
     Circulation,
     Distribution,

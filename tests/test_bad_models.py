@@ -1,21 +1,21 @@
-"""Bad models beside their whole messages: tests/data/bad/models/NAME.pam, NAME.err, and NAME.args for the call.
+"""Bad models beside their whole messages: tests/data/bad/models.
 
-NAME.args is one line of arguments for `apet VERB NAME.pam`; it may begin with the verb, which is `compile` otherwise.
+The arguments of a block are those of `apet VERB NAME.pam`; they may begin with the verb, which is `compile` otherwise.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.bad_inputs import BadInput, bad_inputs
+from tests.conftest import Golden
 
 from apet.cli.main import main
 
-FOLDER = Path(__file__).resolve().parent / "data" / "bad" / "models"
-BAD = sorted(FOLDER.glob("*.pam"))
+BAD = bad_inputs("models")
+BY_NAME = {bad.name: bad for bad in BAD}
 VERBS = ("compile", "check", "predict")
 FEWEST = 75
 
@@ -35,46 +35,46 @@ PLACE = re.compile(r"([\w.-]+):(\d+):(\d+): (error|warning): \S.*")
 CARET = re.compile(r" *\| ( *)(\^+)")
 
 
-def _call(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+def _call(bad: BadInput, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """The exit status and the complaint: what `check` finds is its result, other verbs complain on standard error."""
-    given = path.with_suffix(".args")
-    arguments = shlex.split(given.read_text(encoding="utf-8")) if given.exists() else []
+    arguments = list(bad.arguments)
     verb = arguments.pop(0) if arguments and arguments[0] in VERBS else "compile"
-    status = main([verb, path.name, *arguments])
-    found = capsys.readouterr()
-    return status, found.out if verb == "check" else found.err
-
-
-@pytest.fixture(autouse=True)
-def _beside_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(FOLDER)
+    status = main([verb, bad.name, *arguments])
+    captured = capsys.readouterr()
+    return status, captured.out if verb == "check" else captured.err
 
 
 def test_there_are_many_bad_models() -> None:
     assert len(BAD) >= FEWEST
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@pytest.mark.parametrize("bad", BAD, ids=str)
 def test_a_bad_model_is_answered_with_its_message(
-    path: Path, golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
+    bad: BadInput,
+    golden: Golden,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    status, text = _call(path, capsys)
-    assert status == (0 if path.stem.startswith("warning_") else 2)
-    assert text.startswith(("error: ", f"{path.name}:"))
-    golden(path.with_suffix(".err"), text)
+    bad.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    status, text = _call(bad, capsys)
+    assert status == (0 if bad.name.startswith("warning_") else 2)
+    assert text.startswith(("error: ", f"{bad.name}:"))
+    golden(bad, text)
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_no_message_shows_the_inside_of_the_compiler(path: Path) -> None:
-    assert not INSIDE.search(path.with_suffix(".err").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("bad", BAD, ids=str)
+def test_no_message_shows_the_inside_of_the_compiler(bad: BadInput) -> None:
+    assert not INSIDE.search(bad.message)
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_every_mistake_with_a_place_shows_its_line_with_a_caret_at_the_column(path: Path) -> None:
-    model = path.read_text(encoding="utf-8").split("\n")
-    lines = path.with_suffix(".err").read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("bad", BAD, ids=str)
+def test_every_mistake_with_a_place_shows_its_line_with_a_caret_at_the_column(bad: BadInput) -> None:
+    model = bad.text.split("\n")
+    lines = bad.message.splitlines()
     placed = [(k, m) for k, text in enumerate(lines) if (m := PLACE.fullmatch(text))]
-    assert placed or re.fullmatch(WHOLE, path.stem)
+    assert placed or re.fullmatch(WHOLE, bad.stem)
     for k, m in placed:
         number, column = int(m[2]), int(m[3])
         assert lines[k + 1] == f"  {number} | {model[number - 1]}".rstrip()
@@ -86,21 +86,16 @@ def test_every_mistake_with_a_place_shows_its_line_with_a_caret_at_the_column(pa
 
 def test_every_mistake_has_a_message_of_its_own() -> None:
     alike = ("empty_file", "only_comments")
-    texts = [p.with_suffix(".err").read_text(encoding="utf-8").replace(p.name, "") for p in BAD if p.stem not in alike]
+    texts = [bad.message.replace(bad.name, "") for bad in BAD if bad.stem not in alike]
     assert len(set(texts)) == len(texts)
 
 
-def test_no_message_is_left_without_its_model() -> None:
-    models = {p.stem for p in BAD}
-    assert {p.stem for p in FOLDER.iterdir() if p.suffix in (".err", ".args")} <= models
-
-
 def test_several_mistakes_are_told_in_the_order_of_the_text() -> None:
-    text = (FOLDER / "several_syntax_errors.err").read_text(encoding="utf-8")
+    text = BY_NAME["several_syntax_errors.pam"].message
     lines = [int(m[2]) for line in text.splitlines() if (m := PLACE.fullmatch(line))]
     assert lines == [1, 2, 3, 4, 5]
 
 
 def test_all_missing_operations_are_named_at_once() -> None:
-    text = (FOLDER / "operations_missing_many.err").read_text(encoding="utf-8")
+    text = BY_NAME["operations_missing_many.pam"].message
     assert re.findall(r"operation '(\w+)'", text) == ["fly", "mpy_integer", "swim"]

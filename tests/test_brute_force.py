@@ -12,9 +12,9 @@ from tests.brute_force import brute_force
 from tests.machine_table import read_table
 from tests.strategies import Case, Features, cases
 
-from apet.frontends.pamela import parse, read_model
+from apet.ground.source import Source
 from apet.machine.network import End
-from apet.source import Source
+from apet.model.pamela import parse, read_model
 
 MODELS = Path(__file__).parent / "data" / "models"
 ENDS: tuple[End, ...] = ("tmin", "tmax")

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tests.conftest import Golden
 
-import apet.driver
-from apet.analysis.jobs import Distribution, JobsResult, Scenario
-from apet.backends.queueing.simulation import simulate
+import apet.api
 from apet.cli.main import main
+from apet.queueing.jobs import Distribution, JobsResult, Scenario
+from apet.queueing.precedence.simulation import simulate
 
 FOLDER = Path(__file__).resolve().parents[1] / "samples" / "queueing"
 GOLDEN = Path(__file__).parent / "data" / "samples" / "queueing"
@@ -24,7 +24,7 @@ EXPONENTIAL = Distribution()
 
 @cache
 def scenario(name: str, jobs: int, shape: Distribution = EXPONENTIAL) -> Scenario:
-    found = apet.driver.read_queue(FOLDER / f"{name}.toml").problem
+    found = apet.api.read_queue(FOLDER / f"{name}.toml").problem
     assert isinstance(found, Scenario)
     one = found.classes[0]
     variants = []
@@ -36,7 +36,7 @@ def scenario(name: str, jobs: int, shape: Distribution = EXPONENTIAL) -> Scenari
 
 @cache
 def response(name: str, jobs: int, method: str = "auto", shape: Distribution = EXPONENTIAL) -> float:
-    found = apet.driver.queue(scenario(name, jobs, shape), method)
+    found = apet.api.queue(scenario(name, jobs, shape), method)
     assert isinstance(found, JobsResult)
     return found.classes[0].response_time
 

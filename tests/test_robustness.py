@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.work import calls, peak_memory
 
 import apet
 from apet.machine import Machines
@@ -96,18 +97,15 @@ def test_a_comment_of_ten_megabytes_is_no_obstacle(tmp_path: Path) -> None:
 
 
 def test_a_name_of_ten_megabytes_is_shown_in_part(tmp_path: Path) -> None:
-    began = time.monotonic()
     message = _refusal(lambda: apet.compile(_file(tmp_path, b"L = " + b"x" * 10_000_000 + b" y;")))
     excerpt = message.splitlines()[1]
     assert len(excerpt) < 200
-    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("line", ["(" * 10_000_000, "L = a[1]; " + "= " * 5_000_000, "/* " * 3_000_000])
-def test_a_wrong_line_of_ten_megabytes_is_refused_at_once(tmp_path: Path, line: str) -> None:
-    began = time.monotonic()
-    assert "error: " in _refusal(lambda: apet.compile(_file(tmp_path, line.encode())))
-    assert time.monotonic() - began < 10
+def test_a_wrong_line_of_ten_megabytes_is_refused_at_its_first_mistake(tmp_path: Path, line: str) -> None:
+    path = _file(tmp_path, line.encode())
+    assert calls(lambda: _refusal(lambda: apet.compile(path))) < 100_000
 
 
 @pytest.mark.slow
@@ -222,14 +220,19 @@ def test_literals_beyond_floats_are_exact(literal: str) -> None:
     assert _t0(f"L = delay({literal});") == Fraction(literal)
 
 
+NOT_WRITTEN_OUT = 2_000_000
+"""Bytes: fewer than the digits of a number that is refused or stays a power, if it was computed, would take up."""
+
+
 @pytest.mark.parametrize(
     "literal", ["1e9999999", "1e-9999999", "1e" + "9" * 5000, "9" * 10_001, "0." + "3" * 9999, "7e4001 ms"]
 )
 def test_literals_with_absurdly_many_digits_are_refused(literal: str) -> None:
-    began = time.monotonic()
-    message = _refusal(lambda: apet.compile_text(f"L = delay({literal});"))
-    assert message.startswith("<text>:1:11: error: this number has more than 4000 digits")
-    assert time.monotonic() - began < 1
+    text, refusals = f"L = delay({literal});", list[str]()
+    apet.compile_text(GOOD)  # loads modules
+    peak = peak_memory(lambda: refusals.append(_refusal(lambda: apet.compile_text(text))))
+    assert refusals[0].startswith("<text>:1:11: error: this number has more than 4000 digits")
+    assert peak < NOT_WRITTEN_OUT
 
 
 @pytest.mark.parametrize(
@@ -237,11 +240,13 @@ def test_literals_with_absurdly_many_digits_are_refused(literal: str) -> None:
     ["2^10^10", "10^9999^2", "(1/3)^10^9", "3^-(10^12)", "(2 * n)^10^9", "n^10^9", "2^n^n", "(n + 1/2)^99999999"],
 )
 def test_powers_that_nobody_can_write_out_stay_powers(power: str, machines: Machines) -> None:
-    began = time.monotonic()
-    app = apet.compile_text(f"param n = 20;\nL = delay({power});")
-    assert "^" in str(app.T0)
-    assert "a number is too large" in _refusal(lambda: apet.predict(app, machines))
-    assert time.monotonic() - began < 5
+    def predict() -> None:
+        app = apet.compile_text(f"param n = 20;\nL = delay({power});")
+        assert "^" in str(app.T0)
+        assert "a number is too large" in _refusal(lambda: apet.predict(app, machines))
+
+    apet.predict(apet.compile_text(GOOD), machines)  # loads modules
+    assert peak_memory(predict) < NOT_WRITTEN_OUT
 
 
 def test_a_result_that_no_float_holds_is_an_answer_in_words(machines: Machines) -> None:
@@ -313,18 +318,18 @@ WORDS = "param resource servers in seq par use delay if else sum L w n P tasks s
 MARKS = "( ) [ ] { } ; , = + - * / % ^ == != < <= || 0 1 2 10 0.5 1e3 1e9 -1 // /* */ | & # \" ' : é \u200b ∞"
 MARK = st.sampled_from([*WORDS.split(), *MARKS.split(" "), "\t", "\n"])
 PLACES = ("L = {0};", "L = delay({0});", "L = seq (i = {0}, 3) delay(i);")
-SLOWEST = 20.0
+MOST_CALLS = 2_000_000
 
 
 def _answered(text: str, machines: Machines) -> None:
-    """A prediction, or one of the messages made for people; nothing else, and soon."""
-    began = time.monotonic()
-    try:
-        app = apet.compile_text(text)
-        apet.predict(app, machines, **dict.fromkeys(app.free_branches, 0.5))
-    except apet.ApetError:
-        pass
-    assert time.monotonic() - began < SLOWEST
+    """A prediction, or one of the messages made for people; nothing else, and with bounded work."""
+
+    def predict() -> None:
+        with suppress(apet.ApetError):
+            app = apet.compile_text(text)
+            apet.predict(app, machines, **dict.fromkeys(app.free_branches, 0.5))
+
+    assert calls(predict) < MOST_CALLS
 
 
 QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)

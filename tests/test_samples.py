@@ -18,11 +18,11 @@ from tests.brute_force import brute_force
 from tests.conftest import Golden
 
 import apet
-from apet.analysis import Application
-from apet.backends.simulate import simulate
 from apet.cli.main import main as run_command
+from apet.cost import Application
 from apet.machine.network import End
 from apet.model.evaluate import parameter_value
+from apet.simulator import simulate
 
 FOLDER = Path(__file__).resolve().parents[1] / "samples" / "pamela"
 GOLDEN = Path(__file__).parent / "data" / "samples"

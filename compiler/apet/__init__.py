@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apet import display
+from apet.ground import notebooks
 
 __all__ = [
     "ApetError",
@@ -38,25 +38,25 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ApetError": "apet.diagnostics",
-    "Application": "apet.analysis",
+    "ApetError": "apet.ground.diagnostics",
+    "Application": "apet.cost",
     "Formula": "apet.formula",
-    "Interval": "apet.interval",
-    "Prediction": "apet.prediction",
+    "Interval": "apet.ground.interval",
+    "Prediction": "apet.prediction.prediction",
 }
 _THERE = {"report_page": "report"}
-"""What is called otherwise where it is: `apet.report` is a room, and would be in the way."""
+"""What is called otherwise where it is: `apet.show` is a room, and would be in the way."""
 
 
 def _html(value: object) -> str | None:
     """Notebooks show values as tables, formulas and pictures; what draws them is imported when it first does."""
-    from apet.report.notebook import html
+    from apet.page.notebook import html
 
     return html(value)
 
 
-display.drawn_by(_html)
-display.lists_in_notebooks()
+notebooks.drawn_by(_html)
+notebooks.lists_in_notebooks()
 
 
 def __getattr__(name: str) -> Any:
@@ -65,6 +65,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'apet' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(_HOMES.get(name, "apet.driver")), _THERE.get(name, name))
+    value = getattr(import_module(_HOMES.get(name, "apet.api")), _THERE.get(name, name))
     globals()[name] = value
     return value

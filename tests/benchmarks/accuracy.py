@@ -29,9 +29,9 @@ class Errors(NamedTuple):
 
 def networks() -> Iterator[Errors]:
     """All figures of a case count as one: the greatest difference in any of them."""
-    from tests.backends.test_networks import APPROXIMATE, FOUND, SOLVED, distance, network_of
+    from tests.queueing.test_networks import APPROXIMATE, FOUND, SOLVED, distance, network_of
 
-    from apet.backends.queueing.solve import solve
+    from apet.queueing.mva.solve import solve
 
     names = {
         "closed_single": "closed networks of one class, exact",
@@ -54,9 +54,9 @@ def networks() -> Iterator[Errors]:
 
 def jobs() -> Iterator[Errors]:
     """Mean response times by class."""
-    from tests.backends.test_precedence import FORK_JOINS, JOBS, read
+    from tests.queueing.test_precedence import FORK_JOINS, JOBS, read
 
-    from apet.backends.queueing.answer import answer
+    from apet.queueing.answer import answer
 
     found = []
     for case in JOBS:
@@ -72,10 +72,10 @@ def jobs() -> Iterator[Errors]:
 
 def traces() -> Iterator[Errors]:
     """Makespans of traces on platforms."""
-    from tests.backends.test_replay import DATA, SIMULATED, platform
+    from tests.traces.test_replay import DATA, SIMULATED, platform
 
-    from apet.backends.replay import replay
-    from apet.frontends.trace import read_trace
+    from apet.traces.read import read_trace
+    from apet.traces.replay import replay
 
     found = []
     for case in SIMULATED:

@@ -14,13 +14,13 @@ import numpy as np
 from tests.benchmarks.measure import PYTHON, ROOT, Row, Spread, Table, agree, alternate, exponent, process, seconds
 
 import apet
-from apet.backends.bounds import Predictor
-from apet.backends.bounds.batch import BatchPredictor
-from apet.formula.batch.evaluate import evaluate
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
+from apet.formula.columns.evaluate import evaluate
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.source import Source
 from apet.machine import Machines, load_machines, parse_machines
-from apet.source import Source
+from apet.prediction import Predictor
+from apet.prediction.columns import BatchPredictor
 
 SYMBOLS, TERMS = 160, 20
 DENSE = 1_000

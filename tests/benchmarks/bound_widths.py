@@ -11,8 +11,8 @@ import statistics
 import sys
 from pathlib import Path
 
-from apet import driver
-from apet.diagnostics import ApetError
+from apet import api
+from apet.ground.diagnostics import ApetError
 
 SHIPPED = Path(__file__).parents[1] / "data" / "titrace"
 DIGITS = 1e-9
@@ -20,10 +20,10 @@ DIGITS = 1e-9
 
 def widths(trace: Path, platform: Path) -> tuple[float, float, bool]:
     """Upper over lower bound, of numbers and of formulas; and whether the replay lies within both."""
-    where, hosts = driver.read_platform(platform, platform.with_suffix(".hostfile"))
-    true = driver.replay_file(trace, where, hosts).makespan_s
-    flat = driver.flat_trace(trace)
-    found = driver.trace_bounds(flat, where, hosts), driver.compile_trace(flat, where, hosts).at({})
+    where, hosts = api.read_platform(platform, platform.with_suffix(".hostfile"))
+    true = api.replay_file(trace, where, hosts).makespan_s
+    flat = api.flat_trace(trace)
+    found = api.trace_bounds(flat, where, hosts), api.compile_trace(flat, where, hosts).at({})
     holds = all(b.lower_s <= true * (1 + DIGITS) and true <= b.upper_s * (1 + DIGITS) for b in found)
     return found[0].upper_s / found[0].lower_s, found[1].upper_s / found[1].lower_s, holds
 

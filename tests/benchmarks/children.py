@@ -15,9 +15,9 @@ from typing import Any
 
 def parse(path: str) -> dict[str, Any]:
     """Parse a model file."""
-    from apet.frontends.pamela import parse as parse_model
-    from apet.frontends.pamela.reader import machine
-    from apet.source import Source
+    from apet.ground.source import Source
+    from apet.model.pamela import parse as parse_model
+    from apet.model.pamela.reader import machine
 
     text = Path(path).read_text(encoding="utf-8")
     machine()
@@ -28,8 +28,8 @@ def parse(path: str) -> dict[str, Any]:
 
 def compile(path: str) -> dict[str, Any]:
     """Parse a model file and make its formulas."""
-    from apet.driver import compile_text
-    from apet.frontends.pamela.reader import machine
+    from apet.api import compile_text
+    from apet.model.pamela.reader import machine
 
     text = Path(path).read_text(encoding="utf-8")
     machine()

@@ -10,16 +10,16 @@ from typing import Any
 
 from tests.benchmarks.measure import Table, agree, alternate, rows_against
 
-from apet.formula.box import Box
-from apet.formula.enclosing import Enclosing
-from apet.formula.enclosure import Enclosure
-from apet.formula.environment import MappingEnvironment
-from apet.formula.evaluation import Plan
-from apet.formula.gradient import Gradient
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
-from apet.formula.rounding import down, up
-from apet.interval import Interval, Number
+from apet.formula.evaluate.box import Box
+from apet.formula.evaluate.enclosing import Enclosing
+from apet.formula.evaluate.enclosure import Enclosure
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.evaluate.gradient import Gradient
+from apet.formula.evaluate.rounding import down, up
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.interval import Interval, Number
 
 
 def value(quick: bool) -> Table:

@@ -7,11 +7,11 @@ from functools import partial
 
 from tests.benchmarks.measure import Row, Spread, Table, agree, alternate, child, rows_against, seconds
 
-from apet.analysis.application import deep_recursion
+from apet.cost.application import deep_recursion
+from apet.formula.algebra.reduction import sum_over
 from apet.formula.formula import Formula
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
-from apet.formula.reduction import sum_over
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
 
 
 def wide(quick: bool) -> Table:

@@ -78,7 +78,7 @@ def _conformal(scores: Sequence[float], level: float) -> float:
 
 def judged(found: Sequence[Row], level: float) -> str:
     """Coverage, width and error of every family in the band of the others."""
-    from apet.analysis.validation import Point, summary
+    from apet.java.validate.points import Point, summary
 
     points: list[Point] = []
     for family in {r.family for r in found}:
@@ -92,7 +92,7 @@ def judged(found: Sequence[Row], level: float) -> str:
 
 def write(bands: Mapping[str, tuple[float, float]]) -> None:
     """The factors as APET reads them."""
-    from apet.calibrate.bands import WRITTEN
+    from apet.java.measure.bands import WRITTEN
 
     lines = ["# Written by `python -m tests.benchmarks.java_bands`: what 90 % of the training kernels asked for."]
     for name, (low, high) in {**bands, "far": (FAR, FAR)}.items():
@@ -128,21 +128,21 @@ class Kernels:
     def __init__(
         self, measured: Mapping[str, Any], mode: str, folder: str, counted: dict[tuple[str, int], Any]
     ) -> None:
-        from apet import driver
-        from apet.calibrate.jvm import find_jdk
-        from apet.calibrate.machine_text import machine_text
-        from apet.calibrate.validation import Manner, Predicting
+        from apet import api
         from apet.cli.java_runs import host_values, predictor_on
+        from apet.java.jvm import find_jdk
+        from apet.java.measure.machine_text import machine_text
+        from apet.java.validate.validation import Manner, Predicting
 
         path = os.path.join(folder, f"{mode}.toml")
         Path(path).write_text(machine_text(measured["machine"]), encoding="utf-8")
-        self.machines = driver.load_machines(path)
+        self.machines = api.load_machines(path)
         families = json.loads((TRAINING / "families.json").read_text(encoding="utf-8"))
         self.family = {kernel: family for family, kernels in families.items() for kernel in kernels}
         level = "flat" if mode == "Xint" else "core"
 
         def translate(file: str, entry: str) -> str:
-            return driver.translate(file, entry=entry, level=level).text
+            return api.translate(file, entry=entry, level=level).text
 
         def predicting(predictor: bool) -> Predicting:
             inside = tempfile.mkdtemp(dir=folder)
@@ -162,10 +162,10 @@ class Kernels:
 
     def calibrated(self, kernel: str, small: int, seconds: float, large: int) -> tuple[float, float]:
         """Seconds at the large size, as the run at the small one scales them; only far operations have their band."""
-        from apet.calibrate import one_run
-        from apet.calibrate.bands import EXACT, Band
         from apet.cli.java_runs import predictor_on
-        from apet.interval import Interval
+        from apet.ground.interval import Interval
+        from apet.java.measure.bands import EXACT, Band
+        from apet.java.profile import one_run
 
         factor = one_run.factor(seconds, Interval(*self.interval(kernel, small, True)))
         model, values = self.predicting[True].filled(_file(kernel), kernel, large)
@@ -185,11 +185,11 @@ def measure() -> None:
 
 
 def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
-    from apet.calibrate.jvm import find_jdk
-    from apet.calibrate.sampling import NORMAL, sample
-    from apet.calibrate.statistics import median
-    from apet.calibrate.validation import Manner, compile_kernels, time_kernel
     from apet.cli.java_runs import BUDGET_MS, WARM_MS
+    from apet.java.jvm import find_jdk
+    from apet.java.measure.sampling import NORMAL, sample
+    from apet.java.measure.statistics import median
+    from apet.java.validate.validation import Manner, compile_kernels, time_kernel
 
     jdk, sizes = find_jdk(), json.loads((TRAINING / "sizes.json").read_text(encoding="utf-8"))
     manner = Manner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)
@@ -207,9 +207,9 @@ def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
 
 def plain_machine(mode: str, taken: Any) -> dict[str, Any]:
     """The content of a machine file without bands."""
-    from apet.calibrate import host
-    from apet.calibrate.jvm import find_jdk
-    from apet.calibrate.measuring import operations_of, parameters
+    from apet.ground import host
+    from apet.java.jvm import find_jdk
+    from apet.java.measure.measuring import operations_of, parameters
 
     operations, _ = operations_of(taken, mode, banded=False)
     provenance: dict[str, Any] = {"method": "tests.benchmarks.java_bands", "mode": mode}

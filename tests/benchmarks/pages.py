@@ -55,7 +55,7 @@ def _wide(folder: str) -> tuple[str, ...]:
 def _redraw(name: str, page: Path, moves: int, table: Table) -> Row | None:
     """From the input event of a slider to the numbers and picture of the new value."""
     try:
-        from tests.report.browser import chromium, opened
+        from tests.page.browser import chromium, opened
 
         with chromium() as browser:
             opened(browser, page)

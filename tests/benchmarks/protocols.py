@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from apet.analysis.runs import Curve, Run
+from apet.runs.measurements import Curve, Run
 
 CURVES = Path(__file__).resolve().parents[1] / "data" / "scaling" / "curves.json"
 Points = list[dict[str, Any]]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import matplotlib
 from matplotlib.figure import Figure
 
-from apet.analysis.jobs import Scenario
-from apet.backends.queueing import overlap, precedence
-from apet.backends.queueing.simulation import simulate
-from apet.frontends.queueing import read_queue_file
-from apet.report.plots import BLUE, ORANGE, STYLE, save
+from apet.queueing.jobs import Scenario
+from apet.queueing.precedence import reference_amva, solve
+from apet.queueing.precedence.simulation import simulate
+from apet.queueing.read import read_queue_file
+from apet.show.plots import BLUE, ORANGE, STYLE, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,11 +49,11 @@ def draw(study: str, jobs: int) -> Figure:
             scenario = sample(f"{study}-{form}")
             simulated[form] = [simulate(with_jobs(scenario, n), jobs, 1).classes[0].response_time for n in LOADS]
             every = range(1, LOADS[-1] + 1)
-            analytic[form] = [precedence.solve(with_jobs(scenario, n)).classes[0].response_time for n in every]
+            analytic[form] = [solve.solve(with_jobs(scenario, n)).classes[0].response_time for n in every]
             left.plot(every, analytic[form], "-", color=color, label=f"{form}: tagged job")
             left.plot(LOADS, simulated[form], "o", color=color, markersize=4.5, label=f"{form}: simulated")
         for method, style in zip(METHODS[study], ("--", ":"), strict=False):
-            found = [overlap.solve(with_jobs(scenario, n), method).classes[0].response_time for n in every]
+            found = [reference_amva.solve(with_jobs(scenario, n), method).classes[0].response_time for n in every]
             left.plot(every, found, style, color="#555555", label=f"pipelined: {method}")
         right.plot(every, gains(analytic), "-", color=BLUE, label="tagged job")
         right.plot(LOADS, gains(simulated), "o", color=BLUE, markersize=4.5, label="simulated")

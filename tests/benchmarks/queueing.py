@@ -8,12 +8,14 @@ from typing import Any
 
 from tests.benchmarks.measure import Row, Spread, Table, agree, alternate, rows_against
 
-from apet.analysis.job_variants import variants
-from apet.analysis.jobs import Circulation, ForkJoin, JobStation, Parallel, Pipeline, Scenario, Stage, Step, Task
-from apet.analysis.networks import JobClass, Network, NetworkResult, Station
-from apet.backends.queueing import approximate, precedence, single
-from apet.backends.queueing.forkjoin import fork_join
-from apet.backends.queueing.simulation import simulate
+from apet.queueing.job_variants import variants
+from apet.queueing.jobs import Circulation, ForkJoin, JobStation, Parallel, Pipeline, Scenario, Stage, Step, Task
+from apet.queueing.mva import exact_one_class
+from apet.queueing.mva import schweitzer as approximate
+from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.precedence import solve
+from apet.queueing.precedence.fork_join import fork_join
+from apet.queueing.precedence.simulation import simulate
 
 
 def network(classes: int, stations: int, jobs: int) -> Network:
@@ -33,7 +35,7 @@ def networks(quick: bool) -> Table:
         "networks", f"Closed networks: 1 class, {one.classes[0].population} jobs; {len(many.classes)} classes"
     )
     acts: dict[str, Callable[[], Any]] = {
-        "apet, exact": lambda: single.mean_values(one),
+        "apet, exact": lambda: exact_one_class.mean_values(one),
         "apet, Schweitzer to 1e-6": lambda: approximate.schweitzer(many, 1e-6),
         "apet, Schweitzer to 1e-12": lambda: approximate.schweitzer(many),
         "apet, Linearizer": lambda: approximate.linearizer(many),
@@ -76,8 +78,8 @@ def jobs(quick: bool) -> Table:
     table = Table("jobs", "Jobs with precedence, and a fork-join of 64 branches")
     one, two, wide = scenario(2), scenario(3), ForkJoin(0.6, (1.0,) * 64)
     acts: dict[str, Callable[[], Any]] = {
-        "apet, one class": lambda: precedence.solve(one),
-        "apet, two classes": lambda: precedence.solve(two),
+        "apet, one class": lambda: solve.solve(one),
+        "apet, two classes": lambda: solve.solve(two),
         "apet, open fork-join, k = 64": lambda: fork_join(wide),
     }
     spreads = alternate(acts, 3 if quick else 7)
@@ -85,7 +87,7 @@ def jobs(quick: bool) -> Table:
     spreads["simulation of one class"] = alternate({"it": lambda: simulate(one, number, 1)}, 1)["it"]
     rows: list[Row] = rows_against("apet, one class", spreads)
     table.rows += rows
-    seconds = precedence.solve(one).classes[0].response_time
+    seconds = solve.solve(one).classes[0].response_time
     simulated = simulate(one, number, 1).classes[0].response_time
     table.notes.append(f"one class: {seconds:.4g} s, simulated with {number:,} jobs {simulated:.4g} s")
     return table

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.benchmarks.measure import PYTHON, Row, Spread, Table, agree, alternate, process_row, processes
 
-from apet import driver
-from apet.report.folded_file import folded_lines
+from apet import api
+from apet.traces.fold.folded_text import folded_lines
 
 STAR = '<cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="1.25GBps" lat="2us"/>'
 TREE = STAR.replace("/>", ' topology="FAT_TREE" topo_parameters="3;4,4,4;1,2,2;1,1,1"/>')
@@ -92,12 +92,12 @@ def formula(quick: bool) -> Table:
         folder = Path(name)
         (folder / "t.txt").write_text(wavefront(200 if quick else 12_000))
         (folder / "p.xml").write_text(f"{HEADER}\n{STAR}\n</platform>\n")
-        platform, hosts = driver.read_platform(folder / "p.xml")
-        compiled = driver.compile_trace(driver.read_trace(folder / "t.txt"), platform, hosts)
+        platform, hosts = api.read_platform(folder / "p.xml")
+        compiled = api.compile_trace(api.read_trace(folder / "t.txt"), platform, hosts)
         scales = {"bandwidth": (0.5, 0.5), "speed": (2.0, 2.0)}
         acts = {
             "both bounds from the formulas": lambda: compiled.at(scales),
-            "replay": lambda: driver.replay_file(folder / "t.txt", platform, hosts),
+            "replay": lambda: api.replay_file(folder / "t.txt", platform, hosts),
         }
         found: dict[str, Spread] = alternate(acts, 2 if quick else 5)
         first, *_ = found
@@ -106,7 +106,7 @@ def formula(quick: bool) -> Table:
             table.rows.append(Row(label, spread, against="" if label == first else first, ratio=ratio))
         size = len(str(compiled.lower)) + len(str(compiled.upper))
         table.notes.append(f"{compiled.actions:,} actions; {compiled.terms} terms, {size:,} characters.")
-        true, at = driver.replay_file(folder / "t.txt", platform, hosts).makespan_s, compiled.at({})
+        true, at = api.replay_file(folder / "t.txt", platform, hosts).makespan_s, compiled.at({})
         if not at.lower_s <= true <= at.upper_s:
             raise ValueError(f"{true} s lie outside the bounds {at.lower_s} … {at.upper_s} s")
     return table
@@ -120,12 +120,12 @@ def fold(quick: bool) -> Table:
     with tempfile.TemporaryDirectory() as name:
         path, folded_path = Path(name) / "t.txt", Path(name) / "t.folded"
         (Path(name) / "p.xml").write_text(f"{HEADER}\n{STAR}\n</platform>\n")
-        platform, hosts = driver.read_platform(Path(name) / "p.xml")
+        platform, hosts = api.read_platform(Path(name) / "p.xml")
         for title, text in cases.items():
             path.write_text(text)
             lines = text.count("\n")
             found = alternate(
-                {"fold": lambda: driver.fold_trace(path), "gzip": lambda: gzip.compress(path.read_bytes(), 6)},
+                {"fold": lambda: api.fold_trace(path), "gzip": lambda: gzip.compress(path.read_bytes(), 6)},
                 1 if quick else 3,
             )
             for label, spread in found.items():
@@ -133,10 +133,10 @@ def fold(quick: bool) -> Table:
                 against, ratio = ("", None) if label == "fold" else (mine, spread.middle / found["fold"].middle)
                 rate = lines / spread.middle, "lines"
                 table.rows.append(Row(f"{label}, {title}", spread, rate=rate, against=against, ratio=ratio))
-            folded = driver.fold_trace(path)
-            size, sizes = folded.size(), driver.file_sizes(path, folded)
+            folded = api.fold_trace(path)
+            size, sizes = folded.size(), api.file_sizes(path, folded)
             folded_path.write_text("".join(folded_lines(folded)))
-            before, after = (driver.replay_file(p, platform, hosts).makespan_s for p in (path, folded_path))
+            before, after = (api.replay_file(p, platform, hosts).makespan_s for p in (path, folded_path))
             agree(before, after, 0.0)
             table.notes.append(
                 f"{title}: {folded.actions:,} actions, folded to {size.structure:,} and {size.runs:,} volumes; "

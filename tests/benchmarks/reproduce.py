@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apet
-from apet.interval import Interval, Number
-from apet.prediction import Prediction
-from apet.resources import data_path
+from apet.ground.interval import Interval, Number
+from apet.ground.resources import data_path
+from apet.prediction.prediction import Prediction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

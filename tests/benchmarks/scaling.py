@@ -19,9 +19,9 @@ from tests.benchmarks.measure import Row, Spread, Table
 from tests.benchmarks.protocols import Figures, Task, judged, tasks
 from tests.benchmarks.scaling_constants import TRIALS, cross_validated, error
 
-from apet.analysis.runs import Extrapolation
-from apet.backends.scaling import blend
-from apet.backends.scaling.methods import extrapolate
+from apet.runs.fit import blend
+from apet.runs.fit.methods import extrapolate
+from apet.runs.measurements import Extrapolation
 
 Point = Callable[[Task], Sequence[float]]
 METHODS = {

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tests.benchmarks.protocols import Figures, Task, judged, tasks
 
-from apet.backends.scaling.blend import Constants
-from apet.backends.scaling.constants import LEVELS, Mixture, Settings
-from apet.backends.scaling.estimate import Estimate, estimate, main_phases, mixed
-from apet.backends.scaling.shapes import Prior, ProcsPrior, SizePrior
+from apet.runs.fit.blend import Constants
+from apet.runs.fit.constants import LEVELS, Mixture, Settings
+from apet.runs.fit.estimate import Estimate, estimate, main_phases, mixed
+from apet.runs.fit.shapes import Prior, ProcsPrior, SizePrior
 
 Array = NDArray[np.float64]
 TRIALS, KEPT = 1500, 50

@@ -51,8 +51,8 @@ def library(most: int) -> Texts:
     archives = sorted(Path("/usr/lib/jvm").glob("*/lib/src.zip"))
     if not archives:
         return []
-    from apet.frontends.java.reading import read_unit
-    from apet.source import Source
+    from apet.ground.source import Source
+    from apet.java.parse.reading import read_unit
 
     found: Texts = []
     with ZipFile(archives[0]) as archive:
@@ -108,9 +108,9 @@ def _measure(table: Table, title: str, texts: Texts, repeats: int) -> None:
 
 
 def _ways() -> dict[str, Callable[[str, str, str | None], object]]:
-    from apet.diagnostics import ApetError
-    from apet.frontends.java import translate
-    from apet.source import Source
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.source import Source
+    from apet.java import translate
 
     def whole(level: str, parser: str) -> Callable[[str, str, str | None], object]:
         def one(file: str, text: str, entry: str | None) -> object:

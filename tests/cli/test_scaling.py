@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import apet
+from apet.api import extrapolate, read_runs
 from apet.cli.main import main
 from apet.cli.scaling import parsed_targets
-from apet.diagnostics import ApetError
-from apet.driver import extrapolate, read_runs
+from apet.ground.diagnostics import ApetError
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "samples" / "runs"
@@ -103,7 +103,7 @@ def test_a_fit_is_a_formula_in_every_form(form: str, capsys: pytest.CaptureFixtu
         names: dict[str, object] = {}
         exec(printed, names)
         law = extrapolate(read_runs(OPENMP, kind="procs").curve, [32], "adept").law
-        from apet.analysis.scaling_laws import seconds
+        from apet.runs.scaling_laws import seconds
 
         assert law is not None
         assert float(names["seconds"](32)) == pytest.approx(seconds(law, 32))  # type: ignore[operator]
@@ -140,7 +140,7 @@ print(sorted({{"scipy", "sympy", "pandas", "matplotlib"}} & set(sys.modules)))
 
 
 def test_every_public_name_of_the_driver_has_its_home() -> None:
-    from apet import driver
+    from apet import api
 
-    for name in driver.__all__:
-        assert getattr(driver, name) is not None
+    for name in api.__all__:
+        assert getattr(api, name) is not None

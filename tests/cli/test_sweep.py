@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.sweeping.design import start, table
+from tests.questions.sweep.design import start, table
 
 import apet
 from apet.cli.main import main

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from apet import driver
-from apet.analysis.traces import Trace
+from apet import api
 from apet.cli.main import main
+from apet.traces.trace import Trace
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 FIXTURES = sorted((DATA / "titrace" / "fixtures").glob("*.gz"))
@@ -17,23 +17,23 @@ TRACES = [*FIXTURES, *(DATA / "titrace" / name for name in OTHERS), DATA / "mpi"
 
 
 def seconds(trace: Trace) -> float:
-    platform, hosts = driver.read_platform(DATA / "titrace" / "homog.xml", DATA / "titrace" / "homog.hostfile")
-    return driver.replay(trace, platform, hosts).makespan_s
+    platform, hosts = api.read_platform(DATA / "titrace" / "homog.xml", DATA / "titrace" / "homog.hostfile")
+    return api.replay(trace, platform, hosts).makespan_s
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda p: p.name)
 @pytest.mark.parametrize("target", ["t.txt", "t.gz", "many/"])
 def test_what_is_written_is_the_same_trace(path: Path, target: str, tmp_path: Path) -> None:
     assert main(["trace", "convert", str(path), "-o", f"{tmp_path}/{target}"]) == 0
-    trace = driver.read_trace(path)
-    again = driver.read_trace(tmp_path / (target if target != "many/" else "many/trace.txt"))
+    trace = api.read_trace(path)
+    again = api.read_trace(tmp_path / (target if target != "many/" else "many/trace.txt"))
     assert [list(actions) for actions in again.ranks] == [list(actions) for actions in trace.ranks]
     assert again.communicators == trace.communicators or not any(trace.communicators)
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda p: p.name)
 def test_unrolled_collectives_take_the_same_time(path: Path) -> None:
-    trace, unrolled = driver.read_trace(path), driver.convert_trace(path, unroll=True)
+    trace, unrolled = api.read_trace(path), api.convert_trace(path, unroll=True)
     assert not unrolled.communicators
     sends = {action[0] for actions in trace.ranks for action in actions} & {"ssend", "issend"}
     error = 1e-5 if sends else 1e-9  # small synchronous sends become sends
@@ -42,11 +42,11 @@ def test_unrolled_collectives_take_the_same_time(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.name)
 def test_traces_that_simgrid_cannot_replay_are_replayed(path: Path) -> None:
-    trace = driver.read_trace(path)
-    assert not [f for f in driver.check_trace(trace).findings if f.fatal]
-    platform, hosts = driver.read_platform(DATA / "titrace" / "homog.xml", DATA / "titrace" / "homog.hostfile")
-    found = driver.replay(trace, platform, hosts)
-    bounds = driver.trace_bounds(trace, platform, hosts)
+    trace = api.read_trace(path)
+    assert not [f for f in api.check_trace(trace).findings if f.fatal]
+    platform, hosts = api.read_platform(DATA / "titrace" / "homog.xml", DATA / "titrace" / "homog.hostfile")
+    found = api.replay(trace, platform, hosts)
+    bounds = api.trace_bounds(trace, platform, hosts)
     assert bounds.lower_s <= found.makespan_s <= bounds.upper_s
     assert found.makespan_s == max(r.end_s for r in found.ranks) > 0
 
@@ -82,9 +82,9 @@ def test_a_named_request_is_waited_for(tmp_path: Path) -> None:
             "0 init\n0 send 1 5 100000 6\n0 compute 5e6\n0 send 1 5 100000 6\n1 init\n1 irecv 0 5 100000 6\n"
             f"1 irecv 0 5 100000 6\n1 wait 0 1 5{comment}\n1 compute 3e6\n1 wait 0 1 5\n"
         )
-        platform, hosts = driver.read_platform(DATA / "titrace" / "homog.xml")
-        found = driver.replay_file(path, platform, hosts).makespan_s
-        assert found == driver.replay(driver.read_trace(path), platform, hosts).makespan_s
+        platform, hosts = api.read_platform(DATA / "titrace" / "homog.xml")
+        found = api.replay_file(path, platform, hosts).makespan_s
+        assert found == api.replay(api.read_trace(path), platform, hosts).makespan_s
         ends.append(found)
     speed = platform.hosts[0].speed
     assert ends[1] - ends[0] == pytest.approx(3e6 / speed, rel=0.2)

@@ -112,16 +112,16 @@ def _check_pamela(block: Block, names: dict[str, Any]) -> None:
 
 
 def _check_toml(block: Block, names: dict[str, Any]) -> None:
+    from apet.ground.source import Source
     from apet.machine import parse_machines
-    from apet.source import Source
 
     if "machines" in block.info:
         parse_machines(Source(block.place, block.text))
 
 
 def _check_pasl(block: Block, names: dict[str, Any]) -> None:
-    from apet.frontends.pasl import translate
-    from apet.source import Source
+    from apet.ground.source import Source
+    from apet.pasl import translate
 
     translate(Source("samples/pasl/block.pasl", block.text))
 

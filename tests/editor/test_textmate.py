@@ -59,7 +59,7 @@ def test_keywords_of_the_grammar_are_keywords(name: str, ending: str) -> None:
 
 @pytest.mark.parametrize(("name", "ending"), CASES)
 def test_nothing_of_a_sample_stays_without_a_colour(name: str, ending: str) -> None:
-    from apet.frontends.layout import tokens
+    from apet.editor.layout import tokens
 
     for path in ROOT.glob(f"samples/*/*.{ending}"):
         text = re.sub(r"/\*(?:[^*]|\*(?!/))*\*/", "", path.read_text())

@@ -13,11 +13,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from apet.formula.evaluation import Plan
-from apet.formula.graph import Graph
-from apet.formula.nodes import Binder, Interference, Load, NodeId, Peak
-from apet.formula.reduction import reduce_over
-from apet.interval import Number
+from apet.formula.algebra.reduction import reduce_over
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Binder, Interference, Load, NodeId, Peak
+from apet.ground.interval import Number
 
 PARAMETERS = ("n", "m", "P")
 QUANTITIES = ("t_send", "t_mpy_double", "share")
@@ -58,7 +58,7 @@ class Case:
         return Plan(self.graph, [self.node]).run(Environment(self.values))[0]
 
     def __repr__(self) -> str:
-        from apet.formula.text import text
+        from apet.formula.show.text import text
 
         return f"{text(self.graph, self.node)} at {self.values}"
 
@@ -161,7 +161,7 @@ class _Grower:
         if kind == "min":  # infinite over an empty range, which no arithmetic needs to stand
             high = self.graph.maximum([low, high])
             again = self.graph.index_like(index, low, high)
-            from apet.formula.substitution import substitute
+            from apet.formula.algebra.substitution import substitute
 
             body, index = substitute(self.graph, body, {index: again}), again
         return reduce_over(self.graph, kind, index, low, high, body)

@@ -9,10 +9,10 @@ from itertools import product
 from math import ceil, floor
 from random import Random
 
-from apet.formula.graph import Graph
-from apet.formula.nodes import Binder, Interference, Load, NodeId, Peak
-from apet.formula.reduction import reduce_over
-from apet.interval import Interval, Number
+from apet.formula.algebra.reduction import reduce_over
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Binder, Interference, Load, NodeId, Peak
+from apet.ground.interval import Interval, Number
 
 REALS = ("x", "y", "q")
 WHOLE = ("n", "m")

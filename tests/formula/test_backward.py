@@ -6,11 +6,11 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apet.formula.environment import MappingEnvironment
-from apet.formula.gradient import Gradient
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
-from apet.interval import Number
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.gradient import Gradient
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.interval import Number
 
 
 def sums_of_products(r: Random, graph: Graph, names: list[str], count: int) -> list[list[tuple[NodeId, NodeId, int]]]:

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.formula import trees
 
-from apet.formula.box import Box, Given
-from apet.formula.enclosing import Enclosing
-from apet.formula.environment import EvaluationError
+from apet.formula.evaluate.box import Box, Given
+from apet.formula.evaluate.enclosing import Enclosing
+from apet.formula.evaluate.environment import EvaluationError
+from apet.formula.evaluate.rounding import up
+from apet.formula.evaluate.widening import Ends
 from apet.formula.formula import Formula
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
-from apet.formula.rounding import up
-from apet.formula.widening import Ends
-from apet.interval import Interval
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.interval import Interval
 
 seeds = st.integers(0, 2**32)
 UNIT = 2.0**-53

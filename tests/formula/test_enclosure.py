@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.formula.random_formulas import BoxEnvironment, Maker, boxes, item_value, points
 
-from apet.formula.enclosure import enclose
-from apet.formula.environment import MappingEnvironment
-from apet.formula.evaluation import EvaluationError, Plan
-from apet.formula.graph import Graph
-from apet.formula.interval_functions import apply
-from apet.formula.nodes import Binder, Call, Interference, Load, NodeId, Peak, Reduce
-from apet.formula.rounding import add, divide, multiply, power
-from apet.interval import Interval
+from apet.formula.evaluate.enclosure import enclose
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import EvaluationError, Plan
+from apet.formula.evaluate.interval_functions import apply
+from apet.formula.evaluate.rounding import add, divide, multiply, power
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Binder, Call, Interference, Load, NodeId, Peak, Reduce
+from apet.ground.interval import Interval
 
 seeds = st.integers(0, 2**32)
 X = Interval(1, 2)

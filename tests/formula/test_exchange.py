@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from tests.formula.expressions import Case, Environment, cases
 
 from apet.formula import Formula, Graph
-from apet.formula.evaluation import Plan
-from apet.formula.exchange import formula_from_json, to_json
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.show.exchange import formula_from_json, to_json
 
 
 @settings(max_examples=150)

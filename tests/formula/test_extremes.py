@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.formula.random_formulas import SYMBOLS, WHOLE, BoxEnvironment, Maker, boxes, item_value, points
 
-from apet.formula.enclosure import Enclosure
-from apet.formula.environment import MappingEnvironment
-from apet.formula.evaluation import EvaluationError, Plan
-from apet.formula.extremes import Extremes, extremes
-from apet.formula.graph import Graph
-from apet.formula.monotone import Steepness, direction_of_symbol
-from apet.formula.nodes import Call, NodeId, Reduce
-from apet.interval import Interval, Number
+from apet.formula.evaluate.enclosure import Enclosure
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import EvaluationError, Plan
+from apet.formula.extremes.extremes import Extremes, extremes
+from apet.formula.extremes.monotone import Steepness, direction_of_symbol
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Call, NodeId, Reduce
+from apet.ground.interval import Interval, Number
 
 seeds = st.integers(0, 2**32)
 WHOLE_NAMES = frozenset(WHOLE)

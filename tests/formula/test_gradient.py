@@ -11,12 +11,12 @@ import pytest
 import sympy
 
 from apet.formula import Formula, Graph
-from apet.formula.environment import EvaluationError, MappingEnvironment
-from apet.formula.evaluation import Plan
-from apet.formula.gradient import Gradient, Quantity
-from apet.formula.nodes import Binder, Interference, Load, NodeId, Peak
-from apet.formula.reduction import reduce_over
-from apet.interval import Number
+from apet.formula.algebra.reduction import reduce_over
+from apet.formula.evaluate.environment import EvaluationError, MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.evaluate.gradient import Gradient, Quantity
+from apet.formula.graph.nodes import Binder, Interference, Load, NodeId, Peak
+from apet.ground.interval import Number
 
 SYMBOLS = ("x", "y", "z")
 Key = tuple[str, tuple[Number, ...], tuple[Number, ...]]

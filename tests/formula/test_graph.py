@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.formula.expressions import Case, cases, new_graph
 
 from apet.formula import Formula, Graph
-from apet.formula.nodes import Add, Const, Extreme, Mul, NodeId, operands
+from apet.formula.graph.nodes import Add, Const, Extreme, Mul, NodeId, operands
 
 
 def _atoms(graph: Graph) -> list[NodeId]:

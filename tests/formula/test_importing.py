@@ -9,8 +9,8 @@ from tests.formula.expressions import Case, Environment, cases
 
 import apet
 from apet.formula import Formula, Graph
-from apet.formula.evaluation import Plan
-from apet.formula.importing import imported
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.importing import imported
 
 PAR = "param P; param n = 5; L = par (p = 1, P) { send[0, p](8); seq (i = 1, n) seq (j = 1, i) work[p]; };"
 

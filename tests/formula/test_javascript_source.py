@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from tests.formula.expressions import Case, cases, quantity
 
 from apet.formula import Formula, Graph
-from apet.formula.javascript_source import javascript_source, literal
-from apet.formula.reduction import sum_over
+from apet.formula.algebra.reduction import sum_over
+from apet.formula.show.javascript_source import javascript_source, literal
 
 RUNNER = """
 const lines = require("readline").createInterface({ input: process.stdin });

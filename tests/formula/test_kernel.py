@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apet.formula.batch.evaluate import evaluate
-from apet.formula.batch.kernel import Kernel
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
+from apet.formula.columns.evaluate import evaluate
+from apet.formula.columns.kernel import Kernel
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
 
 def wide(graph: Graph, rows: int, seed: int, kind: str) -> NodeId:
     """The greatest or least of sums of some of 24 symbols."""

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from tests.formula.expressions import Case, cases, new_graph
 
 from apet.formula import Formula, Graph
-from apet.formula.latex import latex
-from apet.formula.mathml import mathml
-from apet.formula.nodes import Binder, Interference, Load, NodeId, Peak
-from apet.formula.reduction import max_over, sum_over
+from apet.formula.algebra.reduction import max_over, sum_over
+from apet.formula.graph.nodes import Binder, Interference, Load, NodeId, Peak
+from apet.formula.show.latex import latex
+from apet.formula.show.mathml import mathml
 
 Build = Callable[[Graph], NodeId]
 

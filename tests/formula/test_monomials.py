@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apet.formula.environment import MappingEnvironment
-from apet.formula.evaluation import Plan
-from apet.formula.graph import Graph
-from apet.formula.monomials import closed_sum, sums_of_powers
-from apet.formula.nodes import NodeId
-from apet.formula.polynomial import in_powers, sum_of_powers
-from apet.formula.reduction import sum_over
-from apet.formula.substitution import substitute
-from apet.interval import Number
+from apet.formula.algebra.monomials import closed_sum, sums_of_powers
+from apet.formula.algebra.polynomial import in_powers, sum_of_powers
+from apet.formula.algebra.reduction import sum_over
+from apet.formula.algebra.substitution import substitute
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.interval import Number
 
 
 def polynomial(r: Random, graph: Graph, depth: int, atoms: list[NodeId]) -> NodeId:

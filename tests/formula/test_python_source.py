@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from tests.formula.expressions import Case, cases, quantity
 
 from apet.formula import Formula, Graph
-from apet.formula.nodes import Load, Peak
-from apet.formula.python_source import python_source
-from apet.formula.reduction import max_over, sum_over
+from apet.formula.algebra.reduction import max_over, sum_over
+from apet.formula.graph.nodes import Load, Peak
+from apet.formula.show.python_source import python_source
 
 
 def compiled(graph: Graph, node: int, name: str = "cost") -> Callable[..., Any]:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from apet.formula.enclosure import Enclosure
-from apet.formula.environment import MappingEnvironment
-from apet.formula.evaluation import Plan
-from apet.formula.gradient import Gradient
-from apet.formula.graph import Graph
-from apet.formula.nodes import Binder, Interference, Load, NodeId, Peak, Reduce
-from apet.interval import Interval, Number
+from apet.formula.evaluate.enclosure import Enclosure
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.evaluate.gradient import Gradient
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Binder, Interference, Load, NodeId, Peak, Reduce
+from apet.ground.interval import Interval, Number
 
 TIMES = st.tuples(*[st.fractions(Fraction(1, 4), 4, max_denominator=8)] * 3)
 Values = dict[str, Number]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.formula.expressions import Environment, new_graph
 
 from apet.formula import Formula, Graph
-from apet.formula.evaluation import Plan
-from apet.formula.nodes import NodeId, Reduce
-from apet.formula.polynomial import power_sum
-from apet.formula.reduction import max_over, min_over, reduce_over, sum_over
-from apet.interval import Number
+from apet.formula.algebra.polynomial import power_sum
+from apet.formula.algebra.reduction import max_over, min_over, reduce_over, sum_over
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.nodes import NodeId, Reduce
+from apet.ground.interval import Number
 
 COEFFICIENTS = st.lists(st.fractions(-4, 4, max_denominator=6), min_size=1, max_size=6)
 POSITIVE = st.lists(st.fractions(0, 4, max_denominator=6), min_size=1, max_size=4)

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from apet.formula.alternatives import alternatives
-from apet.formula.environment import MappingEnvironment
-from apet.formula.evaluation import Plan
+from apet.formula.algebra.alternatives import alternatives
+from apet.formula.algebra.representatives import Kinds, Representative, by_representatives
+from apet.formula.algebra.roots import roots
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
 from apet.formula.formula import Formula
-from apet.formula.graph import Graph
-from apet.formula.nodes import Binder, Load, NodeId, Peak, Rational, Reduce
-from apet.formula.representatives import Kinds, Representative, by_representatives
-from apet.formula.roots import roots
-from apet.interval import Number
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Binder, Load, NodeId, Peak, Rational, Reduce
+from apet.ground.interval import Number
 
 SMALL = st.fractions(-9, 9, max_denominator=6)
 

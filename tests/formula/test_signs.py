@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.formula.expressions import Case, Environment, cases, new_graph
 
 from apet.formula import Graph
-from apet.formula.evaluation import Plan
-from apet.formula.nodes import NodeId
-from apet.formula.signs import lower_bound, upper_bound
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.signs import lower_bound, upper_bound
 
 
 @settings(max_examples=300)

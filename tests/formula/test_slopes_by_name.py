@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.formula.slopes_by_name import SlopesByName
+from apet.formula.evaluate.slopes_by_name import SlopesByName
 
 SLOPES = st.dictionaries(st.text(max_size=3), st.integers(-2, 2) | st.floats(-1, 1), max_size=8)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.formula.expressions import new_graph
 
-from apet.formula.nodes import Add, Const
-from apet.formula.sums import content, merged, scaled
+from apet.formula.graph.nodes import Add, Const
+from apet.formula.graph.sums import content, merged, scaled
 
 NUMBERS = st.integers(-4, 4) | st.fractions(-3, 3, max_denominator=6).filter(lambda f: f.denominator > 1)
 SUMS = st.dictionaries(st.integers(0, 60), NUMBERS.filter(bool), max_size=40)

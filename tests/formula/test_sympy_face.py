@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from tests.formula.expressions import Case, cases, new_graph, quantity
 
 from apet.formula import Formula, Graph
-from apet.formula.nodes import Binder, Interference, Load, Peak
-from apet.formula.reduction import max_over, sum_over
-from apet.formula.sympy_face import to_sympy, with_quantities
-from apet.formula.sympy_objects import IndexedMax, IndexedMin, Iverson, Quantity
+from apet.formula.algebra.reduction import max_over, sum_over
+from apet.formula.graph.nodes import Binder, Interference, Load, Peak
+from apet.formula.show.sympy_face import to_sympy, with_quantities
+from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, Quantity
 
 
 def _number(case: Case) -> Any:

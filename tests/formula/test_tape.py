@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from tests.formula import trees
 from tests.formula.random_formulas import Maker
 
-from apet.formula.environment import EvaluationError, MappingEnvironment
-from apet.formula.evaluation import Plan
-from apet.formula.graph import Graph
-from apet.formula.nodes import Symbol, operands
-from apet.formula.tape import ALONE, Tape
+from apet.formula.evaluate.environment import EvaluationError, MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.evaluate.tape import ALONE, Tape
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Symbol, operands
 
 seeds = st.integers(0, 2**32)
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.formula.expressions import new_graph
 
 from apet.formula import Formula, Graph
-from apet.formula.bound_names import bound_names
-from apet.formula.nodes import NodeId
-from apet.formula.reduction import max_over, sum_over
-from apet.formula.text import number, text
+from apet.formula.algebra.reduction import max_over, sum_over
+from apet.formula.graph.nodes import NodeId
+from apet.formula.show.bound_names import bound_names
+from apet.formula.show.text import number, text
 
 
 def _maximum(g: Graph) -> NodeId:

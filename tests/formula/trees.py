@@ -15,9 +15,9 @@ from operator import mul
 from random import Random
 from typing import Any
 
-from apet.formula.graph import Graph
-from apet.formula.nodes import NodeId
-from apet.interval import Interval, Number
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.interval import Interval, Number
 
 Tree = Any
 SYMBOLS = ("x", "y", "z", "w", "n", "m")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import heapq
-import time
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.work import calls
 
 from apet.machine.allocation import Equals, join_shares, static_shares
 
@@ -83,13 +84,12 @@ def test_equal_machines_tie_to_the_smaller_number() -> None:
     assert join_shares([Equals(3, 0.1), Equals(2, 0.1)], 7) == (2, 2, 1, 1, 1)
 
 
-@pytest.mark.benchmark
 @pytest.mark.parametrize("deal", [static_shares, join_shares])
-def test_an_enormous_number_of_tasks_is_dealt_at_once(deal: object) -> None:
+def test_tasks_are_dealt_to_groups_of_machines_and_not_one_by_one(
+    deal: Callable[[Sequence[Equals], int], tuple[int, ...]],
+) -> None:
     groups = [Equals(50_000, 1.0), Equals(30_000, 0.123), Equals(20_000, 0.7)]
-    assert callable(deal)
-    begin = time.perf_counter()
     shares = deal(groups, 10**15 + 1)
-    assert time.perf_counter() - begin < 0.5
     assert sum(shares) == 10**15 + 1
     assert len(shares) == 100_000
+    assert calls(lambda: deal(groups, 10**15 + 1)) < 1000

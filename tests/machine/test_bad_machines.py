@@ -1,56 +1,55 @@
-"""Bad machine files beside their whole messages: tests/data/bad/machines/NAME.toml and NAME.err."""
+"""Bad machine files beside their whole messages: tests/data/bad/machines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
+from tests.bad_inputs import BadInput, bad_inputs
+from tests.conftest import Golden
 
-from apet.diagnostics import ApetError, render
-from apet.machine import load_machines, parse_machines
-from apet.source import Source
+from apet.ground.diagnostics import ApetError, Diagnostic, render
+from apet.ground.source import Source
+from apet.machine import parse_machines
 
-FOLDER = Path(__file__).resolve().parents[1] / "data" / "bad" / "machines"
-BAD = sorted(FOLDER.glob("*.toml"))
+BAD = bad_inputs("machines")
+BY_NAME = {bad.name: bad for bad in BAD}
+
+
+def _diagnostics(source: Source) -> Sequence[Diagnostic]:
+    with pytest.raises(ApetError) as caught:
+        parse_machines(source)
+    return caught.value.diagnostics
 
 
 def _message(source: Source) -> str:
-    with pytest.raises(ApetError) as caught:
-        parse_machines(source)
-    return "\n".join(render(d) for d in caught.value.diagnostics) + "\n"
+    return "\n".join(render(d) for d in _diagnostics(source)) + "\n"
 
 
 def test_there_are_many_bad_files() -> None:
     assert len(BAD) >= 25
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_a_bad_file_is_answered_with_its_message(path: Path, golden: Callable[[Path, str], None]) -> None:
-    golden(path.with_suffix(".err"), _message(Source(path.name, path.read_text(encoding="utf-8"))))
+@pytest.mark.parametrize("bad", BAD, ids=str)
+def test_a_bad_file_is_answered_with_its_message(bad: BadInput, golden: Golden) -> None:
+    golden(bad, _message(Source(bad.name, bad.text)))
 
 
 def test_every_message_but_those_about_the_whole_file_has_a_place() -> None:
     whole = {"empty_file", "schema_missing", "no_machines"}
-    placeless = set()
-    for path in BAD:
-        with pytest.raises(ApetError) as caught:
-            load_machines(path)
-        if any(d.span is None for d in caught.value.diagnostics):
-            placeless.add(path.stem)
+    placeless = {bad.stem for bad in BAD if any(d.span is None for d in _diagnostics(Source(bad.name, bad.text)))}
     assert placeless == whole
 
 
 def test_all_mistakes_of_a_file_come_in_one_go_and_in_order() -> None:
-    with pytest.raises(ApetError) as caught:
-        load_machines(FOLDER / "many_at_once.toml")
-    starts = [d.span.start for d in caught.value.diagnostics if d.span]
+    diagnostics = _diagnostics(Source("x.toml", BY_NAME["many_at_once.toml"].text))
+    starts = [d.span.start for d in diagnostics if d.span]
     assert len(starts) == 12
     assert starts == sorted(starts)
 
 
 def test_a_unit_is_converted_in_the_advice() -> None:
-    text = (FOLDER / "latency_text_with_unit.toml").read_text(encoding="utf-8")
+    text = BY_NAME["latency_text_with_unit.toml"].text
     assert "write 0.003, without quotes" in _message(Source("x.toml", text))
 
 

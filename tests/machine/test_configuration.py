@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.diagnostics import ApetError
-from apet.interval import Interval
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval
 from apet.machine import Configuration, MachineGroup, Machines, MissingNetwork, Network, load_machines
 
 LAB = Path(__file__).resolve().parents[1] / "data" / "machines" / "lab.toml"

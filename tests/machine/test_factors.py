@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.interval import Interval
+from apet.ground.interval import Interval
 from apet.machine import MachineGroup
 from apet.machine.factors import relative_factors
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.interval import Interval
+from apet.ground.interval import Interval
 from apet.machine import Link, MissingNetwork, Network
 from apet.machine.network import both_ways, exact_message_time, message_time
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.interval import Interval
+from apet.ground.interval import Interval
+from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
 from apet.machine.spread import (
     Piece,
@@ -22,7 +23,6 @@ from apet.machine.spread import (
     pieces_of,
     quantile,
 )
-from apet.source import Source
 
 SAMPLES = st.lists(st.floats(0, 100), min_size=1, max_size=30)
 LEVELS = st.floats(0.001, 0.999)

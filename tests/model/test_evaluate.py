@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.diagnostics import ApetError
-from apet.frontends.pamela import parse
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
 from apet.model.arithmetic import whole_range
 from apet.model.evaluate import evaluate, parameter_value, parameter_values
+from apet.model.pamela import parse
 from apet.model.terms import Delay
-from apet.source import Source
 
 NUMBERS = st.integers(-50, 50) | st.fractions(-20, 20, max_denominator=12)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from apet.diagnostics import Diagnostic
-from apet.frontends.pamela import parse
+from apet.ground.diagnostics import Diagnostic
+from apet.ground.source import Source
 from apet.model.check import check
 from apet.model.lints import lints
-from apet.source import Source
+from apet.model.pamela import parse
 
 
 def _found(text: str) -> list[Diagnostic]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from apet.driver import read
-from apet.frontends.pamela import parse
+from apet.api import read
+from apet.ground.source import Source, Span
 from apet.model.expression_text import literal
+from apet.model.pamela import parse
 from apet.model.printer import print_model
 from apet.model.terms import Model, Number
-from apet.source import Source, Span
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = sorted([*(ROOT / "tests/data/models").glob("*.pam"), *(ROOT / "samples/pamela").glob("*.pam")])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-    from apet.calibrate.messages import Peer
+    from apet.java.measure.messages import Peer
 
 DESCRIPTION = """Measure what Java operations cost on this machine, and write a machine file: arithmetic by type, units
 of a core, memory levels, mispredictions, calls, allocation, library calls, messages. Needs a JDK; takes a minute."""
@@ -37,13 +37,13 @@ def run(options: argparse.Namespace) -> int:
         return _check(options)
     if options.serve is not None:
         return _serve(options.serve)
-    from apet.calibrate.messages import parsed_peer
+    from apet.java.measure.messages import parsed_peer
 
     output.check_writable(options.output)
     peer = parsed_peer(options.peer) if options.peer else None
     if options.network:
         return _network(options, peer)
-    from apet.calibrate.measuring import measure
+    from apet.java.measure.measuring import measure
 
     content = measure(options.mode, options.quick, progress.show, peer).content
     if options.json:
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
         text = json.dumps(content, indent=1)
     else:
-        from apet.calibrate.machine_text import machine_text
+        from apet.java.measure.machine_text import machine_text
 
         text = machine_text(content)
     output.deliver(text, options.output)
@@ -62,14 +62,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(text: str) -> int:
-    from apet.calibrate import mistakes
-    from apet.calibrate.jvm import find_jdk
-    from apet.calibrate.messages import serve
     from apet.cli import output
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.java import measuring_errors
+    from apet.java.jvm import find_jdk
+    from apet.java.measure.messages import serve
 
     if not text.isdecimal() or int(text) >= 65536:
-        raise ApetError(mistakes.BadPort(None, None, text))
+        raise ApetError(measuring_errors.BadPort(None, None, text))
 
     def told(port: int) -> None:
         output.complain(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")
@@ -80,11 +80,11 @@ def _serve(text: str) -> int:
 
 def _network(options: argparse.Namespace, peer: Peer | None) -> int:
     """Only the `[network]` of a machine file."""
-    from apet.calibrate.jvm import find_jdk
-    from apet.calibrate.machine_text import network_text
-    from apet.calibrate.messages import measure_network
-    from apet.calibrate.sampling import NORMAL, QUICK
     from apet.cli import output
+    from apet.java.jvm import find_jdk
+    from apet.java.measure.machine_text import network_text
+    from apet.java.measure.messages import measure_network
+    from apet.java.measure.sampling import NORMAL, QUICK
 
     repetitions = (QUICK if options.quick else NORMAL).messages
     found = measure_network(find_jdk(), options.mode, repetitions, peer)
@@ -99,11 +99,11 @@ def _network(options: argparse.Namespace, peer: Peer | None) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from apet import driver
-    from apet.calibrate.checking import check
+    from apet import api
     from apet.cli import output, progress
+    from apet.java.measure.checking import check
 
-    found = check(driver.load_machines(options.check), progress.show)
+    found = check(api.load_machines(options.check), progress.show)
     if options.json:
         import json
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.analysis import Application
-    from apet.diagnostics import Diagnostic
+    from apet.cost import Application
+    from apet.ground.diagnostics import Diagnostic
 
 DESCRIPTION = """Find every mistake in a model, and give advice: what is never used, what is likely not meant as
 written, what a machine model lacks. Exit code 2 if there are mistakes, 0 if there is only advice."""
@@ -39,28 +39,28 @@ def run(options: argparse.Namespace) -> int:
 
 def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnostic]:
     """All mistakes and all advice, in that order: as far as each stage lets the next one begin."""
-    from apet import driver
-    from apet.diagnostics import ApetError
+    from apet import api
+    from apet.ground.diagnostics import ApetError
 
     found: list[Diagnostic] = []
     app = None
     try:
-        model = driver.read(path, entry)
+        model = api.read(path, entry)
     except ApetError as error:
         found += error.diagnostics
     else:
         from apet.model.check import check
+        from apet.model.errors import Recursion, TooDeep
         from apet.model.lints import lints
-        from apet.model.mistakes import Recursion, TooDeep
 
         try:
-            from apet.analysis import analyse
+            from apet.cost import analyse
 
             app = analyse(model)
         except ApetError as error:
             found += error.diagnostics
         if not any(isinstance(d, Recursion | TooDeep) for d in found):
-            from apet.analysis import deep_recursion
+            from apet.cost import deep_recursion
 
             with deep_recursion():
                 found += lints(model, check(model).processors)
@@ -71,20 +71,20 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
 
 def _on(app: Application | None, machines: str) -> list[Diagnostic]:
     """What is wrong with a machine model, or lacking in it."""
-    from apet import driver
-    from apet.diagnostics import ApetError
+    from apet import api
+    from apet.ground.diagnostics import ApetError
 
     try:
-        loaded = driver.load_machines(machines)
+        loaded = api.load_machines(machines)
         if app is not None:
-            driver.predictor(app, loaded)
+            api.predictor(app, loaded)
     except ApetError as error:
         return list(error.diagnostics)
     return []
 
 
 def _text(found: Sequence[Diagnostic], errors: int) -> str:
-    from apet.diagnostics import render
+    from apet.ground.diagnostics import render
 
     if not found:
         return "no mistakes, no advice"
@@ -95,7 +95,7 @@ def _text(found: Sequence[Diagnostic], errors: int) -> str:
 
 def _json(path: str, found: Sequence[Diagnostic], errors: int) -> str:
     from apet.cli.version import version
-    from apet.report.plain import dumps
+    from apet.show.plain import dumps
 
     return dumps(
         {

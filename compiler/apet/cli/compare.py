@@ -9,9 +9,9 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.analysis import Application
     from apet.cli.stages import Subject
-    from apet.interval import Interval, Number
+    from apet.cost import Application
+    from apet.ground.interval import Interval, Number
 
     Values = dict[str, Number | Interval]
 
@@ -43,10 +43,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Compare and print."""
-    from apet import driver
-    from apet.backends.bounds.compare import compare
+    from apet import api
     from apet.cli import output
-    from apet.report.comparison_report import comparison_json, comparison_text
+    from apet.questions.compare.compare import compare
+    from apet.questions.compare.text import comparison_json, comparison_text
 
     _check(options)
     processors = arguments.parsed_processors(options.processors)
@@ -58,10 +58,10 @@ def run(options: argparse.Namespace) -> None:
     sought = "" if vary is None else vary[0]
     values = first.values(values[0], sought), second.values(values[1], sought)
     wanted = _wanted(wanted, first, second)
-    predictors = [driver.predictor(app, machines, options.schedule) for app, machines in (first, second)]
+    predictors = [api.predictor(app, machines, options.schedule) for app, machines in (first, second)]
     found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
     if options.plot:
-        from apet.report.comparison_plots import comparison_figure
+        from apet.questions.compare.plots import comparison_figure
 
         pictures.deliver(comparison_figure(found), options.plot)
     if options.json:
@@ -81,8 +81,8 @@ def _check(options: argparse.Namespace) -> None:
     elif max(models, machines) == 1 and not options.changes:
         reason = "there is nothing to compare with"
     if reason:
-        from apet.cli.solve_mistakes import NothingToCompare
-        from apet.diagnostics import ApetError
+        from apet.cli.solve_errors import NothingToCompare
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NothingToCompare(None, None, reason))
 
@@ -91,14 +91,14 @@ def _varied(text: str | None) -> tuple[str, Interval] | None:
     """The name and the range of `--vary`; `ApetError` where it is none."""
     if text is None:
         return None
-    from apet.interval import Interval
-    from apet.values import number
+    from apet.ground.interval import Interval
+    from apet.ground.values import number
 
     name, equals, around = text.partition("=")
     low, dots, high = around.partition("..")
     if not (name.strip() and equals and dots):
-        from apet.cli.solve_mistakes import NotVaried
-        from apet.diagnostics import ApetError
+        from apet.cli.solve_errors import NotVaried
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotVaried(None, None, text))
     return name.strip(), Interval(number(name, low), number(name, high))
@@ -106,11 +106,11 @@ def _varied(text: str | None) -> tuple[str, Interval] | None:
 
 def _sides(options: argparse.Namespace) -> list[Subject]:
     """Both sides; machine models belong to models of processes, in turn."""
-    from apet import driver
+    from apet import api
     from apet.cli.stages import advise, subject_of
 
     models = [options.models[k % len(options.models)] for k in (0, 1)]
-    closed = [driver.is_closed(model) for model in models]
+    closed = [api.is_closed(model) for model in models]
     machines: list[str | None] = [None, None]
     if all(closed) and options.machines:
         machines = [options.machines[0], None]  # refused as for every verb
@@ -126,11 +126,11 @@ def _sides(options: argparse.Namespace) -> list[Subject]:
 
 def _check_units(first: Application, second: Application) -> None:
     """`ApetError` where a time stands beside something else."""
-    from apet.report.occasion import unit
+    from apet.show.context import unit
 
     if unit(first) != unit(second):
-        from apet.cli.solve_mistakes import NothingToCompare
-        from apet.diagnostics import ApetError
+        from apet.cli.solve_errors import NothingToCompare
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NothingToCompare(None, None, "one side is a time and the other is not"))
 
@@ -162,7 +162,7 @@ def _known(values: Values, app: Application, other: Application) -> Values:
 
 def _titles(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[str, str]:
     """`pi.pam on JoiN`; the path where both models have one name, and what the second has of its own."""
-    from apet.report.occasion import title
+    from apet.show.context import title
 
     names = [first.app.name, second.app.name]
     if len(options.models) == 2 and names[0] == names[1]:

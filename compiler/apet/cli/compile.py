@@ -9,7 +9,7 @@ from apet.cli import arguments
 if TYPE_CHECKING:
     import argparse
 
-    from apet.analysis import Application
+    from apet.cost import Application
 
 DESCRIPTION = "Compile a model to cost formulas, and print them or the model itself."
 FORMS = ("formula", "model", "sympy", "latex", "mathml", "python", "json")
@@ -40,9 +40,9 @@ def _count(text: str) -> int:
 
 def run(options: argparse.Namespace) -> None:
     """Compile and print one form."""
-    from apet import driver
-    from apet.analysis import deep_recursion
+    from apet import api
     from apet.cli import output
+    from apet.cost import deep_recursion
 
     output.check_writable(options.output)
     if options.emit == "model":
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
 
         _check_model(options.model)
 
-        output.deliver(print_model(driver.read(options.model, options.entry)), options.output)
+        output.deliver(print_model(api.read(options.model, options.entry)), options.output)
         return
     from apet.cli.stages import advise, compiled
 
@@ -63,18 +63,18 @@ def run(options: argparse.Namespace) -> None:
 
 def _check_model(path: str) -> None:
     """`ApetError` for files that have formulas and no model."""
-    from apet import driver
+    from apet import api
 
-    if driver.is_closed(path):
-        from apet.cli.mistakes import NotForThisFile
-        from apet.diagnostics import ApetError
+    if api.is_closed(path):
+        from apet.cli.errors import NotForThisFile
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotForThisFile(None, None, "--emit model", path, "it has formulas only: leave --emit out"))
 
 
 def _form(app: Application, options: argparse.Namespace) -> str:
     from apet.cli import output
-    from apet.report import application_text as forms
+    from apet.show import application_text as forms
 
     if options.emit == "json":
         from apet.cli.version import version
@@ -90,10 +90,10 @@ def _check_length(app: Application, options: argparse.Namespace) -> None:
     """Refuse what would fill the memory: text repeats what a graph shares. Python source shares as the graph does."""
     if options.emit == "python" or (options.emit == "formula" and options.longest):
         return
-    from apet.cli.mistakes import TooLong
-    from apet.diagnostics import ApetError
-    from apet.report.application_text import named_formulas
-    from apet.report.formula_lines import written_size
+    from apet.cli.errors import TooLong
+    from apet.ground.diagnostics import ApetError
+    from apet.show.application_text import named_formulas
+    from apet.show.formula_lines import written_size
 
     for name, formula in named_formulas(app).items():
         size = written_size(formula)

@@ -48,7 +48,7 @@ def script(shell: str) -> str:
 
 def shipped() -> dict[str, list[str]]:
     """The names that need no file, by what they are called for."""
-    from apet.resources import names
+    from apet.ground.resources import names
 
     models = [n for n in names("samples") if n.startswith(MODELS) and n.endswith(ENDINGS) and "variants" not in n]
     sources = [n for n in names("samples") if n.endswith((".java", ".pasl"))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from apet.interval import Number
+from apet.ground.interval import Number
 
 SECONDS: dict[str, int | Fraction] = {
     "": 1,
@@ -21,7 +21,7 @@ SECONDS: dict[str, int | Fraction] = {
 
 def seconds(name: str, text: str) -> Number:
     """The exact number of seconds; a number alone is seconds. `ApetError` naming the option where it is no time."""
-    from apet.values import number
+    from apet.ground.values import number
 
     found = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
     assert found is not None
@@ -32,7 +32,7 @@ def seconds(name: str, text: str) -> Number:
 
 
 def _refuse(name: str, text: str, unit: str) -> None:
-    from apet.cli.solve_mistakes import UnknownTime
-    from apet.diagnostics import ApetError, nearest
+    from apet.cli.solve_errors import UnknownTime
+    from apet.ground.diagnostics import ApetError, nearest
 
     raise ApetError(UnknownTime(None, None, name, text, unit, nearest(unit, SECONDS), " ".join(filter(None, SECONDS))))

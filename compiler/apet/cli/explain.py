@@ -9,8 +9,8 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.analysis.explanation import Explanation
-    from apet.report.occasion import Occasion
+    from apet.questions.explain.explanation import Explanation
+    from apet.show.context import Occasion
 
 DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
 changes it, and when another term takes over."""
@@ -35,14 +35,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
-    from apet.backends.bounds.explain import Explainer
     from apet.cli import output
     from apet.cli.stages import advise, subject
+    from apet.questions.explain.explain import Explainer
 
     processors, *others = arguments.parsed_processors(options.processors)
     if others:
-        from apet.cli.mistakes import BadProcessors
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import BadProcessors
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(BadProcessors(None, None, options.processors, "one configuration is explained at a time"))
     values = arguments.parsed_settings(options.settings)
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     explained = explainer.explain(processors, values)
     if samples is not None:
         explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
-    from apet.report.occasion import Occasion
+    from apet.show.context import Occasion
 
     occasion = Occasion(explainer.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
@@ -69,17 +69,17 @@ def run(options: argparse.Namespace) -> None:
 def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -> str:
     if options.json:
         from apet.cli.version import version
-        from apet.report.explanation_json import explanation_json
+        from apet.questions.explain.json_form import explanation_json
 
         return explanation_json(occasion, found, version())
     from apet.cli.output import width
-    from apet.report.explanation_report import explanation_text
+    from apet.questions.explain.text import explanation_text
 
     return explanation_text(occasion, found, width())
 
 
 def _draw(path: str, occasion: Occasion, found: Explanation) -> None:
-    from apet.report.explanation_plots import explanation_figure
+    from apet.questions.explain.plots import explanation_figure
 
     title = f"{occasion.title}, P = {found.parameters['P']}" if occasion.has_processors else occasion.title
     pictures.deliver(explanation_figure(found, title), path)

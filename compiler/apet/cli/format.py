@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-    from apet.diagnostics import Diagnostic
-    from apet.source import Source
+    from apet.ground.diagnostics import Diagnostic
+    from apet.ground.source import Source
 
 DESCRIPTION = """Lay out PAMELA-E and PASL files: indents, spaces, one declaration a line; comments and line breaks
 stay where they are. Without --check or --diff the files are rewritten. Exit code 2 if --check finds one to rewrite."""
@@ -26,8 +26,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Lay out every file; all mistakes are told before one is written."""
     from apet.cli import output
-    from apet.diagnostics import raise_all
-    from apet.frontends.layout import laid_out
+    from apet.editor.layout import laid_out
+    from apet.ground.diagnostics import raise_all
 
     found: list[tuple[str, Source]] = []
     mistakes: list[Diagnostic] = []
@@ -53,11 +53,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(path: str) -> tuple[Source | None, tuple[Diagnostic, ...]]:
     """The text of a file that parses, or its mistakes."""
-    from apet.analysis import deep_recursion
-    from apet.diagnostics import ApetError
-    from apet.frontends.layout import check_parses
-    from apet.frontends.pamela.files import read_source
-    from apet.source import Source
+    from apet.cost import deep_recursion
+    from apet.editor.layout import check_parses
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.source import Source
+    from apet.ground.source_files import read_source
 
     try:
         source = Source("standard input", sys.stdin.read()) if path == "-" else read_source(path)

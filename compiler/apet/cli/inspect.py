@@ -22,13 +22,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
-    from apet import driver
-    from apet.analysis import deep_recursion
+    from apet import api
     from apet.cli import output, stages
-    from apet.report.inspection import inspection_text
+    from apet.cost import deep_recursion
+    from apet.show.inspection import inspection_text
 
     machines = None
-    if driver.is_closed(options.model) or not options.machines:
+    if api.is_closed(options.model) or not options.machines:
         app = stages.compiled(options)
     else:
         app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)

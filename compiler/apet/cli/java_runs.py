@@ -1,4 +1,4 @@
-"""What the verbs that run Java ask of the driver and of the harness."""
+"""What the verbs that run Java ask of the Python interface and of the harness."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from apet.analysis import Application
-    from apet.analysis.validation import Point
-    from apet.calibrate.validation import Kept, OneRun
-    from apet.interval import Interval
+    from apet.cost import Application
+    from apet.ground.interval import Interval
+    from apet.java.validate.points import Point
+    from apet.java.validate.validation import Kept, OneRun
     from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
@@ -35,9 +35,9 @@ def validated(
     `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What is
     `kept` is not measured again.
     """
-    from apet import driver
-    from apet.calibrate.jvm import MODES, find_jdk
-    from apet.calibrate.validation import Manner, read_sizes, validate
+    from apet import api
+    from apet.java.jvm import MODES, find_jdk
+    from apet.java.validate.validation import Manner, read_sizes, validate
 
     told = machines.provenance.get("mode")
     chosen = mode or (told if told in MODES else "C2")
@@ -45,7 +45,7 @@ def validated(
     jdk = find_jdk()
 
     def translate(file: str, entry: str) -> str:
-        return driver.translate(file, entry=entry, level=cost_level).text
+        return api.translate(file, entry=entry, level=cost_level).text
 
     manner = Manner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
     one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
@@ -56,23 +56,23 @@ def validated(
 
 def _one_run(machines: Machines, size: int) -> OneRun:
     """Calibration of kernels by one run."""
-    from apet.calibrate.one_run import calibrated, plain
-    from apet.calibrate.validation import OneRun
+    from apet.java.profile.one_run import calibrated, plain
+    from apet.java.validate.validation import OneRun
 
     return OneRun(size, predictor_on(plain(machines)), lambda factor: predictor_on(calibrated(machines, factor)))
 
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
-    from apet import driver
+    from apet import api
 
     compiled: dict[str, Application] = {}
 
     def predict(model: str, values: Mapping[str, float]) -> Interval:
         if model not in compiled:
-            compiled[model] = driver.compile_text(model)
-        given: dict[str, driver.Value] = dict(values)
-        return driver.predictor(compiled[model], machines).predict(1, driver.values(given.items())).estimate
+            compiled[model] = api.compile_text(model)
+        given: dict[str, api.Value] = dict(values)
+        return api.predictor(compiled[model], machines).predict(1, api.values(given.items())).estimate
 
     return predict
 

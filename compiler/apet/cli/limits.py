@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.diagnostics import ApetError
-from apet.interval import Number
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Number
 
 if TYPE_CHECKING:
     import argparse
 
-    from apet.analysis import Application
-    from apet.backends.bounds import Predictor
-    from apet.backends.bounds.solve import Question
+    from apet.cost import Application
+    from apet.prediction import Predictor
+    from apet.questions.solve.solve import Question
 
 USUAL = {"runs": "n", "queue": "N"}
 """What is asked for where nothing is said, by the kind of a closed model."""
@@ -27,7 +27,7 @@ class Limit(NamedTuple):
 
     def check(self, app: Application) -> None:
         """`ApetError` where the option does not fit the quantity that formulas are about."""
-        from apet.cli.solve_mistakes import WrongLimit
+        from apet.cli.solve_errors import WrongLimit
 
         seconds = app.closed is None or app.closed.unit == "s"
         if self.option == "--deadline" and not seconds:
@@ -45,7 +45,7 @@ class Limit(NamedTuple):
         found = USUAL.get(closed.kind, "")
         if found in known:
             return found
-        from apet.cli.solve_mistakes import NothingSought
+        from apet.cli.solve_errors import NothingSought
 
         raise ApetError(NothingSought(None, None, ", ".join(known)))
 
@@ -53,7 +53,7 @@ class Limit(NamedTuple):
         """The number that is to be met: given, or near the best that the range has."""
         if self.option != "--within":
             return self.number
-        from apet.backends.bounds.best import best_of
+        from apet.questions.solve.best import best_of
 
         best = best_of(predictor, question)
         return best * (1 - self.number) if question.at_least else best * (1 + self.number)
@@ -65,7 +65,7 @@ def limit_of(options: argparse.Namespace) -> Limit:
         from apet.cli.durations import seconds
 
         return Limit("--deadline", seconds("--deadline", options.deadline), options.name)
-    from apet.values import number
+    from apet.ground.values import number
 
     if options.target is not None:
         return Limit("--target", number("--target", options.target), options.name)
@@ -73,7 +73,7 @@ def limit_of(options: argparse.Namespace) -> Limit:
     share = number("--within", text.rstrip("% "))
     share = share / 100 if text.endswith("%") else share
     if not 0 < share < 1:
-        from apet.cli.solve_mistakes import BadShare
+        from apet.cli.solve_errors import BadShare
 
         raise ApetError(BadShare(None, None, options.slack))
     return Limit("--within", share, options.name)

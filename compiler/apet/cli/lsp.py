@@ -19,10 +19,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Serve one client until it leaves."""
     try:
-        from apet.editor.server import serve
+        from apet.editor.language_server import serve
     except ImportError:
-        from apet.cli.mistakes import NeedsExtra
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import NeedsExtra
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NeedsExtra(None, None, "the language server", "editor")) from None
     serve()

@@ -124,7 +124,7 @@ def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str
 
 
 def _nearest(name: str, known: object) -> str:
-    from apet.diagnostics import nearest
+    from apet.ground.diagnostics import nearest
 
     return nearest(name, known)  # type: ignore[arg-type]
 
@@ -140,7 +140,7 @@ def _unread() -> int:
 
 
 def _failed(error: Exception, arguments: Sequence[str]) -> int:
-    from apet.diagnostics import ApetError, render
+    from apet.ground.diagnostics import ApetError, render
 
     if isinstance(error, ApetError):
         from apet.cli.output import complain

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
-    from apet.calibrate.measure import Plan, Step
+    from apet.runs.measure.growing_sizes import Plan, Step
 
 DESCRIPTION = """Run a command at growing sizes, or on growing numbers of processors, several times each, and write a
 file for `apet extrapolate` or `apet speedup`. {n} in the command stands for the size. The sizes to run next are chosen
@@ -35,16 +35,16 @@ def run(options: argparse.Namespace) -> None:
     """Measure; the file is written after each run, so that an interrupted call can be continued."""
     import json
 
-    from apet import driver
-    from apet.calibrate.measure import Measured, measure
+    from apet import api
     from apet.cli import output
+    from apet.runs.measure.growing_sizes import Measured, measure
 
     plan = _plan(options)
     output.check_writable(options.output)
     measured = Measured(plan, _earlier(options.output, plan))
 
     def predict(curve: Any, targets: Any) -> Any:
-        return driver.extrapolate(curve, targets).predictions
+        return api.extrapolate(curve, targets).predictions
 
     for step in measure(measured, predict):
         output.complain(_said(step, plan))
@@ -58,10 +58,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    from apet.calibrate.measure import Plan
-    from apet.calibrate.measure_mistakes import NoPlace
     from apet.cli.durations import seconds
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.run_errors import NoPlace
+    from apet.runs.measure.growing_sizes import Plan
 
     command = tuple(options.command)
     if not any("{n}" in part for part in command):
@@ -91,8 +91,8 @@ def _count(option: str, text: str) -> int:
 
 
 def _refuse(option: str, text: str, reason: str) -> None:
-    from apet.calibrate.measure_mistakes import BadPlan
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.run_errors import BadPlan
 
     raise ApetError(BadPlan(None, None, option, text, reason))
 
@@ -102,8 +102,8 @@ def _earlier(path: str, plan: Plan) -> list[dict[str, Any]]:
     import json
     import os
 
-    from apet.calibrate.measure_mistakes import OtherCommand
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.run_errors import OtherCommand
 
     if not os.path.exists(path):
         return []
@@ -123,7 +123,7 @@ def _earlier(path: str, plan: Plan) -> list[dict[str, Any]]:
 
 
 def _said(step: Step, plan: Plan) -> str:
-    from apet.report.times import single
+    from apet.show.times import single
 
     letter = "P" if plan.kind == "procs" else "n"
     spent = f"{step.spent:.0f} of {plan.budget:.0f} s"

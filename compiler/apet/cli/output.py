@@ -109,7 +109,7 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def _refuse(path: str, reason: str, advice: str) -> None:
-    from apet.cli.mistakes import CannotWrite
-    from apet.diagnostics import ApetError
+    from apet.cli.errors import CannotWrite
+    from apet.ground.diagnostics import ApetError
 
     raise ApetError(CannotWrite(None, None, path, reason, advice))

@@ -22,8 +22,8 @@ def check(path: str | None) -> None:
     if path is None:
         return
     if not path.lower().endswith(PICTURES):
-        from apet.cli.mistakes import UnknownPicture
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import UnknownPicture
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(UnknownPicture(None, None, path, ", ".join(PICTURES)))
     from apet.cli.output import check_writable
@@ -34,6 +34,6 @@ def check(path: str | None) -> None:
 def deliver(figure: Figure, path: str) -> None:
     """Write a picture at once or not at all."""
     from apet.cli.output import write_file
-    from apet.report.plots import save
+    from apet.show.plots import save
 
     write_file(path, lambda temporary: save(figure, temporary))

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.analysis import Application
-    from apet.analysis.uncertainty import Uncertainty
-    from apet.prediction import Prediction
-    from apet.report.occasion import Occasion
+    from apet.cost import Application
+    from apet.prediction.prediction import Prediction
+    from apet.questions.quantiles.uncertainty import Uncertainty
+    from apet.show.context import Occasion
 
 DESCRIPTION = """Predict the run time on configurations of a machine model: an estimate, a guaranteed interval, and what
 limits."""
@@ -41,7 +41,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Predict, then show everything at once: no half of a table."""
-    from apet import driver
+    from apet import api
     from apet.cli import output
     from apet.cli.stages import advise, subject
 
@@ -59,14 +59,14 @@ def run(options: argparse.Namespace) -> None:
     else:
         app, values = programs.filled(options, app, machines, processors, values)
         machines = programs.calibrated(options, machines)
-    predictor = driver.predictor(app, machines, options.schedule)
+    predictor = api.predictor(app, machines, options.schedule)
     if load.wanted:
         output.deliver(load.text(predictor, processors, values), options.output)
         return
     quantiles.advise(predictor)
     predictions = [predictor.predict(p, values) for p in processors]
     found = asked.of(predictor, predictions, values)
-    from apet.report.occasion import Occasion
+    from apet.show.context import Occasion
 
     occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
@@ -80,15 +80,15 @@ def _text(
 ) -> str:
     if options.json:
         from apet.cli.version import version
-        from apet.report.prediction_json import predictions_json
+        from apet.show.prediction_json import predictions_json
 
         return predictions_json(occasion, predictions, version())
     if options.csv:
-        from apet.report.prediction_csv import predictions_csv
+        from apet.show.prediction_csv import predictions_csv
 
         return predictions_csv(predictions, varied)
     from apet.cli.output import width
-    from apet.report.prediction_text import predictions_text
+    from apet.show.prediction_text import predictions_text
 
     commands = [] if occasion.app.closed is not None else _commands(options, occasion.app.name, predictions)
     return predictions_text(occasion, predictions, width(), _hints(occasion.app), commands)
@@ -96,8 +96,8 @@ def _text(
 
 def _check_closed(options: argparse.Namespace) -> None:
     """`ApetError` for options that need operations or a process."""
-    from apet.cli.mistakes import NotForThisFile
-    from apet.diagnostics import ApetError
+    from apet.cli.errors import NotForThisFile
+    from apet.ground.diagnostics import ApetError
 
     given = (
         ("--quantiles", options.quantiles is not None),
@@ -144,11 +144,11 @@ BRANCH_NOTES = {
 
 
 def _draw(path: str, occasion: Occasion, predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> None:
-    from apet.report.plots import interval_figure
+    from apet.show.plots import interval_figure
 
     figure = interval_figure(predictions, occasion.title)
     if found:
-        from apet.report.quantile_plot import add_quantiles
+        from apet.questions.quantiles.plots import add_quantiles
 
         add_quantiles(figure, predictions, found)
     pictures.deliver(figure, path)

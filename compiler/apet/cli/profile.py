@@ -40,16 +40,16 @@ def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
     import tempfile
 
-    from apet import driver
-    from apet.calibrate.jvm import find_jdk
-    from apet.calibrate.profiling import check_fresh, prepare, run_profile, values
+    from apet import api
     from apet.cli import arguments
+    from apet.java.jvm import find_jdk
+    from apet.java.profile.profiling import check_fresh, prepare, run_profile, values
 
     check_fresh(options.source)
     grid = _grid(options.settings)
     limit = float(arguments.whole("--limit", options.limit))
     jdk = find_jdk()
-    model = driver.translate(options.source, entry=options.entry, source_path=options.source_path).text
+    model = api.translate(options.source, entry=options.entry, source_path=options.source_path).text
     owner, _, method = _entry(model, options.source).rpartition(".")
     order = _order(options.source, method, list(grid[0]))
     found: list[Run] = []
@@ -64,8 +64,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _show(entry: str, found: Sequence[Run], as_json: bool) -> None:
     """A table, or JSON; fits where there are several runs."""
-    from apet.calibrate.fits import fitted
     from apet.cli import output
+    from apet.java.profile.fits import fitted
 
     sizes, names = list(found[0].sizes), list(found[0].values)
     points = [tuple(r.sizes.values()) for r in found]
@@ -76,7 +76,7 @@ def _show(entry: str, found: Sequence[Run], as_json: bool) -> None:
         runs = [{"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in found]
         output.show(json.dumps({"entry": entry, "runs": runs, "fits": fits}, indent=1))
         return
-    from apet.report.tables import table
+    from apet.show.tables import table
 
     heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in found]
     header = ["parameter", *heads, *(["fit"] if fits else [])]
@@ -92,7 +92,7 @@ def _entry(model: str, path: str) -> str:
 
 def _order(path: str, method: str, names: list[str]) -> list[str]:
     """The sizes as `setup`, else the method, takes them: by its formals' names where those are the same."""
-    from apet.calibrate.sources import text_of
+    from apet.java.profile.sources import text_of
 
     text = text_of(path)
     for wanted in ("setup", re.escape(method)):
@@ -115,8 +115,8 @@ def _grid(settings: Sequence[str]) -> list[dict[str, int]]:
     """Every combination of the values of `n=1000,2000`; `ApetError` where they are no whole numbers."""
     from itertools import product
 
-    from apet.cli.mistakes import BadSetting
-    from apet.diagnostics import ApetError
+    from apet.cli.errors import BadSetting
+    from apet.ground.diagnostics import ApetError
 
     chosen: dict[str, list[int]] = {}
     for text in settings:

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.analysis import Application
-    from apet.interval import Interval, Number
+    from apet.cost import Application
+    from apet.ground.interval import Interval, Number
     from apet.machine import Machines
 
     Values = dict[str, Number | Interval]
@@ -27,17 +27,17 @@ def filled(
     options: argparse.Namespace, app: Application, machines: Machines, processors: Sequence[int | None], values: Values
 ) -> tuple[Application, Values]:
     """The application and values with what the machine file and, with `--profile`, a run say of its parameters."""
-    from apet.driver import programs
+    from apet.api import programs
 
     if not programs.is_program(options.model):
         if options.profile:
             _refuse(options.model)
         return app, values
     if options.profile:
-        from apet import driver
+        from apet import api
 
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
-        app = driver.compile_text(text, app.name, branches=options.branches)
+        app = api.compile_text(text, app.name, branches=options.branches)
         sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
         counted = programs.counted_values(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
         values = {**{n: v for n, v in counted.items() if n not in values}, **values}
@@ -51,10 +51,10 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     asked = getattr(options, "calibrate_at", None)
     if asked is None:
         return machines
+    from apet.api.calibration import calibrated_machines
     from apet.cli.arguments import whole
-    from apet.cli.mistakes import BadSetting, NotForThisFile
-    from apet.diagnostics import ApetError
-    from apet.driver.calibration import calibrated_machines
+    from apet.cli.errors import BadSetting, NotForThisFile
+    from apet.ground.diagnostics import ApetError
 
     if not options.model.lower().endswith(".java"):
         advice = "only a Java task can be timed by itself"
@@ -72,8 +72,8 @@ def _exact(value: object) -> bool:
 
 
 def _refuse(path: str) -> None:
-    from apet.cli.mistakes import NotForThisFile
-    from apet.diagnostics import ApetError
+    from apet.cli.errors import NotForThisFile
+    from apet.ground.diagnostics import ApetError
 
     raise ApetError(NotForThisFile(None, None, "--profile", path, "only Java and task graphs can be run with counters"))
 
@@ -84,8 +84,8 @@ def measured_at_need(options: argparse.Namespace) -> None:
     names = [named] if isinstance(named, str) else named or []
     if "this" not in names:
         return
-    from apet.calibrate.this_machine import is_this, this_machine
     from apet.cli import output, progress
+    from apet.java.measure.this_machine import is_this, this_machine
 
     if is_this("this"):
         this_machine(output.complain, progress.show)

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import NoReturn
 
-    from apet.analysis.uncertainty import Uncertainty
-    from apet.backends.bounds import Predictor
-    from apet.interval import Interval, Number
-    from apet.prediction import Prediction
+    from apet.ground.interval import Interval, Number
+    from apet.prediction import Predictor
+    from apet.prediction.prediction import Prediction
+    from apet.questions.quantiles.uncertainty import Uncertainty
 
 NOISES = ("systematic", "processor", "independent")
 DRAWS = 10_000
@@ -49,7 +49,7 @@ class Asked:
         """One answer per prediction; none at all where nothing is asked."""
         if not self.levels and not self.expected:
             return []
-        from apet.backends.uncertainty import Sampler
+        from apet.questions.quantiles import Sampler
 
         sampler = Sampler(predictor, self.levels, self.draws, self.seed, self.noise, self.expected)
         return [sampler.uncertainty(p, values) for p in predictions]
@@ -62,7 +62,7 @@ def added(
     if not found:
         return text
     from apet.cli.output import width
-    from apet.report import quantile_report as report
+    from apet.questions.quantiles import text as report
 
     if options.json:
         return report.with_quantiles_json(text, found)
@@ -79,8 +79,8 @@ def advise(predictor: Predictor) -> None:
     if not found:
         return
     from apet.cli.output import complain
-    from apet.diagnostics import render
-    from apet.machine.mistakes import QuantilesAreNoEnds
+    from apet.ground.diagnostics import render
+    from apet.machine.errors import QuantilesAreNoEnds
 
     names, share = found
     complain(render(QuantilesAreNoEnds(None, None, predictor.machines.file, ", ".join(names), f"{share:.3g}")))
@@ -107,14 +107,14 @@ def _draws(given: str | None) -> int:
     number = given.replace("_", "")
     if number.isdecimal() and len(number) < 10 and 100 <= int(number) <= MOST_DRAWS:
         return int(number)
-    from apet.cli.quantile_mistakes import BadDraws
-    from apet.diagnostics import ApetError
+    from apet.cli.quantile_errors import BadDraws
+    from apet.ground.diagnostics import ApetError
 
     raise ApetError(BadDraws(None, None, given, f"not a whole number from 100 to {MOST_DRAWS:,}"))
 
 
 def _refuse(given: str, reason: str) -> NoReturn:
-    from apet.cli.quantile_mistakes import BadLevels
-    from apet.diagnostics import ApetError
+    from apet.cli.quantile_errors import BadLevels
+    from apet.ground.diagnostics import ApetError
 
     raise ApetError(BadLevels(None, None, given, reason))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from apet.formula import Formula
-    from apet.frontends.queueing import QueueFile
+    from apet.queueing.read import QueueFile
 
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
 response times, throughputs, utilizations. Times and rates may be intervals; small networks may be had as formulas."""
@@ -43,12 +43,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
-    from apet import driver
+    from apet import api
     from apet.cli import output
 
     output.check_writable(options.output)
     pictures.check(options.plot)
-    found = driver.read_queue(options.file)
+    found = api.read_queue(options.file)
     method = options.method or (found.method if found.method in METHODS else "auto")
     if options.emit:
         text = _formulas(found, options.emit)
@@ -60,16 +60,16 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _answer(found: QueueFile, method: str, options: argparse.Namespace) -> str:
-    from apet import driver
+    from apet import api
     from apet.cli.version import version
-    from apet.report.queueing_report import queueing_json, queueing_text
+    from apet.queueing.report.text import queueing_json, queueing_text
 
-    answers = [driver.queue(found.problem, method, found.method)]
+    answers = [api.queue(found.problem, method, found.method)]
     if method in ("reference", "forkjoin") and not options.json:
-        answers.append(driver.queue(found.problem))
+        answers.append(api.queue(found.problem))
     if options.simulate:
-        from apet.backends.queueing.simulation import simulate
         from apet.cli import arguments
+        from apet.queueing.precedence.simulation import simulate
 
         answers.append(simulate(found.problem, SIMULATED, arguments.whole("--seed", options.seed)))
     if options.json:
@@ -78,11 +78,11 @@ def _answer(found: QueueFile, method: str, options: argparse.Namespace) -> str:
 
 
 def _formulas(found: QueueFile, form: str) -> str:
-    from apet import driver
+    from apet import api
     from apet.cli.version import version
-    from apet.report.queueing_formulas import EMITTERS
+    from apet.queueing.report.formulas import EMITTERS
 
-    formulas, values = driver.queue_formulas(found.problem)
+    formulas, values = api.queue_formulas(found.problem)
     if form != "python":
         _check_length(formulas)
     return EMITTERS[form](found.name, formulas, values, version())
@@ -90,23 +90,23 @@ def _formulas(found: QueueFile, form: str) -> str:
 
 def _check_length(formulas: Mapping[str, Formula]) -> None:
     """Refuse what would fill pages: text repeats what a graph shares. Python source shares as the graph does."""
-    from apet.report.formula_lines import written_size
+    from apet.show.formula_lines import written_size
 
     for name, formula in formulas.items():
         size = written_size(formula)
         if size > MOST_TERMS:
-            from apet.cli.mistakes import LongFormula
-            from apet.diagnostics import ApetError
+            from apet.cli.errors import LongFormula
+            from apet.ground.diagnostics import ApetError
 
             shown = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
             raise ApetError(LongFormula(None, None, name, shown))
 
 
 def _growth(found: QueueFile, method: str, options: argparse.Namespace) -> str:
-    from apet.backends.queueing.answer import solved
-    from apet.backends.queueing.growth import growth
     from apet.cli.version import version
-    from apet.report.queueing_growth import growth_figure, growth_json, growth_text
+    from apet.queueing.answer import solved
+    from apet.queueing.growth import growth
+    from apet.queueing.report.growth import growth_figure, growth_json, growth_text
 
     curve = growth(found.problem, _populations(options.population), lambda problem: solved(problem, method))
     if options.plot:
@@ -119,12 +119,12 @@ def _populations(given: str | None) -> Sequence[int] | None:
     if given is None:
         return None
     from apet.cli.arguments import parsed_processors
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
 
     try:
         return sorted(n for n in parsed_processors(given) if n)
     except ApetError as error:
-        from apet.cli.mistakes import BadPopulation
+        from apet.cli.errors import BadPopulation
 
         reasons = [str(getattr(d, "reason", d)) for d in error.diagnostics]
         raise ApetError(BadPopulation(None, None, given, "; ".join(reasons))) from None

@@ -9,7 +9,7 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.interval import Interval
+    from apet.ground.interval import Interval
 
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
@@ -46,12 +46,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Find the regions, draw and print them."""
-    from apet import driver
-    from apet.backends.regions.regions import Question, regions
+    from apet import api
     from apet.cli import output
     from apet.cli.stages import advise, subject
-    from apet.report.occasion import Occasion
-    from apet.report.regions_report import regions_json, regions_text
+    from apet.questions.regions.mapping import Question, regions
+    from apet.questions.regions.text import regions_json, regions_text
+    from apet.show.context import Occasion
 
     axes, processors = _axes(options.axes), _one(options)
     values = arguments.parsed_settings(options.settings)
@@ -63,12 +63,12 @@ def run(options: argparse.Namespace) -> None:
     advise(app)
     if "P" not in axes:
         (processors,) = subject_found.processors([processors])
-    predictor = driver.predictor(app, machines, options.schedule)
+    predictor = api.predictor(app, machines, options.schedule)
     question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
     found = regions(predictor, question)
     occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
-        from apet.report.region_plots import regions_figure
+        from apet.questions.regions.plots import regions_figure
 
         pictures.deliver(regions_figure(found, occasion.title), options.plot)
     if options.json:
@@ -84,8 +84,8 @@ def _of(options: argparse.Namespace) -> str:
     terms = [of for of in options.of if of in TERMS]
     quantities = [of for of in options.of if of not in TERMS]
     if len(terms) > 1 or len(quantities) > 1:
-        from apet.cli.mistakes import NotTogether
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import NotTogether
+        from apet.ground.diagnostics import ApetError
 
         advice = "one of estimate, lower, upper; and of a queue one quantity"
         raise ApetError(NotTogether(None, None, f"--of {options.of[-1]}", "is one too many", advice))
@@ -95,8 +95,8 @@ def _of(options: argparse.Namespace) -> str:
 
 def _axes(given: list[str]) -> dict[str, Interval | None]:
     """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all mistakes."""
-    from apet.cli.regions_mistakes import NotAnAxis
-    from apet.diagnostics import ApetError, Diagnostic
+    from apet.cli.regions_errors import NotAnAxis
+    from apet.ground.diagnostics import ApetError, Diagnostic
 
     found: dict[str, Interval | None] = {}
     wrong: list[Diagnostic] = []
@@ -117,10 +117,10 @@ def _axes(given: list[str]) -> dict[str, Interval | None]:
 
 
 def _range(text: str, name: str, rest: str) -> Interval:
-    from apet.cli.regions_mistakes import NotAnAxis
-    from apet.diagnostics import ApetError
-    from apet.interval import Interval
-    from apet.values import number
+    from apet.cli.regions_errors import NotAnAxis
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.interval import Interval
+    from apet.ground.values import number
 
     parts = rest.split("..") if ".." in rest else rest.split(":")
     if len(parts) != 2:
@@ -131,8 +131,8 @@ def _range(text: str, name: str, rest: str) -> Interval:
 def _one(options: argparse.Namespace) -> int | None:
     found = arguments.parsed_processors(options.processors)
     if len(found) > 1:
-        from apet.cli.mistakes import BadProcessors
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import BadProcessors
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(BadProcessors(None, None, options.processors, "one number of processors is needed"))
     return found[0]

@@ -29,7 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Predict, explain, write the page."""
-    from apet import driver
+    from apet import api
     from apet.cli import output, stages
 
     asked = arguments.parsed_processors(options.processors)
@@ -39,11 +39,9 @@ def run(options: argparse.Namespace) -> None:
     app, machines = stages.subject(options)
     stages.advise(app)
     processors = None if asked == [None] else [p for p in asked if p is not None]
-    extra = [] if app.closed is None else driver.pictures_of(options.model, stages.given_options(options))
+    extra = [] if app.closed is None else api.pictures_of(options.model, stages.given_options(options))
     named: dict[str, Any] = dict(values)
-    text = driver.report(
-        app, machines, processors, schedule=options.schedule, title=options.title, extra=extra, **named
-    )
+    text = api.report(app, machines, processors, schedule=options.schedule, title=options.title, extra=extra, **named)
     output.deliver(text, path)
     if path != "-":
         output.show(f"{path}: {len(text) / 1000:.0f} kB")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     import argparse
 
-    from apet.analysis.extrapolating import Answered
+    from apet.runs.extrapolation import Answered
 
 FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+(?:\.\d+)?)(x?)")
@@ -37,10 +37,10 @@ def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str
 
 def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) -> None:
     """Read, predict, print, draw."""
-    from apet import driver
+    from apet import api
     from apet.cli import output, pictures
-    from apet.cli.runs_mistakes import NothingToRead
-    from apet.diagnostics import ApetError
+    from apet.cli.runs_errors import NothingToRead
+    from apet.ground.diagnostics import ApetError
 
     output.check_writable(options.output)
     pictures.check(options.plot)
@@ -49,22 +49,22 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         raise ApetError(NothingToRead(None, None))
     targets = None if options.to is None else parsed_targets(options.to)
     deadline = _deadline(options.within)
-    found = driver.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
+    found = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
     curve = found.curve._replace(kind=kind)
     if targets is None:
         targets = [2 * curve.runs[-1].n, 4 * curve.runs[-1].n]
     if options.emit:
-        result = driver.extrapolate(curve, targets, options.method)
+        result = api.extrapolate(curve, targets, options.method)
         output.deliver(_formula(result.law, result.method, options.emit, kind), options.output)
         return
-    answered = driver.answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
+    answered = api.answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
     output.deliver(_shown(answered, found.notes, options.json), options.output)
     if options.plot:
         _draw(answered, options)
 
 
 def _shown(answered: Answered, notes: tuple[str, ...], as_json: bool) -> str:
-    from apet.report.extrapolation_report import extrapolation_json, extrapolation_text
+    from apet.runs.report.text import extrapolation_json, extrapolation_text
 
     if not as_json:
         return extrapolation_text(answered, notes)
@@ -74,21 +74,21 @@ def _shown(answered: Answered, notes: tuple[str, ...], as_json: bool) -> str:
 
 
 def _draw(answered: Answered, options: argparse.Namespace) -> None:
-    from apet import driver
+    from apet import api
     from apet.cli import pictures
-    from apet.report.extrapolation_plots import extrapolation_figure, places
+    from apet.runs.report.plots import extrapolation_figure, places
 
     n = places(answered)
-    band = driver.extrapolate(answered.curve, n, options.method)
+    band = api.extrapolate(answered.curve, n, options.method)
     pictures.deliver(extrapolation_figure(answered, band, getattr(options, "view", "time")), options.plot)
 
 
 def _formula(law: object, method: str, form: str, kind: str) -> str:
     import json
 
-    from apet.analysis.scaling_laws import formula
-    from apet.cli.runs_mistakes import NoFormula
-    from apet.diagnostics import ApetError
+    from apet.cli.runs_errors import NoFormula
+    from apet.ground.diagnostics import ApetError
+    from apet.runs.scaling_laws import formula
 
     if law is None:
         raise ApetError(NoFormula(None, None, method))
@@ -117,8 +117,8 @@ def _deadline(text: str | None) -> float | None:
 
 
 def _placed(text: str) -> tuple[float, str]:
-    from apet.diagnostics import ApetError
-    from apet.frontends.runs.mistakes import BadAt
+    from apet.ground.diagnostics import ApetError
+    from apet.runs.read.errors import BadAt
 
     number, _, file = text.partition("=")
     try:
@@ -171,7 +171,7 @@ def _number(text: str, part: str) -> float:
 
 
 def _refuse(text: str, reason: str) -> NoReturn:
-    from apet.cli.runs_mistakes import BadTarget
-    from apet.diagnostics import ApetError
+    from apet.cli.runs_errors import BadTarget
+    from apet.ground.diagnostics import ApetError
 
     raise ApetError(BadTarget(None, None, text, reason))

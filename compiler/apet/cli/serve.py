@@ -25,22 +25,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Serve until interrupted."""
-    from apet import driver
+    from apet import api
+    from apet.api.arguments import located
     from apet.cli import output
-    from apet.diagnostics import ApetError
-    from apet.driver.arguments import located
-    from apet.frontends.pamela.files import read_source
-    from apet.serving.server import Server
-    from apet.serving.worker import Worker
+    from apet.editor.local_page import Server
+    from apet.editor.worker import Worker
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.source_files import read_source
 
     port, seconds = arguments.whole("--port", options.port), arguments.whole("--seconds", options.seconds)
     model = read_source(located(options.model)).text
-    driver.load_machines(options.machines)
+    api.load_machines(options.machines)
     machines = _machine_text(options.machines)
     try:
         server = Server(port, model, machines, Worker(max(seconds, 1)))
     except (OSError, OverflowError) as error:
-        from apet.cli.mistakes import CannotServe
+        from apet.cli.errors import CannotServe
 
         raise ApetError(CannotServe(None, None, port, getattr(error, "strerror", None) or str(error))) from None
     output.show(f"open {server.address}")
@@ -57,6 +57,6 @@ def _machine_text(name: str) -> str:
     """The text of a machine file; a shipped one stays a name."""
     import os
 
-    from apet.frontends.pamela.files import read_source
+    from apet.ground.source_files import read_source
 
     return read_source(name).text if os.path.exists(name) else name

@@ -27,18 +27,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Simulate at both ends and print one table."""
-    from apet import driver
-    from apet.backends.simulate.run import simulate_on
+    from apet import api
     from apet.cli import output
     from apet.cli.stages import advise, application_on
-    from apet.report.occasion import Occasion
-    from apet.report.simulation_report import Runs, simulation_json, simulation_text
+    from apet.show.context import Occasion
+    from apet.show.simulation_report import Runs, simulation_json, simulation_text
+    from apet.simulator.run import simulate_on
 
     processors = _one(options.processors)
     values = arguments.parsed_settings(options.settings)
     app, machines = application_on(options.model, options.entry, options.machines, options.branches)
     advise(app)
-    predictor = driver.predictor(app, machines, options.schedule)
+    predictor = api.predictor(app, machines, options.schedule)
     prediction = predictor.predict(processors, values)
     low, high = (
         simulate_on(predictor.app, machines, processors, end, options.schedule, options.seed, values)
@@ -57,8 +57,8 @@ def run(options: argparse.Namespace) -> None:
 def _one(text: str | None) -> int | None:
     found = arguments.parsed_processors(text)
     if len(found) > 1:
-        from apet.cli.mistakes import BadProcessors
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import BadProcessors
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(BadProcessors(None, None, str(text), "a simulation is of one configuration"))
     return found[0]

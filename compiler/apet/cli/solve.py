@@ -9,7 +9,7 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.interval import Interval
+    from apet.ground.interval import Interval
 
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
@@ -44,14 +44,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Solve and print."""
-    from apet import driver
-    from apet.backends.bounds.solve import Question, curve, solve
+    from apet import api
     from apet.cli import output
     from apet.cli.limits import limit_of
     from apet.cli.stages import advise, subject
-    from apet.report.occasion import Occasion
-    from apet.report.solution_report import solution_json, solution_text
-    from apet.values import number
+    from apet.ground.values import number
+    from apet.questions.solve.solve import Question, curve, solve
+    from apet.questions.solve.text import solution_json, solution_text
+    from apet.show.context import Occasion
 
     limit = limit_of(options)
     budget = None if options.budget is None else number("--budget", options.budget)
@@ -65,14 +65,14 @@ def run(options: argparse.Namespace) -> None:
     name = options.name or limit.usual(app)
     if name != "P":
         (processors,) = found.processors([processors])
-    predictor = driver.predictor(app, machines, options.schedule)
+    predictor = api.predictor(app, machines, options.schedule)
     at_least = app.closed is not None and app.closed.more_is_better
     asked = Question(1, name, within, processors, found.values(values, name), budget, at_least)
     question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
     occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
     if options.plot:
-        from apet.report.solution_plots import solution_figure
+        from apet.questions.solve.plots import solution_figure
 
         figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
         pictures.deliver(figure, options.plot)
@@ -87,13 +87,13 @@ def run(options: argparse.Namespace) -> None:
 def _range(text: str | None) -> Interval | None:
     if text is None:
         return None
-    from apet.interval import Interval
-    from apet.values import number
+    from apet.ground.interval import Interval
+    from apet.ground.values import number
 
     low, dots, high = text.partition("..")
     if not dots:
-        from apet.cli.solve_mistakes import NotARange
-        from apet.diagnostics import ApetError
+        from apet.cli.solve_errors import NotARange
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotARange(None, None, text))
     return Interval(number("--range", low), number("--range", high))
@@ -107,8 +107,8 @@ def _one(options: argparse.Namespace) -> int | None:
     elif options.processors is not None and options.name in (None, "P"):
         reason = "P is what is asked for; limit it with --range"
     if reason:
-        from apet.cli.mistakes import BadProcessors
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import BadProcessors
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(BadProcessors(None, None, options.processors, reason))
     return found[0]

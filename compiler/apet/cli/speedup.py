@@ -34,8 +34,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _levels(text: str) -> tuple[float, ...]:
-    from apet.cli.runs_mistakes import BadLevel
-    from apet.diagnostics import ApetError
+    from apet.cli.runs_errors import BadLevel
+    from apet.ground.diagnostics import ApetError
 
     try:
         found = tuple(float(part) for part in text.split(","))

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.analysis import Application
-    from apet.interval import Interval, Number
+    from apet.cost import Application
+    from apet.ground.interval import Interval, Number
     from apet.machine import Machines
 
     Values = dict[str, Number | Interval]
@@ -43,42 +43,42 @@ def subject(options: argparse.Namespace) -> Subject:
 
 def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> Subject:
     """A file of any kind: a model on a machine model, or a closed model."""
-    from apet import driver
+    from apet import api
 
-    if not driver.is_closed(path):
-        from apet.driver.formulas import refuse_options
+    if not api.is_closed(path):
+        from apet.api.formulas import refuse_options
 
         refuse_options(path, given_options(options))
         if machines is None:
-            from apet.diagnostics import ApetError
-            from apet.driver.mistakes import NoMachines
+            from apet.api.errors import NoMachines
+            from apet.ground.diagnostics import ApetError
 
             raise ApetError(NoMachines(None, None, path))
         return Subject(*application_on(path, options.entry, machines, options.branches))
     if machines is not None:
-        from apet.diagnostics import ApetError
-        from apet.driver.mistakes import NeedsNoMachines
+        from apet.api.errors import NeedsNoMachines
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NeedsNoMachines(None, None, path))
     app = closed_model(options, path)
-    return Subject(app, driver.machines_of(app, None))
+    return Subject(app, api.machines_of(app, None))
 
 
 def closed_model(options: argparse.Namespace, path: str) -> Application:
     """The closed model in a file."""
-    from apet import driver
+    from apet import api
 
-    return driver.load_model(path, entry=options.entry, **given_options(options))
+    return api.load_model(path, entry=options.entry, **given_options(options))
 
 
 def compiled(options: argparse.Namespace, network: str = "none") -> Application:
     """The formulas of a file of any kind, without machines."""
-    from apet import driver
+    from apet import api
 
     if options_machines(options) is not None:
         return subject(options).app
     given = given_options(options)
-    return driver.load_model(options.model, entry=options.entry, branches=options.branches, network=network, **given)
+    return api.load_model(options.model, entry=options.entry, branches=options.branches, network=network, **given)
 
 
 def options_machines(options: argparse.Namespace) -> str | None:
@@ -97,20 +97,20 @@ def given_options(options: argparse.Namespace) -> dict[str, str]:
 
 def application_on(path: str, entry: str | None, machines: str, branches: str) -> tuple[Application, Machines]:
     """A model analysed for a machine model; `ApetError` with the mistakes of both files."""
-    from apet import driver
-    from apet.analysis import analyse
-    from apet.backends.bounds import setting_of
-    from apet.diagnostics import ApetError
+    from apet import api
+    from apet.cost import analyse
+    from apet.ground.diagnostics import ApetError
+    from apet.prediction import setting_of
 
     try:
-        model = driver.read(path, entry, _usual_level(path, machines))
+        model = api.read(path, entry, _usual_level(path, machines))
     except ApetError as first:
         try:
-            driver.load_machines(machines)
+            api.load_machines(machines)
         except ApetError as second:
             raise ApetError((*first.diagnostics, *second.diagnostics)) from None
         raise
-    loaded = driver.load_machines(machines)
+    loaded = api.load_machines(machines)
     return analyse(model, setting_of(loaded, branches)), loaded
 
 
@@ -118,11 +118,11 @@ def _usual_level(path: str, machines: str) -> str:
     """The cost level of a program, or a task graph that names none: what the machine file has operations for."""
     if not path.lower().endswith((".pasl", ".java")):
         return "core"
-    from apet import driver
-    from apet.diagnostics import ApetError
+    from apet import api
+    from apet.ground.diagnostics import ApetError
 
     try:
-        operations = driver.load_machines(machines).operations
+        operations = api.load_machines(machines).operations
     except ApetError:
         return "core"  # the mistakes of the machine file are told later
     return "core" if any(name.startswith("tp_") for name in operations) else "flat"
@@ -138,7 +138,7 @@ def advise(app: Application) -> None:
     if len(app.model.source.text) > LONGEST_ADVISED:
         return
     from apet.cli.output import complain
-    from apet.diagnostics import render
+    from apet.ground.diagnostics import render
     from apet.model.lints import mixed_separators, opposite_nesting
 
     for found in (*mixed_separators(app.model), *opposite_nesting(app.model, app.processors)):

@@ -9,13 +9,13 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.analysis import Application
-    from apet.analysis.sweep_summary import SweepSummary
-    from apet.interval import Interval, Number
+    from apet.cost import Application
+    from apet.ground.interval import Interval, Number
     from apet.machine import Machines
-    from apet.report.sweep_report import SweepOccasion
-    from apet.sweeping.build import Request
-    from apet.sweeping.space import Axis
+    from apet.questions.sweep.build import Request
+    from apet.questions.sweep.space import Axis
+    from apet.questions.sweep.summary import SweepSummary
+    from apet.questions.sweep.text import SweepOccasion
 
 DESCRIPTION = """Predict every combination of values of parameters, numbers of processors and machine models: a table,
 the best and worst points, and those that no other beats in time and cost at once. In the rows, machine models vary
@@ -75,8 +75,8 @@ def _count(text: str) -> int:
     """A whole number from 1, as `1000000` or `1e6`; for argparse."""
     import argparse
 
-    from apet.diagnostics import ApetError
-    from apet.values import number
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.values import number
 
     try:
         value = number("", text)
@@ -90,11 +90,11 @@ def _count(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     """Sweep, then show what was found."""
     from apet.cli import output
-    from apet.diagnostics import render
-    from apet.sweeping.allocation import keep_freed_memory
-    from apet.sweeping.build import build
-    from apet.sweeping.execute import Manner, execute
-    from apet.sweeping.loop import Interrupted
+    from apet.ground.diagnostics import render
+    from apet.questions.sweep.allocation import keep_freed_memory
+    from apet.questions.sweep.build import build
+    from apet.questions.sweep.execute import Manner, execute
+    from apet.questions.sweep.loop import Interrupted
 
     keep_freed_memory()
     form = _check(options)
@@ -118,10 +118,10 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> str:
     """What can be wrong with the options alone; the kind of output."""
     from apet.cli import output
-    from apet.diagnostics import ApetError
-    from apet.sweeping.libraries import need
-    from apet.sweeping.mistakes import NothingToWrite, OnlyForDask
-    from apet.sweeping.task import PARQUET, form_of
+    from apet.ground.diagnostics import ApetError
+    from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
+    from apet.questions.sweep.libraries import need
+    from apet.questions.sweep.task import PARQUET, form_of
 
     form = "" if options.output is None else form_of(options.output)
     if options.resume and not form:
@@ -142,8 +142,8 @@ def _check(options: argparse.Namespace) -> str:
 
 def _axes(options: argparse.Namespace) -> list[Axis]:
     """The axes in the order of the rows; `ApetError` with all that is wrong with them."""
-    from apet.diagnostics import ApetError, Diagnostic, raise_all
-    from apet.sweeping.notation import parse_variation, read_points
+    from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
+    from apet.questions.sweep.notation import parse_variation, read_points
 
     axes: list[Axis] = []
     wrong: list[Diagnostic] = []
@@ -159,12 +159,12 @@ def _axes(options: argparse.Namespace) -> list[Axis]:
 
 
 def _read(options: argparse.Namespace) -> tuple[Application, list[Machines]]:
-    from apet import driver
+    from apet import api
     from apet.cli.stages import advise, subject_of
 
     app, first = subject_of(options, options.model, options.machines[0] if options.machines else None)
     advise(app)
-    return app, [first, *(driver.load_machines(name) for name in options.machines[1:])]
+    return app, [first, *(api.load_machines(name) for name in options.machines[1:])]
 
 
 def _fixed(options: argparse.Namespace, app: Application, axes: list[Axis]) -> dict[str, Number | Interval]:
@@ -178,8 +178,8 @@ def _fixed(options: argparse.Namespace, app: Application, axes: list[Axis]) -> d
 def _request(
     options: argparse.Namespace, form: str, pair: tuple[Application, list[Machines]], axes: list[Axis]
 ) -> Request:
-    from apet.sweeping.build import Request, labels
-    from apet.sweeping.libraries import versions
+    from apet.questions.sweep.build import Request, labels
+    from apet.questions.sweep.libraries import versions
 
     app, machines = pair
     return Request(
@@ -206,7 +206,7 @@ def _how_to_resume(stopped: object) -> str:
 
 
 def _occasion(request: Request) -> SweepOccasion:
-    from apet.report.sweep_report import SweepOccasion
+    from apet.questions.sweep.text import SweepOccasion
 
     networks = tuple(dict.fromkeys(m.network.topology for m in request.machines))
     names, files = (m.name for m in request.machines), (m.file for m in request.machines)
@@ -215,12 +215,12 @@ def _occasion(request: Request) -> SweepOccasion:
 
 def _show(options: argparse.Namespace, occasion: SweepOccasion, found: SweepSummary) -> None:
     from apet.cli import output
-    from apet.report import sweep_report
+    from apet.questions.sweep import text as sweep_report
 
     if options.pareto:
         output.deliver(sweep_report.front_csv(occasion, found), options.pareto)
     if options.plot:
-        from apet.report.sweep_plot import front_figure
+        from apet.questions.sweep.plots import front_figure
 
         pictures.deliver(front_figure(found, occasion.title), options.plot)
     if options.json:

@@ -65,22 +65,22 @@ def _replay_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(options: argparse.Namespace) -> None:
-    from apet import driver
+    from apet import api
     from apet.cli import output
     from apet.cli.version import version
-    from apet.report.replay_report import replay_json, replay_text
+    from apet.traces.report.replay import replay_json, replay_text
 
     output.check_writable(options.output)
     output.check_writable(options.paje)
     pictures.check(options.gantt)
-    platform, hosts = driver.read_platform(options.platform, options.hostfile)
-    found = driver.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
+    platform, hosts = api.read_platform(options.platform, options.hostfile)
+    found = api.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
     if options.paje is not None:
-        from apet.report.paje import paje
+        from apet.traces.report.paje import paje
 
         output.write_lines(options.paje, paje(found))
     if options.gantt is not None:
-        from apet.report.gantt import gantt_figure
+        from apet.traces.report.gantt import gantt_figure
 
         pictures.deliver(gantt_figure(found), options.gantt)
     output.deliver(replay_json(found, version()) if options.json else replay_text(found), options.output)
@@ -91,13 +91,13 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from apet import driver
+    from apet import api
     from apet.cli import output
     from apet.cli.version import version
-    from apet.report.replay_report import check_json, check_text
+    from apet.traces.report.replay import check_json, check_text
 
     output.check_writable(options.output)
-    found = driver.check_trace_file(options.trace)
+    found = api.check_trace_file(options.trace)
     output.deliver(check_json(found, version()) if options.json else check_text(found), options.output)
     return 2 if any(f.fatal for f in found.findings) else 0
 
@@ -110,34 +110,34 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    from apet import driver
+    from apet import api
     from apet.cli import output
     from apet.cli.version import version
-    from apet.report.trace_report import bounds_json, bounds_text
+    from apet.traces.report.bounds import bounds_json, bounds_text
 
     output.check_writable(options.output)
     scales = _scales(options.settings)
-    platform, hosts = driver.read_platform(options.platform, options.hostfile)
-    trace = driver.flat_trace(options.trace)
-    compiled = driver.compile_trace(trace, platform, hosts)
+    platform, hosts = api.read_platform(options.platform, options.hostfile)
+    trace = api.flat_trace(options.trace)
+    compiled = api.compile_trace(trace, platform, hosts)
     found = compiled.at(scales)
     if all(low == high for low, high in scales.values()):
         one = platform.scaled(**{name: low for name, (low, _) in scales.items()})
-        found = found.within(driver.trace_bounds(trace, one, hosts))
+        found = found.within(api.trace_bounds(trace, one, hosts))
     text = bounds_json(compiled, found, version()) if options.json else bounds_text(compiled, found, scales)
     output.deliver(text, options.output)
 
 
 def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
     """Ranges of the factors that were set; single values if there may be no ranges."""
-    from apet import driver
+    from apet import api
     from apet.cli import arguments
-    from apet.cli.trace_mistakes import FactorRange, NoFactor, UnknownFactor
-    from apet.diagnostics import ApetError, nearest
-    from apet.interval import Interval
+    from apet.cli.trace_errors import FactorRange, NoFactor, UnknownFactor
+    from apet.ground.diagnostics import ApetError, nearest
+    from apet.ground.interval import Interval
 
     found = {}
-    for name, value in driver.values(arguments.parsed_settings(settings).items()).items():
+    for name, value in api.values(arguments.parsed_settings(settings).items()).items():
         if name not in FACTORS:
             raise ApetError(UnknownFactor(None, None, name, nearest(name, FACTORS), ", ".join(FACTORS)))
         low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
@@ -159,15 +159,15 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from apet import driver
+    from apet import api
     from apet.cli import output
     from apet.cli.version import version
-    from apet.report.critical_report import critical_json, critical_text
+    from apet.traces.critical.report import critical_json, critical_text
 
     output.check_writable(options.output)
     scales = _scales(options.settings, ranges=False)
-    platform, hosts = driver.read_platform(options.platform, options.hostfile)
-    found = driver.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
+    platform, hosts = api.read_platform(options.platform, options.hostfile)
+    found = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
     longest = options.longest if options.longest > 0 else None
     text = critical_json(found, version()) if options.json else critical_text(found, longest)
     output.deliver(text, options.output)
@@ -182,20 +182,20 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from apet import driver
+    from apet import api
     from apet.cli import output
     from apet.cli.version import version
-    from apet.report.trace_report import compiled_json, compiled_text
+    from apet.traces.report.bounds import compiled_json, compiled_text
 
     output.check_writable(options.output)
-    platform, hosts = driver.read_platform(options.platform, options.hostfile)
-    compiled = driver.compile_trace(driver.flat_trace(options.trace), platform, hosts)
+    platform, hosts = api.read_platform(options.platform, options.hostfile)
+    compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)
     if options.json:
-        text = compiled_json(compiled, driver.fold_trace(options.trace), version())
+        text = compiled_json(compiled, api.fold_trace(options.trace), version())
     elif options.emit == "python":
         text = compiled.lower.python("lower") + "\n\n" + compiled.upper.python("upper")
     elif options.emit == "latex":
         text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     else:
-        text = compiled_text(compiled, driver.fold_trace(options.trace), options.longest or None)
+        text = compiled_text(compiled, api.fold_trace(options.trace), options.longest or None)
     output.deliver(text, options.output)

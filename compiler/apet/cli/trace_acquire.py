@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gzip import GzipFile
     from typing import IO
 
-    from apet.calibrate.mpi import Acquired, Order
+    from apet.traces.mpi import Acquired, Order
 
 SUMMARY = "run an MPI program and record what it computes and sends"
 DESCRIPTION = """Run an MPI program, however many ranks on however few cores, and write a trace of volumes: what each
@@ -41,10 +41,10 @@ def running_options(parser: argparse.ArgumentParser) -> None:
 
 def order_of(options: argparse.Namespace, mode: str | None) -> Order:
     """What is to be run."""
-    from apet.calibrate.mpi import Order
-    from apet.calibrate.mpi.mistakes import BadCount
     from apet.cli.durations import seconds
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.traces.mpi import Order
+    from apet.traces.mpi.errors import BadCount
 
     limit = float(seconds("--limit", options.limit))
     if limit <= 0:
@@ -56,9 +56,9 @@ def run(options: argparse.Namespace) -> None:
     """Run and record."""
     import os
 
-    from apet.calibrate.mpi import acquire
     from apet.cli import output, trace_output
-    from apet.diagnostics import render
+    from apet.ground.diagnostics import render
+    from apet.traces.mpi import acquire
 
     order = order_of(options, options.mode)
     target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
@@ -70,8 +70,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _write(found: Acquired, target: str, separate: bool) -> None:
-    from apet.calibrate.mpi import merging
     from apet.cli import trace_output
+    from apet.traces.mpi import merging
 
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
         merging.write_merged(file, [found.parts[r] for r in ranks], found.header())
@@ -80,7 +80,7 @@ def _write(found: Acquired, target: str, separate: bool) -> None:
 
 
 def _said(found: Acquired, path: str) -> str:
-    from apet.calibrate.mpi import merging
+    from apet.traces.mpi import merging
 
     ranks = f"{len(found.parts)} rank{'s' if len(found.parts) != 1 else ''}"
     return f"{path}: {ranks}, volumes are {merging.VOLUMES[found.volumes]}; next: apet trace check {path}"

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.calibrate.mpi import Order
-    from apet.calibrate.mpi.network import NetworkFit
-    from apet.calibrate.mpi.rates import Rate
+    from apet.traces.mpi import Order
+    from apet.traces.mpi.network import NetworkFit
+    from apet.traces.mpi.rates import Rate
 
 SUMMARY = "measure speed and network of this machine for replays, and write a platform"
 DESCRIPTION = """Measure how fast this machine computes what a trace counts, by runs of the program itself, and what
@@ -50,9 +50,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure, fit and write."""
-    from apet.calibrate.mpi.acquiring import checked
-    from apet.calibrate.mpi.platform_text import described, machine_toml, platform_xml
     from apet.cli import output
+    from apet.traces.mpi.acquiring import checked
+    from apet.traces.mpi.platform_text import described, machine_toml, platform_xml
 
     _check(options)
     order = order_of(options, None)
@@ -72,9 +72,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    from apet.calibrate.mpi.mistakes import BadCount
     from apet.cli import output
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.traces.mpi.errors import BadCount
 
     for option, value, least in (
         ("--runs", options.runs, 1),
@@ -91,8 +91,8 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _breaks(text: str | None) -> list[int] | None:
-    from apet.calibrate.mpi.mistakes import BadCount
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.traces.mpi.errors import BadCount
 
     if text is None:
         return None
@@ -104,24 +104,24 @@ def _breaks(text: str | None) -> list[int] | None:
 
 def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate, str]:
     """The rate, and what it counts."""
-    from apet import driver
-    from apet.calibrate.mpi import merging, mistakes
-    from apet.calibrate.mpi.rates import acquire_volumes, measure_rate
-    from apet.calibrate.mpi.weights import counts_blocks
+    from apet import api
     from apet.cli import output
-    from apet.diagnostics import ApetError, render
+    from apet.ground.diagnostics import ApetError, render
+    from apet.traces.mpi import errors, merging
+    from apet.traces.mpi.rates import acquire_volumes, measure_rate
+    from apet.traces.mpi.weights import counts_blocks
 
     if options.trace is not None:
-        volumes = driver.trace_volumes(driver.read_trace(options.trace))
+        volumes = api.trace_volumes(api.read_trace(options.trace))
         unit = f"those of {options.trace}"
         if len(volumes) != order.ranks:
             wanted = f"{len(volumes)}, as in {options.trace}"
-            raise ApetError(mistakes.BadCount(None, None, "-n", str(order.ranks), wanted))
+            raise ApetError(errors.BadCount(None, None, "-n", str(order.ranks), wanted))
     else:
         found, acquired = acquire_volumes(order)
         volumes, unit = list(map(float, found)), merging.VOLUMES[acquired.volumes]
     if counts_blocks(program):
-        output.complain(render(mistakes.CountsBlocks(None, None, program)))
+        output.complain(render(errors.CountsBlocks(None, None, program)))
     rate = measure_rate(order, volumes, options.runs)
     if unit == merging.VOLUMES["cpu"]:
         rate = rate._replace(per_second=1e9)  # by what the trace counts
@@ -129,11 +129,11 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
 
 
 def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
-    from apet.calibrate.mpi import mistakes, network
-    from apet.calibrate.mpi.acquiring import checked
     from apet.cli import output
-    from apet.diagnostics import render
-    from apet.frontends.platform.hosts import read_text
+    from apet.ground.diagnostics import render
+    from apet.traces.mpi import errors, network
+    from apet.traces.mpi.acquiring import checked
+    from apet.traces.platform.hosts import read_text
 
     if options.pingpong is not None:
         samples = network.read_samples(read_text(options.pingpong).text)
@@ -144,15 +144,15 @@ def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
     found = network.fit(samples, _breaks(options.breaks))
     worst = max(p.worst for p in found.pieces)
     if worst > SCATTER:
-        output.complain(render(mistakes.Scatters(None, None, worst)))
+        output.complain(render(errors.Scatters(None, None, worst)))
     return found
 
 
 def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
     import os
 
-    from apet.calibrate.host import now, processor
     from apet.cli.version import version
+    from apet.ground.host import now, processor
 
     return [
         ("measured by", f"apet trace calibrate {version()}"),

@@ -24,8 +24,8 @@ def run(options: argparse.Namespace) -> int:
     """Call the compiler; its exit status is ours, as 2 where it fails."""
     import subprocess
 
-    from apet.calibrate.mpi import building, mistakes
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.traces.mpi import building, errors
 
     command = list(options.command)
     links = not NO_LINK & set(command)
@@ -35,5 +35,5 @@ def run(options: argparse.Namespace) -> int:
     try:
         done = subprocess.run(order, check=False)
     except OSError as error:
-        raise ApetError(mistakes.NoProgram(None, None, command[0], error.strerror or str(error))) from None
+        raise ApetError(errors.NoProgram(None, None, command[0], error.strerror or str(error))) from None
     return 2 if done.returncode else 0

@@ -29,13 +29,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Convert."""
-    from apet import driver
+    from apet import api
     from apet.cli import output, trace_output
-    from apet.report.trace_file import trace_lines
+    from apet.traces.report.lines import trace_lines
 
     target: str = options.output
     separate = trace_output.separate(target)
-    trace = driver.convert_trace(options.trace, _rate(options.rate), unroll=options.unroll)
+    trace = api.convert_trace(options.trace, _rate(options.rate), unroll=options.unroll)
 
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
         for rank in ranks:
@@ -47,9 +47,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _rate(text: str) -> float:
-    from apet.calibrate.mpi.mistakes import BadCount
-    from apet.diagnostics import ApetError
-    from apet.values import number
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.values import number
+    from apet.traces.mpi.errors import BadCount
 
     rate = float(number("--rate", text))
     if rate <= 0:

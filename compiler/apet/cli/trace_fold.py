@@ -23,18 +23,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Fold."""
-    from apet import driver
+    from apet import api
     from apet.cli import output, trace_output
     from apet.cli.version import version
-    from apet.report.folded_file import folded_lines
-    from apet.report.folded_report import folded_json, folded_text
+    from apet.traces.fold.folded_text import folded_lines
+    from apet.traces.fold.report import folded_json, folded_text
 
     output.check_writable(options.output)
-    folded = driver.fold_trace(options.trace)
+    folded = api.fold_trace(options.trace)
     if options.output is not None:
         trace_output.deliver_lines(options.output, folded_lines(folded))
-    files = driver.file_sizes(options.trace, folded)
-    sizes = [driver.slot_sizes(kind, folded.ranks) for kind in folded.kinds]
+    files = api.file_sizes(options.trace, folded)
+    sizes = [api.slot_sizes(kind, folded.ranks) for kind in folded.kinds]
     if options.json:
         output.show(folded_json(folded, files, sizes, version()))
     else:

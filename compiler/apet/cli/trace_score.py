@@ -9,7 +9,7 @@ from apet.cli.trace_acquire import order_of, running_options
 if TYPE_CHECKING:
     import argparse
 
-    from apet.calibrate.mpi.scoring import Scored, Scores
+    from apet.traces.mpi.scoring import Scored, Scores
 
 SUMMARY = "compare ways of taking a trace: what is recorded, overhead, size, repeatability"
 DESCRIPTION = """Run an MPI program without a recorder and with each way of measuring volumes, several times in turn,
@@ -29,11 +29,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run and compare."""
-    from apet.calibrate.mpi.flavours import program_path
-    from apet.calibrate.mpi.mistakes import BadCount
-    from apet.calibrate.mpi.scoring import score
     from apet.cli import output, progress
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
+    from apet.traces.mpi.errors import BadCount
+    from apet.traces.mpi.flavours import program_path
+    from apet.traces.mpi.scoring import score
 
     output.check_writable(options.output)
     if not 2 <= options.runs <= 1000:
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> None:
 def _text(found: Scores) -> str:
     import statistics
 
-    from apet.report.times import single
+    from apet.show.times import single
 
     plain = statistics.median(found.plain)
     lines = [f"without a recorder: {single(plain)}, ± {found.noise:.0%}", ""]

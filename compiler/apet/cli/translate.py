@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.diagnostics import Advisory
+    from apet.ground.diagnostics import Advisory
 
 DESCRIPTION = """Make a PAMELA-E model from the Java source of a task, or from a PASL task graph whose tasks are Java or
 models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a parameter
@@ -36,12 +36,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Translate and print the model; advice goes to standard error."""
     from apet.cli import output
-    from apet.diagnostics import ApetError, render
+    from apet.ground.diagnostics import ApetError, render
 
     output.check_writable(options.output)
     ending = os.path.splitext(options.source)[1].lower()
     if ending not in FRONT_ENDS:
-        from apet.cli.mistakes import UnknownLanguage
+        from apet.cli.errors import UnknownLanguage
 
         raise ApetError(UnknownLanguage(None, None, options.source, ", ".join(FRONT_ENDS)))
     text, advice = (_graph if ending == ".pasl" else _task)(options)
@@ -52,11 +52,11 @@ def run(options: argparse.Namespace) -> None:
 
 def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a Java task."""
-    from apet import driver
+    from apet import api
 
     if options.emit != "model":
         _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
-    found = driver.translate(
+    found = api.translate(
         options.source, entry=options.entry, level=options.level or "", source_path=options.source_path
     )
     return found.text, found.advice
@@ -64,22 +64,21 @@ def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
 
 def _graph(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a task graph, or what it looks like."""
-    from apet import driver
+    from apet import api
 
     if options.entry is not None:
         _refuse("--entry", options.source, 'its batches name their entries: task "Task.java" Class.method;')
-    found = driver.translate(options.source, level=options.level or "")
+    found = api.translate(options.source, level=options.level or "")
     if options.emit == "model":
         return found.text, found.advice
-    from apet.frontends.pasl import Outcome
-    from apet.report import task_graph
+    from apet.pasl import Outcome, picture
 
     assert isinstance(found, Outcome)
-    return (task_graph.dot if options.emit == "dot" else task_graph.svg)(found.graph), ()
+    return (picture.dot if options.emit == "dot" else picture.svg)(found.graph), ()
 
 
 def _refuse(option: str, path: str, advice: str) -> None:
-    from apet.cli.mistakes import NotForThisFile
-    from apet.diagnostics import ApetError
+    from apet.cli.errors import NotForThisFile
+    from apet.ground.diagnostics import ApetError
 
     raise ApetError(NotForThisFile(None, None, option, path, advice))

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from apet.backends.bounds import Predictor
-    from apet.interval import Interval, Number
+    from apet.ground.interval import Interval, Number
+    from apet.prediction import Predictor
 
 BACKENDS = ("bounds", "queueing")
 
@@ -46,8 +46,8 @@ class Load:
         self, predictor: Predictor, processors: Sequence[int | None], values: Mapping[str, Number | Interval]
     ) -> str:
         """The answers for all numbers of processors, as text or JSON."""
-        from apet.backends.queueing.under_load import under_load
-        from apet.report.under_load_report import under_load_json, under_load_text
+        from apet.queueing.precedence.under_load import under_load
+        from apet.queueing.report.under_load import under_load_json, under_load_text
 
         found = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
         if self.options.json:
@@ -57,7 +57,7 @@ class Load:
         return under_load_text(predictor.app.name, predictor.machines.name, found)
 
     def _pause(self, text: str) -> float:
-        from apet.values import number
+        from apet.ground.values import number
 
         return float(number("--think", text))
 
@@ -67,7 +67,7 @@ class Load:
                 self._refuse(option, "is for several runs at a time", "add --backend queueing")
 
     def _refuse(self, option: str, reason: str, advice: str) -> None:
-        from apet.cli.mistakes import NotTogether
-        from apet.diagnostics import ApetError
+        from apet.cli.errors import NotTogether
+        from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotTogether(None, None, option, reason, advice))

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.analysis.trials import Trial
-    from apet.analysis.validation import Point
+    from apet.java.validate.application_runs import Trial
+    from apet.java.validate.points import Point
     from apet.machine import Machines
 
 DESCRIPTION = """Run programs on this machine, predict them from their source and a machine file, and show both. A
@@ -57,7 +57,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure, predict, show."""
-    from apet import driver
+    from apet import api
     from apet.cli import output, pictures
 
     kernels = [f for f in options.files if f.lower().endswith(".java")]
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     pictures.check(options.plot)
     asked = _applications(options, [f for f in options.files if f not in kernels])
-    machines = driver.load_machines(options.machines)
+    machines = api.load_machines(options.machines)
     points = _kernels(options, kernels, machines) if kernels else {}
     trials = _trials(options, asked, machines) if asked else []
     last = points[max(points)] if points else []
@@ -75,9 +75,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
-    from apet.calibrate.mistakes import NeedsSizes
-    from apet.cli.mistakes import UnknownLanguage
-    from apet.diagnostics import ApetError
+    from apet.cli.errors import UnknownLanguage
+    from apet.ground.diagnostics import ApetError
+    from apet.java.measuring_errors import NeedsSizes
 
     for path in options.files:
         if not path.lower().endswith((".java", ".pasl", ".toml")):
@@ -92,9 +92,9 @@ def _ways(options: argparse.Namespace) -> tuple[bool, ...]:
 
 def _kernels(options: argparse.Namespace, files: Sequence[str], machines: Machines) -> dict[bool, list[Point]]:
     """Points by whether mispredictions were counted; measured once, counts with mispredictions first."""
-    from apet.calibrate.validation import Kept
     from apet.cli import arguments, progress
     from apet.cli.java_runs import validated
+    from apet.java.validate.validation import Kept
 
     forks = max(1, arguments.whole("--forks", options.forks or KERNEL_FORKS))
     limit = float(arguments.whole("--limit", options.limit))
@@ -110,9 +110,9 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
     """All configurations to run, before the first of them is."""
     import os
 
+    from apet.api.validation import Asked
+    from apet.api.validation_plans import read_plan
     from apet.cli import arguments
-    from apet.driver.validation import Asked
-    from apet.driver.validation_plans import read_plan
 
     values = arguments.parsed_settings(options.settings)
     workers = arguments.parsed_processors(options.processors)
@@ -128,9 +128,9 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
 
 
 def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Machines) -> list[Trial]:
-    from apet.calibrate.running import Effort
+    from apet.api.validation import Ways, run_applications
     from apet.cli import arguments, progress
-    from apet.driver.validation import Ways, run_applications
+    from apet.java.validate.running import Effort
 
     forks = max(1, arguments.whole("--forks", options.forks or APPLICATION_FORKS))
     runs = max(1, arguments.whole("--runs", options.runs))
@@ -152,11 +152,11 @@ def _title(options: argparse.Namespace, machines: Machines, kernels: bool) -> st
 def _text(
     options: argparse.Namespace, points: dict[bool, list[Point]], trials: Sequence[Trial], machines: Machines
 ) -> str:
-    from apet.report.trial_report import trials_json, trials_text
-    from apet.report.validation_report import validation_json, validation_text
+    from apet.java.validate.application_report import trials_json, trials_text
+    from apet.java.validate.report import validation_json, validation_text
 
     if options.page:
-        from apet.report.validation_page import validation_page
+        from apet.java.validate.page import validation_page
 
         return validation_page(machines, points, trials)
     (found,) = points.values() if points else ([],)
@@ -172,8 +172,8 @@ def _text(
 
 def _draw(options: argparse.Namespace, points: Sequence[Point], trials: Sequence[Trial], machines: Machines) -> None:
     from apet.cli import pictures
-    from apet.report.trial_report import trials_figure
-    from apet.report.validation_report import validation_figure
+    from apet.java.validate.application_report import trials_figure
+    from apet.java.validate.report import validation_figure
 
     title = _title(options, machines, not trials)
     pictures.deliver(trials_figure(trials, title) if trials else validation_figure(points, title), options.plot)

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from apet.diagnostics import ApetError, Diagnostic
+from apet.ground.diagnostics import ApetError, Diagnostic
 
 FILE = Path(__file__).with_name(f"apet_core{ {'win32': '.dll', 'darwin': '.dylib'}.get(sys.platform, '.so') }")
 NUMBERS = {"i64": (ctypes.c_int64, "i8"), "double": (ctypes.c_double, "f8"), "int": (ctypes.c_int, "i4")}

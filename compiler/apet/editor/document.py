@@ -7,12 +7,12 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from apet.analysis import deep_recursion
-from apet.diagnostics import ApetError, Diagnostic
+from apet.cost import deep_recursion
 from apet.editor.occurrences import WORD, Meaning, Occurrence, occurrences
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.source import Source, Span
 from apet.model.collection import paused_collector
 from apet.model.terms import Model
-from apet.source import Source, Span
 
 if TYPE_CHECKING:
     from apet.formula import Formula
@@ -36,7 +36,7 @@ class Document:
 
     def _check(self) -> list[Diagnostic]:
         """Mistakes and advice; the model is kept where the text can be read."""
-        from apet.frontends.sources import is_task_graph
+        from apet.api.sources import is_task_graph
 
         with deep_recursion(), paused_collector():
             try:
@@ -45,16 +45,16 @@ class Document:
                 return list(error.diagnostics)
 
     def _check_graph(self) -> list[Diagnostic]:
-        from apet.frontends.pasl.check import check
-        from apet.frontends.pasl.read import read_tasks
+        from apet.pasl.check import check
+        from apet.pasl.read import read_tasks
 
         check(read_tasks(self.source))
         return []
 
     def _check_model(self) -> list[Diagnostic]:
-        from apet.frontends.pamela.parse import declarations, with_entry
         from apet.model.check import check
         from apet.model.lints import lints
+        from apet.model.pamela.parse import declarations, with_entry
 
         self.model = declarations(self.source)
         model = with_entry(self.model)
@@ -132,7 +132,7 @@ class Document:
     @cached_property
     def costs(self) -> dict[str, Formula]:
         """The time without contention of each equation."""
-        from apet.analysis.equation_costs import equation_costs
+        from apet.cost.equation_costs import equation_costs
 
         if self.model is None:
             return {}

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apet.frontends.layout import TOKEN
+from apet.editor.layout import TOKEN
+from apet.ground.source import Span
 from apet.model.terms import (
     Binary,
     Branch,
@@ -25,7 +26,6 @@ from apet.model.terms import (
     Unary,
     Use,
 )
-from apet.source import Span
 
 WORD = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 Scope = Mapping[str, "Meaning"]

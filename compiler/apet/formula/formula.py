@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from apet.formula.graph import Graph
-from apet.formula.nodes import Item, NodeId, Symbol
-from apet.interval import Number
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Item, NodeId, Symbol
+from apet.ground.interval import Number
 
 if TYPE_CHECKING:
     import sympy
 
-    from apet.formula.box import Given
-    from apet.formula.widening import Ends
+    from apet.formula.evaluate.box import Given
+    from apet.formula.evaluate.widening import Ends
 
 
 LARGEST_SHOWN = 500
@@ -48,7 +48,7 @@ class Formula:
 
     def text(self, longest: int | None = None) -> str:
         """Infix text; sums and maxima of more than `longest` operands are folded."""
-        from apet.formula.text import text
+        from apet.formula.show.text import text
 
         return text(self.graph, self.node, longest)
 
@@ -58,8 +58,8 @@ class Formula:
         `items(name, subscripts, arguments)` supplies operation times and other quantities of a machine model; a mapping
         from their printed form (`"t_mpy_int[p]"`) serves as well, looked up in `values`.
         """
-        from apet.formula.environment import MappingEnvironment
-        from apet.formula.evaluation import Plan
+        from apet.formula.evaluate.environment import MappingEnvironment
+        from apet.formula.evaluate.evaluation import Plan
 
         return Plan(self.graph, [self.node]).run(MappingEnvironment(values, items))[0]
 
@@ -70,8 +70,8 @@ class Formula:
         `EvaluationError` where some value may not exist, `KeyError` for what the box lacks, `ValueError` for an empty
         interval.
         """
-        from apet.formula.box import Box
-        from apet.formula.enclosing import Enclosing
+        from apet.formula.evaluate.box import Box
+        from apet.formula.evaluate.enclosing import Enclosing
 
         return Enclosing(self.graph, self.node).run(Box(box, self.graph.integers))
 
@@ -97,14 +97,14 @@ class Formula:
         return tuple(sorted({n.name for n in found if isinstance(n, Item)}))
 
     def sympy(self) -> sympy.Expr:
-        """The formula as a sympy expression; indexed maxima are objects of `apet.formula.sympy_face`."""
-        from apet.formula.sympy_face import to_sympy
+        """The formula as a sympy expression; indexed maxima are objects of `apet.formula.show.sympy_face`."""
+        from apet.formula.show.sympy_face import to_sympy
 
         return to_sympy(self.graph, self.node)
 
     def latex(self) -> str:
         """LaTeX for a mathematics environment."""
-        from apet.formula.latex import latex
+        from apet.formula.show.latex import latex
 
         return latex(self.graph, self.node)
 
@@ -116,19 +116,19 @@ class Formula:
 
     def mathml(self) -> str:
         """Presentation MathML: one `<math>` element."""
-        from apet.formula.mathml import mathml
+        from apet.formula.show.mathml import mathml
 
         return mathml(self.graph, self.node)
 
     def python(self, name: str = "cost") -> str:
         """Source of a Python function of that name, needing only the standard library."""
-        from apet.formula.python_source import python_source
+        from apet.formula.show.python_source import python_source
 
         return python_source(self.graph, self.node, name)
 
     def json(self) -> dict[str, Any]:
         """The graph below the formula as plain lists and strings; `formula_from_json` reads it back."""
-        from apet.formula.exchange import to_json
+        from apet.formula.show.exchange import to_json
 
         return to_json(self.graph, self.node)
 

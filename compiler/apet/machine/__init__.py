@@ -1,4 +1,8 @@
-"""The machine model: what operations and messages cost where, which processors are used, who gets how many tasks."""
+"""The machine model: what operations and messages cost where, which processors are used, who gets how many tasks.
+
+In: a TOML text. Out: `Machines`; with a number of processors a `Configuration`.
+Start at `machines` (data), then `loader` (from text) and `configuration` (a choice of processors).
+"""
 
 from apet.machine.configuration import Configuration, Processors
 from apet.machine.files import load_machines, shipped_machines

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, overload
 
-from apet.interval import Number
+from apet.ground.interval import Number
 from apet.machine.allocation import SCHEDULES, Equals, join_shares, static_shares
 from apet.machine.fitted import OutsideFit
 from apet.machine.machines import MachineGroup, Machines
@@ -151,7 +151,7 @@ def _fastest(machines: Machines, factors: tuple[float, ...], wanted: int) -> lis
 
 
 def _refuse(machines: Machines, wanted: int) -> None:
-    from apet.diagnostics import ApetError
-    from apet.machine.mistakes import NoSuchConfiguration
+    from apet.ground.diagnostics import ApetError
+    from apet.machine.errors import NoSuchConfiguration
 
     raise ApetError(NoSuchConfiguration(None, None, wanted, machines.processors, machines.file))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from apet import resources
+from apet.ground import resources
+from apet.ground.source import Source
 from apet.machine.loader import parse_machines
 from apet.machine.machines import Machines
-from apet.source import Source
 
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from apet.diagnostics import Diagnostic
+    from apet.ground.diagnostics import Diagnostic
     from apet.machine.fitted import Fit
 
 SUFFIX = ".toml"
@@ -49,7 +49,7 @@ def _text(path: str) -> str:
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        from apet.machine.mistakes import Unreadable
+        from apet.machine.errors import Unreadable
 
         _refuse(Unreadable(None, None, path, error.strerror or str(error)))
     if b"\0" in content:
@@ -61,14 +61,14 @@ def _text(path: str) -> str:
 
 
 def _refuse_binary(path: str, detail: str) -> NoReturn:
-    from apet.machine.mistakes import NotText
+    from apet.machine.errors import NotText
 
     _refuse(NotText(None, None, path, detail))
 
 
 def _not_found(given: str) -> NoReturn:
-    from apet.diagnostics import nearest
-    from apet.machine.mistakes import IsFolder, NoSuchFile
+    from apet.ground.diagnostics import nearest
+    from apet.machine.errors import IsFolder, NoSuchFile
 
     shipped = ", ".join(shipped_machines())
     if os.path.isdir(given):
@@ -90,6 +90,6 @@ def _candidates(given: str) -> list[str]:
 
 
 def _refuse(mistake: Diagnostic) -> NoReturn:
-    from apet.diagnostics import ApetError
+    from apet.ground.diagnostics import ApetError
 
     raise ApetError(mistake)

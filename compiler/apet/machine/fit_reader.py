@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from apet.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError
 from apet.machine.fitted import FitReference, FittedTime
 
 if TYPE_CHECKING:

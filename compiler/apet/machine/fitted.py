@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from apet.interval import Number
+from apet.ground.interval import Number
 from apet.machine.network import End
 
 

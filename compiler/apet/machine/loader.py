@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from apet.interval import Interval
+from apet.ground.interval import Interval
+from apet.ground.source import Source, Span
 from apet.machine.complaints import Complaints
 from apet.machine.fit_reader import fits_of, is_fit
 from apet.machine.fitted import Fit
 from apet.machine.machines import NO_LOAD, MachineGroup, Machines
 from apet.machine.network import ANY, TOPOLOGIES, Link, Network, both_ways
 from apet.machine.reader import Table
-from apet.source import Source, Span
 
 SCHEMA = 1
 TOP_KEYS = ("schema", "name", "title", "note", "coordinator", "machine", "network", "provenance")
@@ -58,8 +58,8 @@ def _toml(source: Source) -> Mapping[str, Any]:
         return tomllib.loads(source.text)
     except (ValueError, RecursionError) as error:
         detail = "arrays or tables are nested too deeply" if isinstance(error, RecursionError) else str(error)
-    from apet.diagnostics import ApetError
-    from apet.machine.mistakes import NotToml
+    from apet.ground.diagnostics import ApetError
+    from apet.machine.errors import NotToml
 
     span = None
     if match := _SYNTAX_PLACE.fullmatch(detail):

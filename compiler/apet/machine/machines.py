@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from apet.interval import Interval
+from apet.ground.interval import Interval
 from apet.machine.fitted import FittedTime
 from apet.machine.network import Network
 
@@ -88,7 +88,7 @@ class Machines:
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""
-        from apet.display import html
+        from apet.ground.notebooks import html
 
         return html(self)
 

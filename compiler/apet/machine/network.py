@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from apet.interval import Interval, Number
+from apet.ground.interval import Interval, Number
 
 Topology = Literal["bus", "switch", "none"]
 End = Literal["tmin", "tmax"]

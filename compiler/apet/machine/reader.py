@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from apet.interval import Interval
+from apet.ground.interval import Interval
 
 if TYPE_CHECKING:
+    from apet.ground.documents.toml_places import KeyPath
     from apet.machine.complaints import Complaints
-    from apet.machine.locator import KeyPath
 
 NUMBER_OR_PAIR = "one number or [lower, upper]"
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from apet.interval import Interval
+from apet.ground.interval import Interval
 
 if TYPE_CHECKING:
     from apet.machine.machines import Machines

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 
-from apet.interval import Number
+from apet.ground.interval import Number
 
 LARGEST_POWER_BITS = 100_000
 """An exact power longer than this many bits is computed in floating point, where it overflows."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.diagnostics import Diagnostic, nearest
-from apet.model import mistakes
+from apet.ground.diagnostics import Diagnostic, nearest
+from apet.model import errors
 from apet.model.depth import too_deep
 from apet.model.names import held_process
 from apet.model.terms import (
@@ -128,7 +128,7 @@ class _Checker:
     def _index(self, loop: Loop, index: str) -> None:
         kind = "a function" if index in FUNCTIONS else "a value of the machine model" if index in BUILTINS else ""
         if kind:
-            self.found.append(mistakes.HiddenName(self.model.source, loop.span, index, kind))
+            self.found.append(errors.HiddenName(self.model.source, loop.span, index, kind))
 
     def _step(self, step: Invoke, scope: Scope) -> None:
         name = step.name
@@ -139,7 +139,7 @@ class _Checker:
             shown = self.model.source.text[step.span.start : step.span.end]
             held = kind == "a resource"
             advice = f"to hold it write use({shown}, process)" if held else f"to let time pass write delay({shown})"
-            self.found.append(mistakes.NumberAsProcess(self.model.source, step.span, name, kind, advice))
+            self.found.append(errors.NumberAsProcess(self.model.source, step.span, name, kind, advice))
             return
         for s in step.subscripts or ():
             self.subscript(s, scope)
@@ -178,7 +178,7 @@ class _Checker:
 
     def _count(self, step: Name | Invoke, expected: str, given: int, advice: str) -> None:
         shown = str(given or "none")
-        self.found.append(mistakes.WrongCount(self.model.source, step.span, step.name, expected, shown, advice))
+        self.found.append(errors.WrongCount(self.model.source, step.span, step.name, expected, shown, advice))
 
     def _resource(self, expression: Expression, scope: Scope) -> None:
         if isinstance(expression, Name) and expression.name not in scope:
@@ -193,7 +193,7 @@ class _Checker:
     def _member(self, at: Name | Invoke, name: str, subscripts: tuple[Expression, ...]) -> None:
         """A resource by name, with as many subscripts as it is declared with."""
         if name in self.model.equations:
-            self.found.append(mistakes.EquationAsResource(self.model.source, at.span, name))
+            self.found.append(errors.EquationAsResource(self.model.source, at.span, name))
         declared = self.model.resources.get(name)
         if declared is not None and len(declared.subscripts) != len(subscripts):
             line = self.model.source.position(declared.span.start)[0]
@@ -219,7 +219,7 @@ class _Checker:
         given = {"s": "time", "B": "size"}.get(unit, needed)
         if given != needed:
             advice = {"time": "times are in seconds", "size": "sizes are in bytes"}.get(needed, "leave the unit out")
-            self.found.append(mistakes.WrongUnit(self.model.source, expression.span, given, needed, advice))
+            self.found.append(errors.WrongUnit(self.model.source, expression.span, given, needed, advice))
 
     def plain(self, expression: Expression, scope: Scope) -> None:
         """A number without a unit: a bound, a subscript, a probability, a number of servers."""
@@ -234,7 +234,7 @@ class _Checker:
             reason = "its own value is outside its range"
         else:
             return
-        self.found.append(mistakes.EmptyBounds(self.model.source, parameter.span, parameter.name, reason))
+        self.found.append(errors.EmptyBounds(self.model.source, parameter.span, parameter.name, reason))
 
     def number(self, expression: Expression, scope: Scope) -> str:
         """Check an expression that stands for a number; its unit, "s" or "B", or "" where it has none or any."""
@@ -266,7 +266,7 @@ class _Checker:
         if expression.operator == "^":
             return ""
         if left and right and left != right:
-            self.found.append(mistakes.MixedUnits(self.model.source, expression.span, expression.operator))
+            self.found.append(errors.MixedUnits(self.model.source, expression.span, expression.operator))
             return ""
         return (left or right) if expression.operator in "+-%" else ""
 
@@ -278,11 +278,11 @@ class _Checker:
             self._count(at, _counted(BUILTINS[name], "subscript"), 0, f"write {name}[p]")
             return
         near = nearest(name, scope)
-        self.found.append(mistakes.UnknownName(self.model.source, at.span, name, near))
+        self.found.append(errors.UnknownName(self.model.source, at.span, name, near))
 
     def _as_number(self, at: Name | Invoke, name: str) -> None:
         kind = "an equation" if name in self.model.equations else "a resource"
-        self.found.append(mistakes.ProcessAsNumber(self.model.source, at.span, name, kind))
+        self.found.append(errors.ProcessAsNumber(self.model.source, at.span, name, kind))
 
     def _call(self, call: Invoke, scope: Scope) -> None:
         name = call.name
@@ -300,7 +300,7 @@ class _Checker:
             self._count(call, _counted(BUILTINS[name], "subscript"), 0, f"write {name}[p]")
         else:
             known = [*FUNCTIONS, "sum", *BUILTINS]
-            self.found.append(mistakes.UnknownFunction(self.model.source, call.span, name, nearest(name, known)))
+            self.found.append(errors.UnknownFunction(self.model.source, call.span, name, nearest(name, known)))
         for a in call.arguments or ():
             self.number(a, scope)
 
@@ -309,7 +309,7 @@ class _Checker:
         subscripts = call.subscripts or ()
         if wanted is None or (call.arguments is not None and len(call.arguments) != BUILTIN_ARGUMENTS[call.name]):
             near = nearest(call.name, BUILTINS)
-            self.found.append(mistakes.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
+            self.found.append(errors.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
         elif len(subscripts) != wanted:
             self._count(call, _counted(wanted, "subscript"), len(subscripts), f"write {call.name}[p]")
         for s in subscripts:
@@ -337,7 +337,7 @@ def _circles(model: Model) -> list[Diagnostic]:
     cycle = first_cycle(calls)
     if cycle:
         at = model.equations[cycle[0]].span
-        found.append(mistakes.Recursion(model.source, at, " -> ".join(cycle)))
+        found.append(errors.Recursion(model.source, at, " -> ".join(cycle)))
     needs = {
         p.name: [n for n in dict.fromkeys(names_in(p.value)) if n in model.parameters] if p.value is not None else []
         for p in model.parameters.values()
@@ -345,5 +345,5 @@ def _circles(model: Model) -> list[Diagnostic]:
     cycle = first_cycle(needs)
     if cycle:
         at = model.parameters[cycle[0]].span
-        found.append(mistakes.CircularParameters(model.source, at, " -> ".join(cycle)))
+        found.append(errors.CircularParameters(model.source, at, " -> ".join(cycle)))
     return found

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from apet.diagnostics import Diagnostic
-from apet.model import mistakes
+from apet.ground.diagnostics import Diagnostic
+from apet.ground.source import Span
+from apet.model import errors
 from apet.model.terms import (
     Binary,
     Branch,
@@ -27,7 +28,6 @@ from apet.model.terms import (
     Unary,
     Use,
 )
-from apet.source import Span
 
 DEEPEST = 10_000
 PROCESSES = frozenset((Sequence, Parallel, Use, Loop, Branch))
@@ -53,10 +53,10 @@ def too_deep(model: Model) -> Diagnostic | None:
     depths = _depths(extents)
     for name, extent in extents.items():
         if extent.depth > DEEPEST:
-            return mistakes.TooDeep(model.source, extent.deepest, DEEPEST)
+            return errors.TooDeep(model.source, extent.deepest, DEEPEST)
         if depths.get(name, 0) > DEEPEST:
             declared = model.equations.get(name) or model.parameters[name]
-            return mistakes.TooDeep(model.source, declared.span, DEEPEST)
+            return errors.TooDeep(model.source, declared.span, DEEPEST)
     return None
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NoReturn, assert_never
 
-from apet.diagnostics import ApetError, nearest
-from apet.interval import Number
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.interval import Number
+from apet.ground.source import Source, Span
 from apet.model import terms
 from apet.model.arithmetic import BINARY, CALLS, reduced, whole_range
-from apet.model.evaluation_mistakes import (
+from apet.model.evaluation_errors import (
     CircularParameters,
     NotANumber,
     UnboundName,
@@ -21,7 +22,6 @@ from apet.model.evaluation_mistakes import (
     UnknownFunction,
     WrongCount,
 )
-from apet.source import Source, Span
 
 Scope = Mapping[str, Number | str]
 Builtin = Callable[[str, tuple[Number, ...]], Number]

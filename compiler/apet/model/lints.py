@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from apet.diagnostics import Diagnostic
-from apet.model import mistakes
+from apet.ground.diagnostics import Diagnostic
+from apet.ground.source import Span
+from apet.model import errors
 from apet.model.nesting import opposite_nesting
 from apet.model.terms import (
     Binary,
@@ -28,7 +29,6 @@ from apet.model.terms import (
     Use,
 )
 from apet.model.walk import called, parts
-from apet.source import Span
 
 __all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]
 
@@ -66,7 +66,7 @@ def unused_equations(model: Model) -> Iterator[Diagnostic]:
             stack += called(model.equations[name].body, model)
     for equation in model.equations.values():
         if equation.name not in reached:
-            yield mistakes.UnusedEquation(model.source, equation.span, equation.name, model.entry)
+            yield errors.UnusedEquation(model.source, equation.span, equation.name, model.entry)
 
 
 def unused_parameters(model: Model) -> Iterator[Diagnostic]:
@@ -76,7 +76,7 @@ def unused_parameters(model: Model) -> Iterator[Diagnostic]:
         used |= _named(expression, hidden)
     for parameter in model.parameters.values():
         if parameter.name not in used:
-            yield mistakes.UnusedParameter(model.source, parameter.span, parameter.name)
+            yield errors.UnusedParameter(model.source, parameter.span, parameter.name)
 
 
 def mixed_separators(model: Model) -> Iterator[Diagnostic]:
@@ -85,7 +85,7 @@ def mixed_separators(model: Model) -> Iterator[Diagnostic]:
         if isinstance(process, Parallel) and any(
             isinstance(b, Sequence) and b.span == process.span for b in process.branches
         ):
-            yield mistakes.MixedSeparators(model.source, process.span)
+            yield errors.MixedSeparators(model.source, process.span)
 
 
 def named_processors(model: Model, processors: Collection[str]) -> Iterator[Diagnostic]:
@@ -95,7 +95,7 @@ def named_processors(model: Model, processors: Collection[str]) -> Iterator[Diag
         for subscript in process.subscripts or () if isinstance(process, Invoke) else ():
             if isinstance(subscript, Name) and subscript.name in processors and subscript.name not in seen | hidden:
                 seen.add(subscript.name)
-                yield mistakes.NamedProcessor(model.source, subscript.span, subscript.name)
+                yield errors.NamedProcessor(model.source, subscript.span, subscript.name)
 
 
 Scoped = tuple[Expression, frozenset[str]]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from apet.diagnostics import Diagnostic
-from apet.model import mistakes
+from apet.ground.diagnostics import Diagnostic
+from apet.ground.source import Span
+from apet.model import errors
 from apet.model.expression_text import expression_text
 from apet.model.terms import (
     BUILTINS,
@@ -26,7 +27,6 @@ from apet.model.terms import (
     Use,
 )
 from apet.model.walk import called, parts
-from apet.source import Span
 
 MOST_PAIRS = 100_000
 
@@ -53,7 +53,7 @@ def opposite_nesting(model: Model, processors: Collection[str]) -> Iterator[Diag
             first, last = sorted((span, pairs[inner, outer]))
             line = model.source.position(first.start)[0]
             shown = (outer, inner) if span == last else (inner, outer)
-            yield mistakes.OppositeNesting(model.source, last, shown[0].text, shown[1].text, line)
+            yield errors.OppositeNesting(model.source, last, shown[0].text, shown[1].text, line)
 
 
 def _names(outer: Held, inner: Held) -> frozenset[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.source import Source, Span
+from apet.ground.source import Source, Span
 
 # Expressions
 

@@ -1,0 +1,49 @@
+"""What can be wrong with the choice of a file, or with what is asked of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from apet.ground.diagnostics import Diagnostic
+
+
+class NoMachines(Diagnostic):
+    """A model without a machine model."""
+
+    message: ClassVar[str] = "{model} needs a machine model"
+    hint: ClassVar[str] = "give one: --machines join-2005; only runs, queues and traces need none"
+    model: str
+
+
+class NeedsNoMachines(Diagnostic):
+    """A machine model for what has a formula without."""
+
+    message: ClassVar[str] = "--machines does not apply to {path}: its formula has no operations"
+    hint: ClassVar[str] = "leave it out; what may be set says apet inspect"
+    path: str
+
+
+class NoModel(Diagnostic):
+    """A machine model where an application belongs."""
+
+    message: ClassVar[str] = "{path} is a machine model, not an application"
+    hint: ClassVar[str] = "give the application first, and this file with --machines"
+    path: str
+
+
+class NoPlatform(Diagnostic):
+    """A trace without a platform."""
+
+    message: ClassVar[str] = "{path} is a trace: it needs a platform to run on"
+    hint: ClassVar[str] = "give one: --platform cluster.xml, and --hostfile where ranks do not take its hosts in turn"
+    path: str
+
+
+class NotForThisKind(Diagnostic):
+    """An option that means nothing for a file of this kind."""
+
+    message: ClassVar[str] = "--{option} does not apply to {path}, {what}"
+    hint: ClassVar[str] = "--of is for queues, --platform for traces, --method for runs, --machines for models"
+    option: str
+    path: str
+    what: str

@@ -1,0 +1,146 @@
+"""Applications out of files of any kind: models, fits of measured runs, queueing networks, traces on a platform."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NoReturn
+
+from apet.api.arguments import located
+from apet.cost import Application
+from apet.ground.diagnostics import ApetError
+
+if TYPE_CHECKING:
+    from apet.machine import Machines
+    from apet.machine.fitted import FittedTime
+
+Path = str | os.PathLike[str]
+KINDS = ("size", "procs")
+
+
+def load_model(
+    path: Path,
+    *,
+    of: str = "",
+    method: str = "auto",
+    kind: str = "",
+    curve: str | None = None,
+    metric: str | None = None,
+    platform: Path | None = None,
+    hostfile: Path | None = None,
+    entry: str | None = None,
+    branches: str = "probability",
+    network: str = "none",
+) -> Application:
+    """The application in a file of any kind, told by its content; what is no model in PAMELA-E or PASL needs no
+    machines: pass None for them.
+
+    Runs are extrapolated by `method`, over "size" or "procs" (`kind`, where the file does not say); `curve` and
+    `metric` choose among several. Of a queueing network, `of` is "response", "throughput", "utilization" or "bounds",
+    with a class or station in brackets where there are several. A trace needs a `platform`. Raises `ApetError`.
+    """
+    from apet.api.kinds import MACHINES, QUEUE, RUNS, TRACE, kind_of
+    from apet.api.models import compile
+
+    where = located(path)
+    found = kind_of(where)
+    given: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
+    given |= {"curve": curve, "metric": metric}
+    given |= {"method": "" if method == "auto" else method, "entry": entry}
+    needed = {RUNS: ("method", "kind", "curve", "metric"), QUEUE: ("of",), TRACE: ("platform", "hostfile")}
+    _check(os.fspath(path), found, given, needed.get(found, ("entry",)))
+    if found == RUNS:
+        return _of_runs(where, method, kind, curve, metric)
+    if found == QUEUE:
+        return _of_queue(where, of)
+    if found == TRACE:
+        return _of_trace(where, platform, hostfile)
+    if found == MACHINES:
+        from apet.api.errors import NoModel
+
+        _refuse(NoModel(None, None, os.fspath(path)))
+    return compile(path, entry=entry, branches=branches, network=network)
+
+
+def is_closed(path: Path) -> bool:
+    """Whether a file is no model of a process: its formulas need no machines."""
+    from apet.api.kinds import MODEL, kind_of
+
+    return kind_of(located(path)) != MODEL
+
+
+def fitted(path: Path, method: str = "auto", curve: str | None = None, metric: str | None = None) -> FittedTime:
+    """The time of an operation by its argument, from runs over sizes; `ApetError` with every mistake."""
+    from apet.api.runs import read_runs
+    from apet.runs.cost_model import fitted_time
+
+    found = read_runs(path, curve=curve, metric=metric)
+    return fitted_time(os.path.basename(os.fspath(path)), found.curve._replace(kind="size"), method)
+
+
+def machines_of(app: Application, machines: Machines | None) -> Machines:
+    """The machines to put an application on: those given, or those that a closed model brings along."""
+    if app.closed is not None:
+        return app.closed.machines
+    if machines is None:
+        from apet.api.errors import NoMachines
+
+        _refuse(NoMachines(None, None, app.name))
+    return machines
+
+
+def refuse_options(path: Path, given: dict[str, str]) -> None:
+    """`ApetError` for options that mean nothing for a model of a process."""
+    _check(os.fspath(path), "model", dict(given), ())
+
+
+def _check(path: str, found: str, given: dict[str, object], needed: tuple[str, ...]) -> None:
+    from apet.api.errors import NotForThisKind
+
+    wrong = [name for name, value in given.items() if value and name not in needed]
+    if wrong:
+        raise ApetError([NotForThisKind(None, None, name, path, WHAT[found]) for name in wrong])
+
+
+WHAT = {
+    "model": "a model of a process",
+    "runs": "a file of measured runs",
+    "queue": "a queueing problem",
+    "trace": "a trace",
+    "machines": "a machine model",
+}
+
+
+def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str | None) -> Application:
+    from apet.api.arguments import one_of
+    from apet.api.runs import read_runs
+    from apet.runs.cost_model import runs_model
+
+    if kind:
+        one_of("kind", kind, KINDS)
+    found = read_runs(path, curve=curve, metric=metric, kind=kind or "size")
+    used = found.curve._replace(kind=kind or found.curve.kind)
+    notes = [n for n in found.notes if not n.startswith("kind")]
+    return runs_model(os.fspath(path), used, method, notes)
+
+
+def _of_queue(path: Path, of: str) -> Application:
+    from apet.api.queues import read_queue
+    from apet.queueing.cost_model import queue_model
+
+    return queue_model(os.fspath(path), read_queue(path).problem, of)
+
+
+def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> Application:
+    from apet.api.traces import compile_trace, flat_trace, read_platform
+    from apet.traces.cost_model import trace_model
+
+    if platform is None:
+        from apet.api.errors import NoPlatform
+
+        _refuse(NoPlatform(None, None, os.fspath(path)))
+    where, hosts = read_platform(platform, hostfile)
+    return trace_model(os.fspath(path), compile_trace(flat_trace(path), where, hosts))
+
+
+def _refuse(mistake: object) -> NoReturn:
+    raise ApetError(mistake)  # type: ignore[arg-type]

@@ -1,0 +1,100 @@
+"""What kind of file a path names, by its content: a model, measured runs, a queueing problem, a trace, machines."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+MODEL, RUNS, QUEUE, TRACE, MACHINES = "model", "runs", "queue", "trace", "machines"
+MODELS = (".pam", ".pasl", ".java")
+HEAD = 65_536
+MOST_BYTES = 64 * 1024 * 1024
+QUEUE_KEYS = frozenset(("stations", "service_means"))
+RUNS_KEYS = frozenset(("points", "measurements"))
+MACHINE_KEYS = frozenset(("machine", "coordinator"))
+_ROW = r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[\w.+\- %\[\]/]*["']?)+"""
+_ACTION = r"\d+\s+([A-Za-z]\w*)"
+_EXTRA_P = r"(?:PARAMETER|POINTS|METRIC|REGION|DATA)\b"
+_PROFILE = r"(?m)\s*\d+ function calls|\s*Ordered by|==\d+==|# (?:Overhead|To display the perf)"
+
+
+def kind_of(path: str | os.PathLike[str]) -> str:
+    """The kind of a file; "model" where nothing speaks for another one, or where it cannot be read."""
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        return MODEL if any(e.lower().endswith(MODELS) for e in os.listdir(name)) else RUNS
+    if name.lower().endswith(MODELS):
+        return MODEL
+    try:
+        with open(name, "rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return MODEL
+    from apet.traces.read.lines import FOLDED
+
+    if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
+        return TRACE
+    if head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head):  # a marshalled profile
+        return RUNS
+    text = head.decode("utf-8-sig", "replace")
+    if name.lower().endswith((".toml", ".json", ".jsonl")) or text.lstrip()[:1] in ("{", "["):
+        return _of_document(name, text)
+    return _of_text(name, text)
+
+
+def _of_document(name: str, head: str) -> str:
+    """JSON Lines are Extra-P's; other documents say by their keys what they are."""
+    content = _parsed(name)
+    if isinstance(content, list):
+        return RUNS
+    if isinstance(content, dict):
+        keys = content.keys()
+        for kind, known in ((QUEUE, QUEUE_KEYS), (RUNS, RUNS_KEYS), (MACHINES, MACHINE_KEYS)):
+            if known & keys:
+                return kind
+        if "classes" in keys:
+            return QUEUE
+        return MACHINES if "schema" in keys else RUNS
+    return _by_words(head)
+
+
+def _parsed(name: str) -> Any:
+    import json
+    import tomllib
+
+    try:
+        if os.path.getsize(name) > MOST_BYTES:
+            return None
+        with open(name, encoding="utf-8-sig") as file:
+            text = file.read()
+        return tomllib.loads(text) if name.lower().endswith(".toml") else json.loads(text)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _by_words(head: str) -> str:
+    """Of a document that cannot be parsed: what its first keys look like."""
+    for kind, known in ((QUEUE, QUEUE_KEYS | {"classes"}), (MACHINES, MACHINE_KEYS)):
+        if any(re.search(rf'(?m)^\s*[\["]*{key}\b', head) for key in sorted(known)):
+            return kind
+    return RUNS
+
+
+def _of_text(name: str, head: str) -> str:
+    from apet.traces.read.actions import FORMS
+
+    lines = [line.strip() for line in head.splitlines()[:200]]
+    lines = [line for line in lines if line and not line.startswith(("#", "//"))][:40]
+    if not lines:
+        return MODEL
+    if re.search(_PROFILE, head) or re.match(_EXTRA_P, lines[0]):
+        return RUNS
+    if any((found := re.match(_ACTION, line)) and found[1].lower() in FORMS for line in lines[:8]):
+        return TRACE
+    folder = os.path.dirname(name)
+    if all(len(line.split()) == 1 and os.path.isfile(os.path.join(folder, line)) for line in lines):
+        return TRACE
+    if "=" not in lines[0] and any(re.fullmatch(_ROW, line) for line in lines[:3]):
+        return RUNS
+    return MODEL

@@ -1,0 +1,104 @@
+"""Predictions of a compiled application on a machine model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from apet.api.arguments import SCHEDULES, Value, one_of, values
+from apet.api.formulas import machines_of
+from apet.cost import Application
+from apet.ground.interval import Interval, Number
+from apet.prediction.prediction import Prediction
+
+if TYPE_CHECKING:
+    from apet.machine import Machines
+    from apet.prediction import Predictor
+    from apet.questions.quantiles.uncertainty import Uncertainty
+    from apet.simulator import Simulation
+
+Values = dict[str, Number | Interval]
+
+
+def predictor(app: Application, machines: Machines | None = None, schedule: str = "static") -> Predictor:
+    """A predictor for many configurations; what they share is made once. A closed model needs no machines."""
+    from apet.prediction import Predictor
+
+    return Predictor(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
+
+
+def predict(
+    app: Application,
+    machines: Machines | None = None,
+    P: int | None = None,
+    *,
+    schedule: str = "static",
+    **parameters: Value,
+) -> Prediction:
+    """Predict the run time on the P fastest processors of a machine model (None: all of them), in seconds.
+
+    What `load_model` made of runs, a queue or a trace needs no machines.
+
+    Keywords set parameters of the model: a number, or a pair or `Interval` for a range. Raises `ApetError` where a
+    value is missing or not allowed, or the machine model lacks operations.
+    """
+    return predictor(app, machines, schedule).predict(*asked(app, P, parameters))
+
+
+def asked(app: Application, P: int | None, parameters: Mapping[str, Value]) -> tuple[int | None, Values]:
+    """Processors and values of parameters, with what a closed model knows of both where nothing is said."""
+    given = values(parameters.items())
+    if app.closed is None:
+        return P, given
+    return P or app.closed.processors, {**app.closed.intervals, **given}
+
+
+def without(given: Values, parameters: Mapping[str, Value], *names: str) -> Values:
+    """Without what nobody said of names that are asked for."""
+    return {name: value for name, value in given.items() if name in parameters or name not in names}
+
+
+def quantiles(
+    app: Application,
+    machines: Machines,
+    P: int | None = None,
+    levels: Sequence[float] = (0.05, 0.5, 0.95),
+    *,
+    draws: int = 10_000,
+    seed: int = 0,
+    noise: str = "systematic",
+    expected: bool = False,
+    schedule: str = "static",
+    **parameters: Value,
+) -> Uncertainty:
+    """Quantiles of the estimate and of both bounds, in seconds, from draws of the machine model's times.
+
+    `levels` lie in (0, 1). `noise` says what has a time of its own: a kind of machine ("systematic"), a "processor", or
+    every execution ("independent"). `expected` adds the expected run time under independent executions. Otherwise as
+    `predict`.
+    """
+    from apet.questions.quantiles import Sampler
+    from apet.questions.quantiles.uncertainty import NOISES
+
+    made, given = predictor(app, machines, schedule), values(parameters.items())
+    sampler = Sampler(made, levels, draws, seed, one_of("noise", noise, NOISES), expected)
+    return sampler.uncertainty(made.predict(P, given), given)
+
+
+def simulate(
+    app: Application,
+    machines: Machines,
+    P: int | None = None,
+    *,
+    end: str = "tmin",
+    schedule: str = "static",
+    seed: int = 0,
+    **parameters: Value,
+) -> Simulation:
+    """Run the model event by event with first-come-first-served queues, all operations at one end ("tmin", "tmax").
+
+    Intervals of parameters are not allowed here. Branches with probability are drawn with the seed.
+    """
+    from apet.simulator.run import simulate_on
+
+    return simulate_on(app, machines, P, end, schedule, seed, values(parameters.items()))

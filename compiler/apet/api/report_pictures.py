@@ -1,0 +1,74 @@
+"""What the backends add to a page: runs with their fit, response against population, what ranks do when."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from apet.api.arguments import located
+from apet.ground.diagnostics import ApetError
+
+if TYPE_CHECKING:
+    from apet.page.build import Section
+
+BEYOND = 4
+"""How far past the largest run a fit is shown."""
+MOST_ACTIONS = 200_000
+"""Bytes of a trace up to which a page shows what the ranks do; beyond, a picture would be too large."""
+
+
+def pictures_of(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+    """Sections for a file that is no model of a process; none where the backend has no picture for it."""
+    from apet.api.kinds import QUEUE, RUNS, TRACE, kind_of
+
+    makers = {RUNS: _of_runs, QUEUE: _of_queue, TRACE: _of_trace}
+    maker = makers.get(kind_of(located(path)))
+    return [] if maker is None else maker(path, given)
+
+
+def _of_runs(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+    from apet.api.runs import answer_runs, extrapolate, read_runs
+    from apet.page.sections import picture
+    from apet.runs.report.plots import extrapolation_figure, places
+
+    kind, method = given.get("kind", ""), given.get("method", "auto")
+    found = read_runs(path, curve=given.get("curve"), metric=given.get("metric"), kind=kind or "size").curve
+    curve = found._replace(kind=kind or found.kind)
+    answered = answer_runs(curve, [BEYOND * max(run.n for run in curve.runs)], method)
+    band = extrapolate(curve, places(answered), method)
+    views = [("time", "The runs, the fit, and the interval for 90 % of such runs")]
+    if curve.kind == "procs":
+        views += [("speedup", "Speed-up"), ("efficiency", "Efficiency")]
+    return [
+        picture(f"fit-{view}", caption.partition(",")[0], extrapolation_figure(answered, band, view), caption)
+        for view, caption in views
+    ]
+
+
+def _of_queue(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+    from apet.api.queues import read_queue
+    from apet.page.sections import picture
+    from apet.queueing.answer import solved
+    from apet.queueing.growth import growth
+    from apet.queueing.report.growth import growth_figure
+
+    found = read_queue(path)
+    try:
+        curve = growth(found.problem, None, lambda problem: solved(problem, "auto"))
+    except ApetError:
+        return []  # nothing whose number could grow
+    caption = "Response time and throughput against the number of jobs, with their asymptotic bounds"
+    return [picture("growth", "More jobs", growth_figure(found.name, curve), caption)]
+
+
+def _of_trace(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+    from apet.api.traces import read_platform, replay_file
+    from apet.page.sections import picture
+    from apet.traces.report.gantt import gantt_figure
+
+    if os.path.getsize(located(path)) > MOST_ACTIONS:
+        return []
+    platform, hosts = read_platform(given["platform"], given.get("hostfile"))
+    found = replay_file(path, platform, hosts, segments=True)
+    return [picture("ranks", "What the ranks do when", gantt_figure(found), "Computing, waiting and communicating")]

@@ -1,0 +1,123 @@
+"""The page about a prediction, put together from all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from apet.api.arguments import SCHEDULES, Value, one_of
+from apet.api.formulas import machines_of
+from apet.api.predictions import Values, asked
+from apet.cost import Application
+from apet.ground.diagnostics import ApetError
+from apet.machine import Machines
+
+if TYPE_CHECKING:
+    from apet.page.build import Section
+    from apet.questions.explain.explain import Explainer
+    from apet.show.context import Occasion
+
+MOST_EXPLAINED = 20_000
+"""Nodes of the formula up to which the page says why."""
+
+
+def report(
+    app: Application,
+    machines: Machines | None = None,
+    processors: Sequence[int] | None = None,
+    *,
+    schedule: str = "static",
+    title: str | None = None,
+    thorough: bool = True,
+    extra: Sequence[Section] = (),
+    **parameters: Value,
+) -> str:
+    """One self-contained HTML page: predictions with sliders, formulas, reasons, work by line, provenance.
+
+    `processors` are the configurations of its table (None: 1, 2, 4, … and all); the last one is explained, unless
+    `thorough` is False. `extra` are further sections. Raises `ApetError` as `predict`.
+    """
+    from apet.page import sections
+    from apet.page.build import Heading, page
+    from apet.page.numbers import script
+    from apet.questions.explain.explain import Explainer
+    from apet.show.context import Occasion
+
+    loaded = machines_of(app, machines)
+    explainer = Explainer(app, loaded, one_of("schedule", schedule, SCHEDULES))
+    app = explainer.app
+    _, values = asked(app, None, parameters)
+    wanted = _possible(explainer, values, loaded) if processors is None else list(processors)
+    predictions = [explainer.predict(p, values) for p in wanted]
+    occasion = Occasion(app, loaded.name, loaded.file, loaded.network.topology, schedule)
+    last = predictions[-1].parameters
+    made = script(app, loaded, schedule, last)
+    data = {**made.data, "P": last["P"], "unit": occasion.unit, "symbol": occasion.symbol}
+    data |= {"processors": occasion.has_processors, "bracket": occasion.bracket, "caption": _caption(occasion)}
+    data["wide"] = app.closed is not None and app.lower != app.upper
+    parts: list[Section] = [sections.interactive()] if made.text else []
+    parts += [sections.predictions(occasion, predictions), *extra, sections.formulas(app)]
+    if thorough and app.T_total.size <= MOST_EXPLAINED:
+        parts += _explained(explainer, occasion, wanted[-1], values)
+    if app.closed is None:
+        parts.append(_source(explainer, occasion, wanted[-1], values))
+    parts.append(sections.assumptions(occasion))
+    if app.closed is None:
+        parts.append(sections.provenance(loaded, app.operations))
+    from importlib.metadata import version
+
+    heading = Heading(title or occasion.title, [occasion.heading], _footer(occasion))
+    return page(heading, parts, made.text, data, version("apet"))
+
+
+def _caption(occasion: Occasion) -> str:
+    closed = occasion.app.closed
+    band = "The band runs from tmin to tmax" if closed is None else f"The line is {closed.quantity}"
+    return f"{band}; the pale band, with bounds, is {occasion.bracket}. The strip below says which term limits."
+
+
+def _footer(occasion: Occasion) -> list[str]:
+    model = [f"model {occasion.app.name}"]
+    return model if occasion.app.closed is not None else [*model, f"machines {occasion.file}"]
+
+
+def _possible(explainer: Explainer, values: Values, machines: Machines) -> list[int | None]:
+    """The usual configurations, without those that lack a processor which the model names; all of them stays."""
+    *some, every = _usual(explainer.app, machines)
+    return [*(p for p in some if _works(explainer, p, values)), every]
+
+
+def _works(explainer: Explainer, processors: int | None, values: Values) -> bool:
+    try:
+        explainer.predict(processors, values)
+    except ApetError:
+        return False
+    return True
+
+
+def _usual(app: Application, machines: Machines) -> list[int | None]:
+    """1, 2, 4, … and all processors; a closed model's own."""
+    if app.closed is not None:
+        return [app.closed.processors]
+    most = machines.processors
+    return [*(1 << k for k in range(most.bit_length()) if 1 << k < most), most]
+
+
+def _explained(explainer: Explainer, occasion: Occasion, processors: int | None, values: Values) -> list[Section]:
+    from apet.page import sections
+    from apet.questions.explain.plots import explanation_figure
+
+    found = explainer.explain(processors, values)
+    parts = [sections.why(occasion, found)]
+    if any(s.swing > 0 for s in found.swings):
+        caption = f"What each interval does to {occasion.symbol}, and what it is made of"
+        parts.append(sections.picture("tornado", "What the intervals do", explanation_figure(found, ""), caption))
+    return parts
+
+
+def _source(explainer: Explainer, occasion: Occasion, processors: int | None, values: Values) -> Section:
+    from apet.page import sections
+    from apet.questions.explain.line_work import line_work
+
+    work, complete = line_work(explainer, processors, values)
+    return sections.source(occasion.app, work, complete)

@@ -1,0 +1,137 @@
+"""Applications run on this machine beside their predictions."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from apet.api.arguments import located
+from apet.api.models import compile_text
+from apet.api.predictions import predictor
+from apet.api.programs import host_values, remembered
+from apet.api.workloads import workload
+from apet.ground.interval import Interval, Number
+from apet.java.profile.profiling import DOUBT, DOUBTED, values, with_doubt
+from apet.java.profile.task_profiles import profile_tasks
+from apet.java.validate.application_runs import Trial
+
+if TYPE_CHECKING:
+    from apet.cost import Application
+    from apet.ground.source import Source
+    from apet.java.jvm import Jdk
+    from apet.java.validate.running import Effort
+    from apet.java.validate.workload import Workload
+    from apet.machine import Machines
+
+Progress = Callable[[str, float], None]
+
+
+class Asked(NamedTuple):
+    """An application in one configuration: `settings` are values of its parameters."""
+
+    name: str
+    path: str
+    workers: int
+    schedule: str
+    settings: Mapping[str, Number]
+
+
+class Ways(NamedTuple):
+    """How applications are run and predicted: the JVM's mode, the cost level, whether tasks are counted in a run with
+    counters, JVMs for each configuration, and how much is run."""
+
+    mode: str
+    level: str
+    profiled: bool
+    forks: int
+    effort: Effort
+
+
+def run_applications(asked: Sequence[Asked], machines: Machines, ways: Ways, progress: Progress) -> list[Trial]:
+    """Run and predict each of them. Raises `ApetError` without a JDK, and where a task throws or does not end."""
+    from apet.ground.source_files import read_source
+    from apet.java.jvm import find_jdk
+    from apet.java.validate.running import compile_application, run_application
+
+    jdk = find_jdk()
+    found: list[Trial] = []
+    predicting = _Predicting(jdk, ways)
+    works = [(read_source(located(a.path)), crowded(machines, a.workers)) for a in asked]
+    for k, (one, (source, on)) in enumerate(zip(asked, works, strict=True)):
+        title = f"{one.name}, {one.workers} workers, {one.schedule}"
+        work = workload(source, on.configure(one.workers), one.schedule, one.settings)
+        with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+            progress(f"{title}: running", k / len(asked))
+            compile_application(jdk, [b.file for b in work.batches], folder)
+            timed = [run_application(jdk, folder, work, ways.mode, ways.effort) for _ in range(ways.forks)]
+            progress(f"{title}: predicting", (k + 0.7) / len(asked))
+            interval = predicting.interval(source, work, on, one)
+        wall, cpu = tuple(s for t in timed for s in t.wall_s), tuple(s for t in timed for s in t.cpu_s)
+        settings = {n: float(v) for n, v in one.settings.items()}
+        ends = float(interval.lo), float(interval.hi)
+        found.append(Trial(one.name, one.workers, one.schedule, settings, wall, cpu, *ends, timed[-1].results))
+    progress("done", 1.0)
+    return found
+
+
+def crowded(machines: Machines, workers: int) -> Machines:
+    """The machine model for more workers than it has processors: its only kind of machine, shared evenly.
+
+    Workers that all compute take P / processors times as long; so each has an external load of 1 - processors / P.
+    """
+    if workers <= machines.processors:
+        return machines
+    group = machines.groups[0]
+    if len(machines.groups) > 1 or group.load.hi > 0:
+        from apet.ground.diagnostics import ApetError
+        from apet.java.measuring_errors import TooFewProcessors
+
+        raise ApetError(TooFewProcessors(None, None, workers, machines.file, machines.processors))
+    share = 1 - machines.processors / workers
+    return replace(machines, groups=(replace(group, count=workers, load=Interval(share, share)),))
+
+
+class _Predicting:
+    """Predicts applications; each program is translated, and run with counters, once for all numbers of workers."""
+
+    def __init__(self, jdk: Jdk, ways: Ways) -> None:
+        self.jdk, self.ways = jdk, ways
+        self.made: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval]]] = {}
+
+    def interval(self, source: Source, work: Workload, machines: Machines, asked: Asked) -> Interval:
+        """The estimate: with `profiled`, what a run can count is counted; else the task graph says it, and the static
+        guess of mispredictions is doubted."""
+        model, app, counted = self._counted(source, work, machines, asked)
+        known = _declared(model)
+        given: dict[str, Number | Interval] = {n: v for n, v in host_values(machines).items() if n in known}
+        given |= {n: v for n, v in asked.settings.items() if n in known} | counted
+        made = predictor(app, machines, asked.schedule)
+        if DOUBT not in known:
+            return made.predict(asked.workers, given).estimate
+        ends = [made.predict(asked.workers, {**given, DOUBT: doubt}).estimate for doubt in DOUBTED]
+        return Interval(ends[0].lo, ends[1].hi)
+
+    def _counted(
+        self, source: Source, work: Workload, machines: Machines, asked: Asked
+    ) -> tuple[str, Application, dict[str, Number | Interval]]:
+        from apet.pasl import translate
+
+        key = (source.name, repr(sorted(asked.settings.items())))
+        if key not in self.made:
+            model = translate(source, self.ways.level, counted=self.ways.profiled).text
+            counted: dict[str, Number | Interval] = {}
+            if self.ways.profiled:
+                with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+                    found = profile_tasks(self.jdk, work.batches, True, self.ways.effort.limit, folder)
+                counted |= values(model, found, True, remembered(machines))
+            else:
+                model = with_doubt(model)
+            self.made[key] = model, compile_text(model), counted
+        return self.made[key]
+
+
+def _declared(model: str) -> set[str]:
+    return set(re.findall(r"^param ([\w$]+)", model, re.MULTILINE))

@@ -1,0 +1,113 @@
+"""A task graph with numbers in place of names: what there is to run for a configuration of workers."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Number
+from apet.java import measuring_errors
+from apet.java.validate.workload import Group, Messages, Work, Workload, dealt_in_turn
+from apet.pasl.task_graph import AtOnce, Order, Serial
+
+if TYPE_CHECKING:
+    from apet.ground.source import Source
+    from apet.machine import Configuration
+    from apet.model.terms import Expression
+    from apet.pasl.syntax import Batch, TaskFile
+
+
+def workload(source: Source, on: Configuration, schedule: str, given: Mapping[str, Number]) -> Workload:
+    """What the workers of a configuration run. `ApetError` where a task is a model, or a number has no value."""
+    from apet.pasl import programs
+
+    file, tasks, order = programs(source)
+    scope = _Scope(file, {"P": on.P, **given})
+    wrong = [
+        measuring_errors.NotRunnable(file.source, batch.task.file.span, name, batch.task.file.name)
+        for name, batch in file.batches.items()
+        if not tasks[name].program
+    ]
+    if wrong:
+        raise ApetError(wrong)
+    batches = [_work(file, batch, tasks[name], scope, on, schedule) for name, batch in file.batches.items()]
+    return Workload(file.title, on.P, tuple(batches), _group(order))
+
+
+class _Scope:
+    """Values of the parameters of a task graph; expressions are evaluated with them."""
+
+    def __init__(self, file: TaskFile, given: Mapping[str, Number]) -> None:
+        from apet.model.evaluate import parameter_values
+        from apet.model.terms import Model
+        from apet.pasl.check import with_processors
+
+        self.source = file.source
+        model = Model(file.source, with_processors(file.parameters), {}, {}, "")
+        self.values = parameter_values(model, {n: v for n, v in given.items() if n in model.parameters})
+
+    def number(self, expression: Expression, **more: Number) -> Number:
+        from apet.model.evaluate import evaluate
+
+        return evaluate(expression, {**self.values, **more}, source=self.source)
+
+    def size(self, expression: Expression | None) -> int | None:
+        """Whole bytes of a message; None of none."""
+        return None if expression is None else max(0, math.ceil(self.number(expression)))
+
+
+def _work(file: TaskFile, batch: Batch, task: Any, scope: _Scope, on: Configuration, schedule: str) -> Work:
+    from apet.pasl.messages import traffic
+
+    count = max(0, math.floor(scope.number(batch.count)))
+    names = {n: None for n in file.parameters if n in task.inputs and n in scope.values}
+    names |= {b.name.name: None for b in batch.task.bindings if b.name.name in task.inputs}
+    static, dynamic = ((), ()) if batch.coordinator else _dealt(on, count, schedule)
+    owner, _, method = task.program.rpartition(".")
+    return Work(
+        batch.name.name,
+        os.path.abspath(task.path),
+        owner,
+        method,
+        count,
+        batch.coordinator,
+        Messages(None, None, None, None) if batch.coordinator else Messages(*map(scope.size, traffic(file, batch))),
+        0 if batch.replicas is None else max(0, math.floor(scope.number(batch.replicas))),
+        tuple(names),
+        tuple(_rows(batch, tuple(names), count, scope)),
+        static,
+        dynamic,
+    )
+
+
+def _rows(batch: Batch, names: Sequence[str], count: int, scope: _Scope) -> Iterator[tuple[float, ...]]:
+    """The values that tasks are called with: one row where all are alike, else one for each."""
+    bound = {b.name.name: b.value for b in batch.task.bindings}
+    if batch.index is None:
+        yield tuple(float(scope.number(bound[n]) if n in bound else scope.values[n]) for n in names)
+        return
+    for number in range(1, max(count, 1) + 1):
+        index = {batch.index.name: number}
+        yield tuple(float(scope.number(bound[n], **index) if n in bound else scope.values[n]) for n in names)
+
+
+def _dealt(on: Configuration, count: int, schedule: str) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Tasks of each worker beforehand, and those for whoever is free: every second one under the schedule "join"."""
+    if schedule == "static":
+        return dealt_in_turn(on.shares(count)), ()
+    fixed = [k for k in range(count) if k % 2]
+    places = dealt_in_turn(on.shares(len(fixed)))
+    return tuple(tuple(fixed[k] for k in own) for own in places), tuple(range(0, count, 2))
+
+
+def _group(order: Order) -> Group:
+    match order:
+        case Serial(parts, _):
+            return ";", tuple(p if isinstance(p, str) else _group(p) for p in parts)
+        case AtOnce(parts):
+            return "|", tuple(p if isinstance(p, str) else _group(p) for p in parts)
+        case name:
+            return ";", (name,)

@@ -1,1 +1,0 @@
-"""Queueing networks: exact and approximate solutions, and bounds."""

@@ -1,1 +1,0 @@
-"""The bottleneck map: which term of the time decides where, proved."""

@@ -1,1 +1,0 @@
-"""Predictions from a few measured runs, without a model of the application."""

@@ -1,1 +1,0 @@
-"""Measures machines and programs on a real JVM: operation costs, trip counts, run times."""

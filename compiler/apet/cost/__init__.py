@@ -1,0 +1,27 @@
+"""From a model to formulas: the time without contention T0, the load T[r] of each resource, lower and upper bound.
+
+In: a checked `Model`. Out: an `Application` with all costs in one formula graph.
+Start at `costing` (one walk over the process finds everything), then `composition` (what `;`, `||`, `if` and loops
+make of the costs of their parts, with the argument for the bounds) and `cost` (what is kept of a process).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from apet.cost.application import Application, Resource, analyse, deep_recursion
+    from apet.cost.costing import Setting
+
+__all__ = ["Application", "Resource", "Setting", "analyse", "deep_recursion"]
+
+
+def __getattr__(name: str) -> Any:
+    """Imported when first asked for: data for queues, runs and traces needs no formulas."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from apet.cost import application, costing
+
+    value = costing.Setting if name == "Setting" else getattr(application, name)
+    globals()[name] = value
+    return value

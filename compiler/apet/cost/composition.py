@@ -1,0 +1,292 @@
+"""How the costs of parts make those of `;`, `||`, `seq`, `par` and `if`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import cache
+from itertools import chain
+from typing import NamedTuple
+
+from apet.cost.cost import Cost, Requirement, at, requirements_of
+from apet.cost.interference import Totals, interference, total_load, totals
+from apet.cost.loads import Demand, Demands, Loop, Members, added, merged
+from apet.cost.loop_loads import close, summation
+from apet.cost.peaks import Servers, all_apart, peak
+from apet.cost.sequences import placed
+from apet.cost.serial import node_of, sum_of
+from apet.formula.algebra.reduction import max_over, min_over, sum_over
+from apet.formula.algebra.substitution import substitute
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+
+HALF = Fraction(1, 2)
+
+
+class _Ways(NamedTuple):
+    """How the two sides of an `if` are joined, each pair of nodes once: as the mode weighs them, least, most."""
+
+    weighed: Callable[[NodeId, NodeId], NodeId]
+    least: Callable[[NodeId, NodeId], NodeId]
+    most: Callable[[NodeId, NodeId], NodeId]
+
+
+class Composition:
+    """Composes costs in one graph; `servers` gives the servers of resources, `mode` says how branches are weighed."""
+
+    def __init__(self, graph: Graph, servers: Servers, mode: str) -> None:
+        self.graph = graph
+        self.servers = servers
+        self.mode = mode
+        self.members = Members(graph)
+        z = graph.zero
+        self.nothing = Cost(z, z, z, z, {}, frozenset(), ())
+
+    def merged(self, parts: Iterable[Demands]) -> Demands:
+        """The demands of all parts, those on the same members made one; the list of a part where no other has one."""
+        found: dict[str, list[list[Demand]]] = {}
+        for part in parts:
+            for family, demands in part.items():
+                found.setdefault(family, []).append(demands)
+        g, members = self.graph, self.members
+        return {f: d[0] if len(d) == 1 else merged(g, members, f, chain.from_iterable(d)) for f, d in found.items()}
+
+    def sequence(self, parts: list[Cost], ends: bool) -> Cost:
+        """`a; b; …`; without heads and tails where they are not needed (`ends` is False)."""
+        if len(parts) == 1:
+            return parts[0]
+        if not parts:
+            return self.nothing
+        g = self.graph
+        demands = self.merged(placed(g, self.members, parts) if ends else (p.demands for p in parts))
+        return Cost(
+            added(g, (p.t0 for p in parts)),
+            added(g, (p.lower for p in parts)),
+            added(g, (p.upper for p in parts)),
+            sum_of(p.serial for p in parts),
+            demands,
+            frozenset().union(*(p.waits for p in parts)),
+            requirements_of(parts),
+            all(p.once for p in parts),
+        )
+
+    def parallel(self, parts: list[Cost]) -> Cost:
+        """`a || b || …`
+
+        Lower bound: each branch alone takes its own; and no branch holds a resource before the least head has passed,
+        its servers need total load / servers from then on, and whoever releases last has at least the least tail to go.
+        These three spans do not overlap, so their sum is a lower bound as well.
+
+        Upper bound (after R. L. Graham, SIAM J. Appl. Math. 17, 1969): follow the branch that ends last. Whenever it
+        does not run it waits for a resource all of whose servers work, for its own parts (counted in its bound) or for
+        others. The others work off their load on that resource at the rate of its servers, so they delay the branch by
+        at most others' load / servers, summed over the resources that it uses. Where no time is counted in two loads,
+        that is less than the others' serial time, so that the serial bound is no better.
+        """
+        if len(parts) == 1:
+            return parts[0]
+        if not parts:
+            return self.nothing
+        g = self.graph
+        demands = self.merged(p.demands for p in parts)
+        users = Counter(f for p in parts for f in p.demands)
+        shared = [f for f in demands if users[f] > 1]
+        heads = [peak(g, self.servers, f, self._contended(f, demands[f], parts), "lower") for f in shared]
+        serial, once = sum_of(p.serial for p in parts), all(p.once for p in parts)
+        waits = frozenset[str]().union(*(p.waits for p in parts))
+        together = totals(g, shared, demands, [p.demands for p in parts])
+        extra = [interference(g, self.servers, p.demands, together) for p in parts]
+        if waits:
+            plain = self._plain(together, waits)
+            delays = [interference(g, self.servers, p.demands, plain) for p in parts]
+            behind = [self._behind(waits, p.demands, demands) for p in parts]
+            chains = [added(g, (node_of(g, p.serial), d, b)) for p, d, b in zip(parts, delays, behind, strict=True)]
+            bound = g.minimum([g.maximum(chains), node_of(g, serial)])
+            upper = self._waiting(g.maximum([p.upper for p in parts]), g.maximum(extra), bound)
+        else:
+            delayed = g.maximum([added(g, (p.upper, e)) for p, e in zip(parts, extra, strict=True)])
+            upper = delayed if once else g.minimum([delayed, node_of(g, serial)])
+        lower = g.maximum([*(p.lower for p in parts), *heads])
+        t0, required = g.maximum([p.t0 for p in parts]), requirements_of(parts)
+        return Cost(t0, lower, upper, serial, demands, waits, required, once)
+
+    def alone(self, cost: Cost) -> Cost:
+        """The costs of a process beside which nothing runs: without heads and tails."""
+        zero = self.graph.zero
+        demands = {f: [d._replace(head=zero, tail=zero) for d in found] for f, found in cost.demands.items()}
+        return cost._replace(demands=demands)
+
+    def _contended(self, family: str, demands: list[Demand], parts: list[Cost]) -> list[Demand]:
+        """The demands on members that several branches use, where members can be told apart.
+
+        Head, load and tail of a member that one branch uses are together no more than the lower bound of the branch.
+        """
+        if any(d.binders for d in demands) or not all_apart(self.graph, demands):
+            return demands
+        users = Counter(d.subscripts for p in parts for d in p.demands.get(family, ()))
+        return [d for d in demands if users[d.subscripts] > 1]
+
+    @staticmethod
+    def _plain(together: Totals, waits: frozenset[str]) -> Totals:
+        """What is shared without anybody waiting for something else while holding it."""
+        return Totals({f: d for f, d in together.demands.items() if f not in waits}, together.tables, together.pairs)
+
+    def _behind(self, waits: frozenset[str], own: Demands, demands: Demands) -> NodeId:
+        """All load on the families in `waits`, if a branch uses one of them."""
+        if not waits & own.keys():
+            return self.graph.zero
+        found = [d for f in sorted(waits) if f in demands for d in demands[f]]
+        return added(self.graph, (total_load(self.graph, d) for d in found))
+
+    def _waiting(self, undisturbed: NodeId, extra: NodeId, bound: NodeId) -> NodeId:
+        """The upper bound of branches that wait for resources while they hold some.
+
+        Follow the branch that ends last. Whenever no part of it runs, one of its parts waits for a resource
+        whose holders run, or wait for another resource in turn; unless all wait for each other, this chain ends
+        at a resource on which somebody else runs, and all its links but perhaps the first are resources in
+        `waits`. So the branch runs for at most its serial time; it waits for resources without such links as
+        usual, and for the others at most as long as all load on them. `bound` is that, or the serial bound;
+        without others on its resources (`extra` is 0) a branch is undisturbed.
+        """
+        g = self.graph
+        return g.maximum([undisturbed, g.times(g.compare("<", g.zero, extra), bound)])
+
+    def loop(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost, ends: bool) -> Cost:
+        """`seq` or `par` (index = low, high) body; without heads and tails where they are not needed."""
+        g = self.graph
+        closing = self._closing(kind if ends else "par", index, low, high, body)
+        demands = {
+            f: merged(g, self.members, f, [close(g, self.members, f, d, closing) for d in found])
+            for f, found in body.demands.items()
+        }
+        filled = g.compare("<=", low, high)
+        least = [r._replace(node=min_over(g, index, low, high, r.node)) for r in body.requirements]
+        requirements = tuple(r._replace(node=g.times(filled, r.node)) for r in least)
+        total = closing.total
+        serial = total(node_of(g, body.serial))
+        if kind == "seq":
+            lower, upper = total(body.lower), total(body.upper)
+            return Cost(total(body.t0), lower, upper, serial, demands, body.waits, requirements, body.once)
+        return self._at_once(closing, body, demands, serial)._replace(requirements=requirements)
+
+    def _closing(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> Loop:
+        g, total = self.graph, summation(self.graph, index, low, high)
+        if kind == "par":
+            return Loop(index, low, high, total, None)
+
+        @cache
+        def others() -> tuple[NodeId, NodeId]:
+            before = self._spent(body, index, low, g.shift(index, -1))
+            return before, self._spent(body, index, g.shift(index, 1), high)
+
+        return Loop(index, low, high, total, others)
+
+    def _spent(self, body: Cost, index: NodeId, first: NodeId, last: NodeId) -> NodeId:
+        """The least time that the iterations from first to last take."""
+        g = self.graph
+        j = g.index_like(index, first, last)
+        return sum_over(g, j, first, last, substitute(g, body.lower, {index: j}))
+
+    def _at_once(self, loop: Loop, body: Cost, demands: Demands, serial: NodeId) -> Cost:
+        """`par (i = low, high) body`."""
+        g = self.graph
+        if any(b.index == loop.index for found in demands.values() for d in found for b in d.binders):
+            # One iteration is set against all of them: its index must not be the one that runs through all.
+            name = g.nodes[loop.index].name  # type: ignore[union-attr]
+            one = g.index(name, loop.low, loop.high)
+            loop, body = loop._replace(index=one), at(g, body, loop.index, one)
+
+        @cache
+        def most(node: NodeId) -> NodeId:
+            return max_over(g, loop.index, loop.low, loop.high, node)
+
+        shared = [f for f in demands if not _alone(g, loop.index, body.demands[f])]
+        heads = [peak(g, self.servers, f, demands[f], "lower") for f in shared]
+        lower = g.maximum([most(body.lower), *heads])
+        extra = interference(g, self.servers, body.demands, totals(g, shared, demands))
+        if body.waits:
+            plain = self._plain(totals(g, shared, demands), body.waits)
+            chain = g.plus(node_of(g, body.serial), interference(g, self.servers, body.demands, plain))
+            longest = g.plus(most(chain), self._behind(body.waits, body.demands, demands))
+            upper = self._waiting(most(body.upper), most(extra), g.minimum([longest, serial]))
+        else:
+            upper = most(added(g, (body.upper, extra)))
+            upper = upper if body.once else g.minimum([upper, serial])
+        return Cost(most(body.t0), lower, upper, serial, demands, body.waits, (), body.once)
+
+    def either(self, q: NodeId, a: Cost, b: Cost, required: tuple[Requirement, ...]) -> Cost:
+        """`if (q) a else b`."""
+        g, mode = self.graph, self.mode
+        if mode == "average":
+            q = g.const(HALF)
+        rest = g.add([(q, -1)], 1)
+
+        @cache
+        def least(x: NodeId, y: NodeId) -> NodeId:
+            return g.minimum([x, y])
+
+        @cache
+        def most(x: NodeId, y: NodeId) -> NodeId:
+            return g.maximum([x, y])
+
+        @cache
+        def weighed(x: NodeId, y: NodeId) -> NodeId:
+            return g.plus(g.times(q, x), g.times(rest, y)) if x != y else x
+
+        ways = _Ways(least if mode == "best" else most if mode == "worst" else weighed, least, most)
+
+        demands: Demands = {}
+        for family in (*a.demands, *(f for f in b.demands if f not in a.demands)):
+            pair = a.demands.get(family, []), b.demands.get(family, [])
+            demands[family] = self._either_demand(family, *pair, ways)
+        return Cost(
+            ways.weighed(a.t0, b.t0),
+            least(a.lower, b.lower),
+            most(a.upper, b.upper),
+            most(node_of(g, a.serial), node_of(g, b.serial)),
+            demands,
+            a.waits | b.waits,
+            (*required, *a.requirements, *b.requirements),
+            a.once and b.once and _at_one_place(a.demands, b.demands),
+        )
+
+    def _either_demand(self, family: str, a: list[Demand], b: list[Demand], ways: _Ways) -> list[Demand]:
+        """The demands of either branch; those on the same members are compared, the others are a branch's own."""
+        g, zero, (weighed, least, most) = self.graph, self.graph.zero, ways
+        other = {(d.binders, d.subscripts): d for d in b}
+        found = []
+        for mine in a:
+            theirs = other.pop((mine.binders, mine.subscripts), None)
+            if theirs is None:
+                found.append(_possible(mine, weighed(mine.estimate, zero), zero))
+                continue
+            head, tail = least(mine.head, theirs.head), least(mine.tail, theirs.tail)
+            lower, upper = least(mine.lower, theirs.lower), most(mine.upper, theirs.upper)
+            estimate, guard = weighed(mine.estimate, theirs.estimate), g.times(mine.guard, theirs.guard)
+            found.append(Demand(mine.binders, mine.subscripts, estimate, lower, upper, head, tail, guard))
+        found += [_possible(d, weighed(zero, d.estimate), zero) for d in other.values()]
+        return merged(g, self.members, family, found)
+
+
+def _at_one_place(a: Demands, b: Demands) -> bool:
+    """Whether the loads of two branches are on one member at the most, or all of one branch.
+
+    Otherwise the greater loads of both may together be more than the greater serial time.
+    """
+    return not a or not b or len({(f, d.binders, d.subscripts) for p in (a, b) for f in p for d in p[f]}) == 1
+
+
+def _possible(demand: Demand, estimate: NodeId, zero: NodeId) -> Demand:
+    return demand._replace(estimate=estimate, lower=zero, guard=zero)
+
+
+def _alone(graph: Graph, index: NodeId, demands: list[Demand]) -> bool:
+    """Whether every iteration of a loop has members of its own: one demand with subscript c + i or c - i."""
+    if len(demands) != 1 or demands[0].binders:
+        return False
+    for subscript in demands[0].subscripts:
+        sign = dict(graph.terms(subscript)[1]).get(index)
+        if sign in (1, -1) and index not in graph.free[graph.add([(subscript, 1), (index, -sign)])]:
+            return True
+    return False

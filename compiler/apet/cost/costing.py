@@ -1,0 +1,299 @@
+"""From a process to its costs: T0, loads, and the two sharper bounds, in one walk.
+
+Per process five things are kept, each a node of the formula graph:
+
+- `t0`: the time without contention. `;` and `seq` add, `||` and `par` take the maximum, `if` weighs (van Gemund, IEEE
+  TPDS 14(2), 2003; Yero & Henriques, Performance Evaluation 2006).
+- `lower`: a time that no schedule beats. For `||`/`par` the greatest of the branches' own, and for every resource
+  least head + total load / servers + least tail: before its first use and after its last one nothing holds it, and
+  between them its servers work off the load.
+- `upper`: a time that every schedule meets that leaves no server idle while work for it waits. A branch is delayed
+  only while all servers of a resource that it waits for work for others: its own time plus the others' load on the
+  resources it uses, per server. Where one process holds a resource while it waits for another, that argument fails,
+  and the serial bound takes its place.
+- `serial`: the sum of all durations, which nothing that does not deadlock exceeds.
+- `demands`: the load on every resource, with heads and tails.
+
+Branches: `t0` and the estimated loads weigh them as the mode says; `lower` takes the best and `upper` the worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from apet.cost import errors
+from apet.cost.composition import Composition
+from apet.cost.cost import Cost, Requirement, at
+from apet.cost.expressions import Expressions, Names
+from apet.cost.loads import Demand, Demands, merged
+from apet.cost.peaks import Servers, peak
+from apet.cost.serial import node_of
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.signs import plainly_at_most
+from apet.formula.show.text import text
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.source import Span
+from apet.model.names import held_process
+from apet.model.terms import Branch, Delay, Equation, Expression, Invoke, Model, Name, Parallel, Process, Sequence, Use
+from apet.model.terms import Loop as LoopTerm
+
+MOST_WEIGHED = 8
+"""Peaks of a process that are compared with its time without contention, one by one."""
+MOST_REMEMBERED = 64
+"""Estimates of which it is kept what they are the maximum of."""
+NOTHING: frozenset[NodeId] = frozenset()
+
+Resource = tuple[str, tuple[NodeId, ...]]
+Held = tuple[Resource, ...]
+
+
+class _Values:
+    """The names of values in force: bound ones and parameters."""
+
+    def __init__(self, *names: Container[str]) -> None:
+        self.names = names
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in n for n in self.names)
+
+
+class Setting(NamedTuple):
+    """How to read a model: the mode of branches, the network's topology, and whether processors have several cores."""
+
+    branches: str = "probability"
+    topology: str = "none"
+    cores: bool = False
+
+
+class Costing:
+    """Walks a model's processes; equations called with the same values are walked once."""
+
+    def __init__(self, model: Model, graph: Graph, setting: Setting, processors: frozenset[str]) -> None:
+        self.model = model
+        self.graph = graph
+        self.setting = setting
+        self.expressions = Expressions(graph, model.source, processors)
+        self.processors = processors
+        self.servers = Servers(graph, model, self.expressions, setting.cores)
+        self.free_branches: dict[str, Span] = {}
+        self.composition = Composition(graph, self.servers, setting.branches)
+        self.at_once = False
+        """Whether something runs beside what is walked; else no head or tail is needed."""
+        self._known: dict[tuple[object, ...], Cost] = {}
+        self._greatest: dict[int, tuple[list[Demand], NodeId]] = {}
+        self._estimates: dict[NodeId, frozenset[NodeId]] = {}
+
+    def equation(self, equation: Equation, arguments: tuple[NodeId, ...], held: Held) -> Cost:
+        """The costs of an equation's body with values for its subscripts and formals."""
+        key = (equation.name, arguments, held, self.at_once)
+        if key not in self._known:
+            scope = dict(zip((*equation.subscripts, *equation.formals), arguments, strict=True))
+            self._known[key] = self.process(equation.body, scope, held)
+        return self._known[key]
+
+    def process(self, process: Process, scope: Names, held: Held) -> Cost:
+        """The costs of a process inside the uses in `held`."""
+        match process:
+            case Invoke():
+                return self._invoke(process, scope, held)
+            case Delay(time, _):
+                return self._delay(time, scope)
+            case Use():
+                return self._use(process, scope, held)
+            case Sequence(steps, _):
+                return self.composition.sequence([self.process(s, scope, held) for s in steps], self.at_once)
+            case Parallel(branches, _):
+                with self._beside_others(len(branches) > 1):
+                    parts = [self.process(b, scope, held) for b in branches]
+                found = self.composition.parallel(parts)
+                return found if self.at_once else self.composition.alone(found)
+            case LoopTerm():
+                return self._loop(process, scope, held)
+            case Branch():
+                return self._branch(process, scope, held)
+
+    @contextmanager
+    def _beside_others(self, others: bool) -> Iterator[None]:
+        before = self.at_once
+        self.at_once = before or others
+        yield
+        self.at_once = before
+
+    # Leaves
+
+    def _leaf(self, time: NodeId, requirements: tuple[Requirement, ...] = ()) -> Cost:
+        return Cost(time, time, time, time, {}, frozenset(), requirements)
+
+    def _delay(self, time: Expression, scope: Names) -> Cost:
+        node = self.expressions.node(time, scope)
+        return self._leaf(node, self._required(node, "duration", time.span))
+
+    def _required(self, node: NodeId, kind: str, span: Span) -> tuple[Requirement, ...]:
+        if self.graph.nonnegative(node):
+            return ()
+        value = self.graph.value(node)
+        if value is not None:
+            shown = text(self.graph, node)
+            raise ApetError(self._negative(kind, span, shown))
+        return (Requirement(node, kind, span),)
+
+    def _negative(self, kind: str, span: Span, shown: str) -> Diagnostic:
+        if kind == "duration":
+            return errors.NegativeDuration(self.model.source, span, shown)
+        if kind == "size":
+            return errors.NegativeSize(self.model.source, span, shown)
+        return errors.ProbabilityOutside(self.model.source, span, self.model.source.text[span.start : span.end])
+
+    def _invoke(self, process: Invoke, scope: Names, held: Held) -> Cost:
+        x = self.expressions
+        subscripts = tuple([x.subscript(s, scope) for s in process.subscripts or ()])
+        equation = self.model.equations.get(process.name)
+        if equation is not None:
+            passed = tuple([x.subscript(a, scope) for a in process.arguments or ()])
+            return self.equation(equation, (*subscripts, *passed), held)
+        arguments = tuple([x.node(a, scope) for a in process.arguments or ()])
+        sizes = self._sizes(process, arguments)
+        key = (process.name, subscripts, arguments, held)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._operation(process.name, subscripts, arguments, held)
+        return found._replace(requirements=sizes) if sizes else found
+
+    def _sizes(self, process: Invoke, arguments: tuple[NodeId, ...]) -> tuple[Requirement, ...]:
+        """What a message must not have less than: 0 bytes."""
+        if process.name != "send" or process.arguments is None:
+            return ()
+        return self._required(arguments[0], "size", process.arguments[0].span)
+
+    def _operation(self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...], held: Held) -> Cost:
+        leaf = self._leaf(self.graph.item(f"t_{name}", subscripts, arguments))
+        if name != "send":
+            return self._held(("cpu", subscripts), leaf, held)
+        if subscripts[0] == subscripts[1]:
+            return self.composition.nothing
+        if self.setting.topology == "bus":
+            return self._held(("bus", ()), leaf, held)
+        if self.setting.topology == "switch":
+            sender, receiver = ("tx", subscripts[:1]), ("rx", subscripts[1:])
+            return self._held(sender, self._held(receiver, leaf, (*held, sender)), held)
+        return leaf
+
+    # Uses
+
+    def _use(self, process: Use, scope: Names, held: Held) -> Cost:
+        resource = self._resource(process.resource, scope)
+        within = held if resource in held else (*held, resource)
+        body = self.process(held_process(process, _Values(scope, self.model.parameters)), scope, within)
+        return self._held(resource, body, held)
+
+    def _resource(self, expression: Expression, scope: Names) -> Resource:
+        x = self.expressions
+        if isinstance(expression, Invoke) and expression.name not in ("share",) and expression.subscripts is not None:
+            return expression.name, tuple(x.subscript(s, scope) for s in expression.subscripts)
+        if isinstance(expression, Name) and expression.name not in scope:
+            name = expression.name
+            if name not in self.processors and name not in self.model.parameters:
+                return name, ()
+        return "cpu", (x.subscript(expression, scope),)
+
+    def _held(self, resource: Resource, body: Cost, held: Held) -> Cost:
+        """A process that holds a resource throughout; nothing more if an enclosing use holds it already."""
+        if resource in held:
+            return body
+        g, family = self.graph, resource[0]
+        if not body.demands:
+            estimate, upper = body.t0, body.upper
+        else:
+            estimate, upper = self._estimate(body), node_of(g, body.serial)
+        estimate, lower, upper = (self._unless_held(resource, held, n) for n in (estimate, body.lower, upper))
+        guard = g.one if lower == body.lower else g.zero
+        demand = Demand((), resource[1], estimate, lower, upper, g.zero, g.zero, guard)
+        inner = body.demands.get(family)
+        demands = dict(body.demands)
+        demands[family] = merged(g, self.composition.members, family, [demand, *inner]) if inner else [demand]
+        nested = body.waits.union((family,), body.demands) if body.demands else body.waits
+        return body._replace(demands=demands, waits=nested, once=not body.demands)
+
+    def _unless_held(self, resource: Resource, held: Held, amount: NodeId) -> NodeId:
+        """The amount, times 0 where the subscripts turn out to be those of a held member."""
+        if not resource[1]:
+            return amount
+        for family, subscripts in held:
+            if family == resource[0] and subscripts and len(subscripts) == len(resource[1]):
+                for mine, theirs in zip(resource[1], subscripts, strict=True):
+                    amount = self.graph.times(self.graph.compare("!=", mine, theirs), amount)
+        return amount
+
+    def _estimate(self, body: Cost) -> NodeId:
+        """max(T0, T[r]) of a process, which is how long it is estimated to hold a resource.
+
+        A use within it has such an estimate as its load. What that is the maximum of need not be asked for again.
+        """
+        g, held = self.graph, self._estimates
+        peaks, within = self._peaks(body.demands), set[NodeId]()
+        for node in reversed(peaks):
+            if node not in within:
+                within |= held.get(node, NOTHING)
+        kept = [n for n in peaks if n not in within]
+        if len(kept) <= MOST_WEIGHED:
+            kept = [n for n in kept if n != body.t0 and plainly_at_most(g, n, body.t0) is not True]
+        found = g.maximum([body.t0, *kept])
+        held[found] = frozenset(peaks).difference((found,))
+        if len(held) > MOST_REMEMBERED:
+            del held[next(iter(held))]
+        return found
+
+    def _peaks(self, demands: Demands) -> list[NodeId]:
+        """The greatest load of each family, equal ones once: of many nested resources most are held equally long.
+
+        A process around others has the very lists of demands that they have, so each list is looked at once.
+        """
+        known, found = self._greatest, dict[NodeId, None]()
+        for family, given in demands.items():
+            before = known.get(id(given))
+            if before is None:
+                before = known[id(given)] = given, peak(self.graph, self.servers, family, given, "estimate")
+            found[before[1]] = None
+        return list(found)
+
+    # Composed processes
+
+    def _loop(self, process: LoopTerm, scope: Names, held: Held) -> Cost:
+        g, x = self.graph, self.expressions
+        low, high = x.whole(process.low, scope, "ceil"), x.whole(process.high, scope, "floor")
+        if g.compare("<=", low, high) == g.zero:
+            return self.composition.nothing
+        index = g.index(process.index, low, high)
+        with self._beside_others(process.kind == "par"):
+            body = self.process(process.body, {**scope, process.index: index}, held)
+        try:
+            if low == high:
+                return at(g, body, index, low)
+            found = self.composition.loop(process.kind, index, low, high, body, self.at_once)
+            return found if self.at_once or process.kind == "seq" else self.composition.alone(found)
+        except ZeroDivisionError:
+            raise ApetError(errors.ZeroInLoop(self.model.source, process.span, process.index)) from None
+        except ValueError as error:
+            raise ApetError(errors.OutsideDomain(self.model.source, process.span, str(error))) from None
+
+    def _branch(self, process: Branch, scope: Names, held: Held) -> Cost:
+        q, required = self._probability(process, scope)
+        then, otherwise = (self.process(p, scope, held) for p in (process.then, process.otherwise))
+        return self.composition.either(q, then, otherwise, required)
+
+    def _probability(self, process: Branch, scope: Names) -> tuple[NodeId, tuple[Requirement, ...]]:
+        g = self.graph
+        if process.probability is None:
+            line, column = self.model.source.position(process.span.start)
+            name = f"q_{line}"
+            if self.free_branches.get(name, process.span) != process.span:
+                name = f"q_{line}_{column}"
+            self.free_branches[name] = process.span
+            g.assumed.setdefault(name, (0, 1))
+            return g.symbol(name), ()
+        q, span = self.expressions.node(process.probability, scope), process.probability.span
+        rest = g.add([(q, -1)], 1)
+        return q, (*self._required(q, "probability", span), *self._required(rest, "probability", span))

@@ -1,0 +1,70 @@
+"""The mistakes that costing a model can find."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from apet.ground.diagnostics import Diagnostic
+
+
+class DivisionByZero(Diagnostic):
+    """A division or `%` by what is always 0."""
+
+    message: ClassVar[str] = "division by zero"
+    hint: ClassVar[str] = "the right side is always 0"
+
+
+class ZeroInLoop(Diagnostic):
+    """A division by zero in some round of a loop, whatever the parameters."""
+
+    message: ClassVar[str] = "division by zero in a round of this loop"
+    hint: ClassVar[str] = "the right side of a / or % is 0 for some value of '{name}'"
+    name: str
+
+
+class OutsideDomain(Diagnostic):
+    """A function of a constant outside its domain."""
+
+    message: ClassVar[str] = "{reason}"
+    reason: str
+
+
+class NotANumber(Diagnostic):
+    """A named processor where a number is needed."""
+
+    message: ClassVar[str] = "'{name}' is a named processor; a number is needed here"
+    hint: ClassVar[str] = "declare it: param {name};"
+    name: str
+
+
+class NegativeDuration(Diagnostic):
+    """A duration that is negative whatever the parameters."""
+
+    message: ClassVar[str] = "this duration is {value}, below 0"
+    hint: ClassVar[str] = "durations are seconds, 0 or more"
+    value: str
+
+
+class NegativeSize(Diagnostic):
+    """A message size that is negative whatever the parameters."""
+
+    message: ClassVar[str] = "this message size is {value}, below 0"
+    hint: ClassVar[str] = "sizes are bytes, 0 or more"
+    value: str
+
+
+class ProbabilityOutside(Diagnostic):
+    """A probability outside [0, 1] whatever the parameters."""
+
+    message: ClassVar[str] = "this probability is {value}, outside [0, 1]"
+    hint: ClassVar[str] = "q is the probability of the first branch"
+    value: str
+
+
+class NoServers(Diagnostic):
+    """A resource with less than one server."""
+
+    message: ClassVar[str] = "resource '{name}' cannot have {value} servers"
+    hint: ClassVar[str] = "give it a whole number of servers, 1 or more"
+    name: str
+    value: str

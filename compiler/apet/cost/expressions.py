@@ -1,0 +1,102 @@
+"""Expressions of a model to nodes of the formula graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from apet.cost import errors
+from apet.formula.algebra.reduction import sum_over
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
+from apet.model.terms import Binary, Expression, Invoke, Name, Number, SumOver, Unary
+
+Names = Mapping[str, NodeId]
+
+
+class Expressions(NamedTuple):
+    """Turns expressions into nodes; names not bound in the scope are symbols."""
+
+    graph: Graph
+    source: Source
+    processors: frozenset[str]
+
+    def node(self, expression: Expression, scope: Names) -> NodeId:
+        """The node of an expression that stands for a number."""
+        g = self.graph
+        match expression:
+            case Number(value, _, _):
+                return g.const(value)
+            case Name(name, _):
+                found = scope[name] if name in scope else g.symbol(name)
+                self._refuse_processor(found, expression)
+                return found
+            case Unary(operator, operand, _):
+                return g.scale(self.node(operand, scope), -1 if operator == "-" else 1)
+            case Binary():
+                return self._binary(expression, scope)
+            case Invoke():
+                return self._invoke(expression, scope)
+            case SumOver(index, low, high, body, _):
+                a, b = self.whole(low, scope, "ceil"), self.whole(high, scope, "floor")
+                i = g.index(index, a, b)
+                inside = self.node(body, {**scope, index: i})
+                try:
+                    return sum_over(g, i, a, b, inside)
+                except ZeroDivisionError:
+                    raise ApetError(errors.ZeroInLoop(self.source, expression.span, index)) from None
+
+    def whole(self, expression: Expression, scope: Names, rounding: str) -> NodeId:
+        """The node of a loop's bound: loops run over the integers within their bounds."""
+        return self.graph.call(rounding, [self.node(expression, scope)])
+
+    def subscript(self, expression: Expression, scope: Names) -> NodeId:
+        """The node of a subscript, which may be a named processor."""
+        if isinstance(expression, Name):
+            return scope[expression.name] if expression.name in scope else self.graph.symbol(expression.name)
+        return self.node(expression, scope)
+
+    def _refuse_processor(self, node: NodeId, at: Name) -> None:
+        found = self.graph.nodes[node]
+        name = getattr(found, "name", "")
+        if name in self.processors and self.graph.symbol(name) == node:
+            raise ApetError(errors.NotANumber(self.source, at.span, name))
+
+    def _binary(self, expression: Binary, scope: Names) -> NodeId:
+        g = self.graph
+        left, right = self.node(expression.left, scope), self.node(expression.right, scope)
+        try:
+            match expression.operator:
+                case "+":
+                    return g.plus(left, right)
+                case "-":
+                    return g.minus(left, right)
+                case "*":
+                    return g.times(left, right)
+                case "/":
+                    return g.over(left, right)
+                case "%":
+                    return g.call("mod", [left, right])
+                case "^":
+                    return g.call("pow", [left, right])
+                case comparison:
+                    return g.compare(comparison, left, right)
+        except ZeroDivisionError:
+            raise ApetError(errors.DivisionByZero(self.source, expression.right.span)) from None
+
+    def _invoke(self, expression: Invoke, scope: Names) -> NodeId:
+        g = self.graph
+        if expression.subscripts is not None:
+            given = [self.node(a, scope) for a in expression.arguments or ()]
+            return g.item(expression.name, [self.subscript(s, scope) for s in expression.subscripts], given)
+        arguments = [self.node(a, scope) for a in expression.arguments or ()]
+        if expression.name == "max":
+            return g.maximum(arguments)
+        if expression.name == "min":
+            return g.minimum(arguments)
+        try:
+            return g.call(expression.name, arguments)
+        except ValueError as error:
+            raise ApetError(errors.OutsideDomain(self.source, expression.span, str(error))) from None

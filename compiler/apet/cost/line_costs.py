@@ -1,0 +1,131 @@
+"""Where in a model the time goes: the work of each statement, over all the times that it is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from apet.cost.application import Application, costing_of, deep_recursion
+from apet.cost.costing import Costing
+from apet.formula.algebra.reduction import sum_over
+from apet.formula.formula import Formula
+from apet.formula.graph.nodes import Binder, NodeId
+from apet.ground.diagnostics import ApetError
+from apet.model.names import held_process
+from apet.model.terms import Branch, Delay, Invoke, Loop, Parallel, Process, Sequence, Use
+
+MOST_VISITS = 20_000
+"""Statements that are looked at, those of an equation once for each call; beyond, the rest is left out."""
+
+
+class LineCosts(NamedTuple):
+    """The work of the lines of a model, in seconds, by line number from 1: all executions on all processors together.
+
+    A branch weighs by its probability; a free one, and every one where branches are averaged, by 1/2. `complete` is
+    False where statements were left out.
+    """
+
+    lines: Mapping[int, Formula]
+    complete: bool
+
+
+class _Context(NamedTuple):
+    scope: Mapping[str, NodeId]
+    binders: tuple[Binder, ...]
+    weight: NodeId
+
+
+def line_costs(app: Application) -> LineCosts:
+    """The work of every line that takes time itself: operations, messages, delays, uses for a time."""
+    with deep_recursion():
+        costing = costing_of(app.model, app.setting, app.processors, app.whole)
+        walker = _Walker(costing)
+        walker.equation(app.model.entry, (), _Context({}, (), costing.graph.one))
+        graph = costing.graph
+        lines = {line: Formula(graph, graph.plus(*nodes)) for line, nodes in sorted(walker.found.items())}
+        return LineCosts(lines, not walker.stopped)
+
+
+class _Walker:
+    def __init__(self, costing: Costing) -> None:
+        self.costing = costing
+        self.graph = costing.graph
+        self.model = costing.model
+        self.found: dict[int, list[NodeId]] = {}
+        self.visits = 0
+        self.stopped = False
+
+    def equation(self, name: str, arguments: tuple[NodeId, ...], context: _Context) -> None:
+        equation = self.model.equations[name]
+        scope = dict(zip((*equation.subscripts, *equation.formals), arguments, strict=True))
+        self.process(equation.body, context._replace(scope=scope))
+
+    def process(self, process: Process, context: _Context) -> None:
+        self.visits += 1
+        if self.visits > MOST_VISITS:
+            self.stopped = True
+            return
+        x, scope = self.costing.expressions, context.scope
+        match process:
+            case Invoke():
+                self._invoke(process, context)
+            case Delay(time, span):
+                self._put(span.start, x.node(time, scope), context)
+            case Use():
+                names = _Names(scope, self.model.parameters)
+                self.process(held_process(process, names), context)
+            case Sequence(parts, _) | Parallel(parts, _):
+                for part in parts:
+                    self.process(part, context)
+            case Loop(_, index, low, high, body, _):
+                ends = x.whole(low, scope, "ceil"), x.whole(high, scope, "floor")
+                if self.graph.compare("<=", *ends) == self.graph.zero:
+                    return
+                bound = self.graph.index(index, *ends)
+                binders = (*context.binders, Binder(bound, *ends))
+                self.process(body, context._replace(scope={**scope, index: bound}, binders=binders))
+            case Branch():
+                self._branch(process, context)
+
+    def _invoke(self, process: Invoke, context: _Context) -> None:
+        x, scope = self.costing.expressions, context.scope
+        subscripts = tuple(x.subscript(s, scope) for s in process.subscripts or ())
+        if process.name in self.model.equations:
+            passed = tuple(x.subscript(a, scope) for a in process.arguments or ())
+            self.equation(process.name, (*subscripts, *passed), context)
+            return
+        arguments = tuple(x.node(a, scope) for a in process.arguments or ())
+        if process.name == "send" and subscripts[0] == subscripts[1]:
+            return
+        self._put(process.span.start, self.graph.item(f"t_{process.name}", subscripts, arguments), context)
+
+    def _branch(self, process: Branch, context: _Context) -> None:
+        g = self.graph
+        q = g.over(g.one, g.const(2))
+        if process.probability is not None and self.costing.setting.branches != "average":
+            q = self.costing.expressions.node(process.probability, context.scope)
+        rest = g.add([(q, -1)], 1)
+        self.process(process.then, context._replace(weight=g.times(context.weight, q)))
+        self.process(process.otherwise, context._replace(weight=g.times(context.weight, rest)))
+
+    def _put(self, offset: int, seconds: NodeId, context: _Context) -> None:
+        g = self.graph
+        total = g.times(context.weight, seconds)
+        try:
+            for index, low, high in reversed(context.binders):
+                total = sum_over(g, index, low, high, total)
+        except (ApetError, ValueError, ZeroDivisionError):
+            self.stopped = True
+            return
+        line, _ = self.model.source.position(offset)
+        self.found.setdefault(line, []).append(total)
+
+
+class _Names:
+    """The names of values in force."""
+
+    def __init__(self, *names: Mapping[str, object]) -> None:
+        self.names = names
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in n for n in self.names)

@@ -1,0 +1,172 @@
+"""The loads that a process puts on the members of resource families.
+
+A load says: for all values of its binders, member `subscripts` is held for so long. Loads on the same members add.
+What a loop makes of them is in `apet.cost.loop_loads`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import NamedTuple
+
+from apet.formula.algebra.substitution import substitute
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Binder, Load, NodeId
+
+
+class Demand(NamedTuple):
+    """A load with its three amounts: as estimated, at the least, at the most (seconds).
+
+    `guard` is 1 where the members are used in every run, 0 where that is not known: 1, 0, or a condition.
+    """
+
+    binders: tuple[Binder, ...]
+    subscripts: tuple[NodeId, ...]
+    estimate: NodeId
+    lower: NodeId
+    upper: NodeId
+    head: NodeId
+    tail: NodeId
+    guard: NodeId
+
+    def load(self, graph: Graph, amount: NodeId, head: NodeId, tail: NodeId) -> Load:
+        """The formula node's view of one of the amounts."""
+        return Load(self.binders, self.subscripts, amount, head, tail, self.guard == graph.one)
+
+
+Demands = dict[str, list[Demand]]
+"""Per resource family, in order of first use."""
+
+
+class Loop(NamedTuple):
+    """A loop that is being closed. `total(node)` is the sum over its range, found once per node. `others()` gives the
+    least times spent in the iterations before and after iteration `index`; None for `par`, and for a loop beside which
+    nothing runs."""
+
+    index: NodeId  # type: ignore[assignment]  # hides tuple.index, which no loop needs
+    low: NodeId
+    high: NodeId
+    total: Callable[[NodeId], NodeId]
+    others: Callable[[], tuple[NodeId, NodeId]] | None
+
+
+class Members:
+    """The bound variables that stand for the members of families: one per range, so that equal loads are one."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._made: dict[tuple[str, int, NodeId, NodeId, int], NodeId] = {}
+
+    def variable(self, family: str, dimension: int, low: NodeId, high: NodeId, height: int, name: str) -> NodeId:
+        """The variable for a range; `height` keeps apart the variables of ranges that nest."""
+        key = (family, dimension, low, high, height)
+        if key not in self._made:
+            self._made[key] = self.graph.member(name, low, high, height)
+        return self._made[key]
+
+
+def added(graph: Graph, nodes: Iterable[NodeId]) -> NodeId:
+    """The sum of nodes; nothing is made where all but one are 0."""
+    kept = [n for n in nodes if n != graph.zero]
+    return graph.plus(*kept) if len(kept) != 1 else kept[0]
+
+
+def merged(graph: Graph, members: Members, family: str, demands: Iterable[Demand]) -> list[Demand]:
+    """Demands with the same members made one: amounts add, the earlier head and the later tail hold."""
+    groups: dict[tuple[object, ...], list[Demand]] = {}
+    for demand in demands:
+        groups.setdefault(kind(demand), []).append(demand)
+    return [_sum(graph, members, family, group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def runs_through(demand: Demand) -> bool:
+    """Whether the binders are just the members: each is one of the subscripts, the others are free of them."""
+    indices = [b.index for b in demand.binders]
+    return len(set(indices) & set(demand.subscripts)) == len(indices)
+
+
+def kind(demand: Demand) -> tuple[object, ...]:
+    """What two demands share that meet the same members."""
+    if not demand.binders:
+        return demand.subscripts
+    if not runs_through(demand):
+        return (demand.binders, demand.subscripts)
+    ranges = {b.index: (b.low, b.high) for b in demand.binders}
+    return ("range", *(ranges.get(s, s) for s in demand.subscripts))
+
+
+def _sum(graph: Graph, members: Members, family: str, group: list[Demand]) -> Demand:
+    if group[0].binders and runs_through(group[0]):
+        group = _one_variable(graph, members, family, group)
+    first = group[0]
+    total = cache(lambda amounts: added(graph, amounts))  # the three are often the same
+    return Demand(
+        first.binders,
+        first.subscripts,
+        total(tuple([d.estimate for d in group])),
+        total(tuple([d.lower for d in group])),
+        total(tuple([d.upper for d in group])),
+        graph.minimum([d.head for d in group]),
+        graph.minimum([d.tail for d in group]),
+        graph.maximum([d.guard for d in group]),
+    )
+
+
+def _one_variable(graph: Graph, members: Members, family: str, group: list[Demand]) -> list[Demand]:
+    """The demands of one range over the same variables."""
+    if len({d.binders for d in group}) == 1:
+        return group
+    height = max(height_of(graph, d) for d in group)
+    first, found = group[0], []
+    for demand in group:
+        for dimension, subscript in enumerate(demand.subscripts):
+            binder = next((b for b in demand.binders if b.index == subscript), None)
+            if binder is not None:
+                name = graph.nodes[first.subscripts[dimension]].name  # type: ignore[union-attr]
+                variable = members.variable(family, dimension, binder.low, binder.high, height, name)
+                demand = renamed(graph, demand, binder, variable)
+        found.append(demand)
+    return found
+
+
+def renamed(graph: Graph, demand: Demand, binder: Binder, variable: NodeId) -> Demand:
+    """The demand with another variable for one binder."""
+    if binder.index == variable:
+        return demand
+
+    def put(node: NodeId) -> NodeId:
+        return substitute(graph, node, {binder.index: variable})
+
+    binders = tuple(
+        Binder(variable if b.index == binder.index else b.index, put(b.low), put(b.high)) for b in demand.binders
+    )
+    subscripts = tuple(put(s) for s in demand.subscripts)
+    return mapped(demand, put)._replace(binders=binders, subscripts=subscripts)
+
+
+def raised(graph: Graph, members: Members, family: str, demand: Demand, height: int) -> Demand:
+    """The demand with binders that no formula of this height binds: before such formulas join its head and tail.
+
+    Without this, a variable would be bound inside the range of itself.
+    """
+    for position in range(len(demand.binders)):
+        binder = demand.binders[position]
+        if graph.height[binder.index] >= height:
+            continue
+        place = demand.subscripts.index(binder.index) if binder.index in demand.subscripts else -1 - position
+        name = graph.nodes[binder.index].name  # type: ignore[union-attr]
+        variable = members.variable(family, place, binder.low, binder.high, height, name)
+        demand = renamed(graph, demand, binder, variable)
+    return demand
+
+
+def mapped(demand: Demand, change: Callable[[NodeId], NodeId]) -> Demand:
+    """The demand with its amounts, head, tail and guard changed. Its amounts are often one node, changed once."""
+    changed = {node: change(node) for node in dict.fromkeys(demand[2:8])}
+    return Demand(demand.binders, demand.subscripts, *[changed[node] for node in demand[2:8]])
+
+
+def height_of(graph: Graph, demand: Demand) -> int:
+    """Above the heights of all that is bound in a demand's formulas."""
+    return max(graph.height[n] for n in demand[2:8])

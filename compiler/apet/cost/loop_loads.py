@@ -1,0 +1,274 @@
+"""What a loop makes of the loads inside it.
+
+A loop around a load either sums it (its subscript does not depend on the loop's index), or runs through the members:
+where the subscript can be solved for the index, the binder becomes the member itself and no loop remains; else the loop
+stays as a binder, and members are found by counting when numbers are known.
+
+| subscript | index | load of member q |
+|---|---|---|
+| c + i, c - i | q - c, c - q | that of the one i |
+| c + (i + d) % m | i0(q), i0(q) + m, … | sum over one residue class |
+| c + floor((i + d) / w) | one block of w | sum over the block |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from apet.cost.loads import Demand, Loop, Members, height_of, mapped, raised, runs_through
+from apet.formula.algebra.reduction import min_over, sum_over
+from apet.formula.algebra.substitution import substitute
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Add, Binder, Call, NodeId
+
+
+def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop) -> Demand:
+    """What a loop around a demand makes of it."""
+    i = loop.index
+    dimensions = [k for k, s in enumerate(demand.subscripts) if i in graph.free[s]]
+    ranged = [b for b in demand.binders if i in graph.free[b.low] or i in graph.free[b.high]]
+    if not dimensions and not ranged and _alike(graph, demand, i):
+        # In order, the first use is in the first iteration and the last one in the last: nothing comes before or after.
+        return _summed(graph, demand, loop)
+    if not dimensions and not ranged:
+        found = _from_ends(graph, demand, loop)
+        if found is not None:
+            return _summed(graph, found, loop)
+    if loop.others is not None:
+        before, after = loop.others()
+        demand = raised(graph, members, family, demand, max(graph.height[before], graph.height[after]))
+        demand = demand._replace(head=graph.plus(before, demand.head), tail=graph.plus(after, demand.tail))
+    if not dimensions and not ranged:
+        return _summed(graph, demand, loop)
+    ranged = [b for b in demand.binders if i in graph.free[b.low] or i in graph.free[b.high]]
+    solved = None
+    if len(dimensions) == 1 and not ranged:
+        solved = _solved(graph, members, family, demand, loop, dimensions[0])
+    elif not dimensions and len(ranged) == 1:
+        solved = _inverted(graph, demand, loop, ranged[0])
+    if solved is not None:
+        return solved
+    binders = (Binder(i, loop.low, loop.high), *demand.binders)
+    return demand._replace(binders=binders)
+
+
+def _alike(graph: Graph, demand: Demand, index: NodeId) -> bool:
+    """Whether all iterations use the demand's members, or none does."""
+    return demand.guard != graph.zero and index not in graph.free[demand.guard]
+
+
+def _from_ends(graph: Graph, demand: Demand, loop: Loop) -> Demand | None:
+    """The demand with its head and tail counted from the ends of a loop in order; None where that needs the others.
+
+    The time before an iteration never falls with its index and is 0 before the first one. So a head that is the same in
+    all iterations, or 0 in the first one, is least there; a tail likewise in the last one.
+    """
+    if loop.others is None:
+        return None
+    found = []
+    for node, end in ((demand.head, loop.low), (demand.tail, loop.high)):
+        least = substitute(graph, node, {loop.index: end}) if loop.index in graph.free[node] else node
+        if least not in (node, graph.zero):
+            return None
+        found.append(least)
+    return demand._replace(head=found[0], tail=found[1])
+
+
+def _guard(graph: Graph, demand: Demand, index: NodeId, also: NodeId) -> NodeId:
+    """The guard of a demand that a loop was closed around, under one more condition."""
+    return graph.times(demand.guard, also) if _alike(graph, demand, index) else graph.zero
+
+
+def summation(graph: Graph, index: NodeId, low: NodeId, high: NodeId) -> Callable[[NodeId], NodeId]:
+    """The sum over a range, of one node after another; most of them are the same."""
+
+    @cache
+    def total(node: NodeId) -> NodeId:
+        return sum_over(graph, index, low, high, node)
+
+    return total
+
+
+def _over(graph: Graph, loop: Loop, index: NodeId, low: NodeId, high: NodeId) -> Loop:
+    """A part of a loop's range, with an index of its own."""
+    return Loop(index, low, high, summation(graph, index, low, high), loop.others)
+
+
+def _summed(graph: Graph, demand: Demand, loop: Loop) -> Demand:
+    """The demand summed over the range of the loop's index, on which its members do not depend."""
+    i, low, high, total, others = loop
+    if others is not None and _alike(graph, demand, i):
+        head, tail = substitute(graph, demand.head, {i: low}), substitute(graph, demand.tail, {i: high})
+    else:
+        head, tail = (min_over(graph, i, low, high, n) if n != graph.zero else n for n in (demand.head, demand.tail))
+    guard = _guard(graph, demand, i, graph.compare("<=", low, high))
+    amounts = total(demand.estimate), total(demand.lower), total(demand.upper)
+    return Demand(demand.binders, demand.subscripts, *amounts, head, tail, guard)
+
+
+def _solved(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop, dimension: int) -> Demand | None:
+    """The demand by member, where the subscript of one dimension can be solved for the loop's index."""
+    subscript = demand.subscripts[dimension]
+    if any(b.index in graph.free[subscript] for b in demand.binders):
+        return None
+    for solve in (_shifted, _dealt_round, _dealt_in_blocks):
+        found = solve(graph, subscript, loop)
+        if found is not None:
+            break
+    else:
+        return None
+    name = graph.nodes[loop.index].name  # type: ignore[union-attr]
+    height = height_of(graph, demand) + 2
+    variable = members.variable(family, dimension, found.low, found.high, height, name)
+    return found.of_member(demand, variable, dimension)
+
+
+class _Solution(NamedTuple):
+    """The members run from low to high; `of_member` gives the demand of one of them."""
+
+    low: NodeId
+    high: NodeId
+    of_member: Callable[[Demand, NodeId, int], Demand]
+
+
+def _placed(demand: Demand, binder: Binder, dimension: int) -> Demand:
+    subscripts = list(demand.subscripts)
+    subscripts[dimension] = binder.index
+    return demand._replace(binders=(binder, *demand.binders), subscripts=tuple(subscripts))
+
+
+def _shifted(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
+    """c + i and c - i."""
+    _, terms = graph.terms(subscript)
+    sign = dict(terms).get(loop.index)
+    if sign not in (1, -1):
+        return None
+    rest = graph.add([(subscript, 1), (loop.index, -sign)])
+    if loop.index in graph.free[rest]:
+        return None
+    ends = [graph.add([(rest, 1), (end, sign)]) for end in (loop.low, loop.high)]
+    low, high = ends if sign == 1 else reversed(ends)
+
+    def of_member(demand: Demand, variable: NodeId, dimension: int) -> Demand:
+        index = graph.add([(variable, sign), (rest, -sign)])
+        found = mapped(demand, lambda n: substitute(graph, n, {loop.index: index}))
+        return _placed(found, Binder(variable, low, high), dimension)
+
+    return _Solution(low, high, of_member)
+
+
+def _single_call(graph: Graph, subscript: NodeId, index: NodeId, function: str) -> tuple[NodeId, NodeId] | None:
+    """`rest + call` as (call, rest), where only the call depends on the index."""
+    _, terms = graph.terms(subscript)
+    calls = [n for n, c in terms if index in graph.free[n] and c == 1]
+    if len(calls) != 1:
+        return None
+    found, rest = graph.nodes[calls[0]], graph.minus(subscript, calls[0])
+    if not isinstance(found, Call) or found.function != function or index in graph.free[rest]:
+        return None
+    return calls[0], rest
+
+
+def _dealt_round(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
+    """c + (i + d) % m: member q gets i0(q), i0(q) + m, … up to the loop's end."""
+    split = _single_call(graph, subscript, loop.index, "mod")
+    if split is None:
+        return None
+    call, rest = split
+    inside, modulus = graph.nodes[call].operands  # type: ignore[union-attr]
+    offset = graph.minus(inside, loop.index)
+    if loop.index in graph.free[offset] | graph.free[modulus] or not graph.integral[modulus]:
+        return None
+    low, high = rest, graph.shift(graph.plus(rest, modulus), -1)
+
+    def of_member(demand: Demand, variable: NodeId, dimension: int) -> Demand:
+        residue = graph.minus(variable, rest)
+        ahead = graph.call("mod", [graph.minus(residue, graph.plus(loop.low, offset)), modulus])
+        first = graph.plus(loop.low, ahead)
+        rounds = graph.call("floor", [graph.over(graph.minus(loop.high, first), modulus)])
+        turn = graph.index("k", graph.zero, rounds)
+        index = graph.plus(first, graph.times(turn, modulus))
+        found = mapped(demand, lambda n: substitute(graph, n, {call: residue, loop.index: index}))
+        found = _summed(graph, found, _over(graph, loop, turn, graph.zero, rounds))
+        everyone = graph.compare("<=", modulus, graph.shift(graph.minus(loop.high, loop.low), 1))
+        found = found._replace(guard=_guard(graph, demand, loop.index, everyone))
+        return _placed(found, Binder(variable, low, high), dimension)
+
+    return _Solution(low, high, of_member)
+
+
+def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
+    """c + floor(a i + b) with 0 < a <= 1: member q gets one block of consecutive i."""
+    split = _single_call(graph, subscript, loop.index, "floor")
+    if split is None:
+        return None
+    call, rest = split
+    inside = graph.nodes[call].operands[0]  # type: ignore[union-attr]
+    slope = graph.minus(substitute(graph, inside, {loop.index: graph.shift(loop.index, 1)}), inside)
+    slope = _expanded(graph, slope)
+    if loop.index in graph.free[slope] or not _within_one(graph, slope):
+        return None
+    start = _expanded(graph, graph.minus(inside, graph.times(slope, loop.index)))
+    if loop.index in graph.free[start]:
+        return None
+    width = graph.power(slope, -1)
+    low, high = (substitute(graph, subscript, {loop.index: end}) for end in (loop.low, loop.high))
+
+    def edge(block: NodeId) -> NodeId:
+        return graph.call("ceil", [_expanded(graph, graph.times(graph.minus(block, start), width))])
+
+    def of_member(demand: Demand, variable: NodeId, dimension: int) -> Demand:
+        block = graph.minus(variable, rest)
+        first = graph.maximum([loop.low, edge(block)])
+        last = graph.minimum([loop.high, graph.shift(edge(graph.shift(block, 1)), -1)])
+        found = mapped(demand, lambda n: substitute(graph, n, {call: block}))
+        inner = graph.index_like(loop.index, first, last)
+        found = mapped(found, lambda n: substitute(graph, n, {loop.index: inner}))
+        found = _summed(graph, found, _over(graph, loop, inner, first, last))
+        guard = _guard(graph, demand, loop.index, graph.compare("<=", loop.low, loop.high))
+        return _placed(found._replace(guard=guard), Binder(variable, low, high), dimension)
+
+    return _Solution(low, high, of_member)
+
+
+def _expanded(graph: Graph, node: NodeId) -> NodeId:
+    from apet.formula.algebra.polynomial import expand
+
+    return expand(graph, node)
+
+
+def _within_one(graph: Graph, slope: NodeId) -> bool:
+    """Whether 0 < slope <= 1 is sure: 1/w for a whole w >= 1."""
+    value = graph.value(slope)
+    if value is not None:
+        return 0 < value <= 1
+    width = graph.power(slope, -1)
+    return type(graph.nodes[width]) is not Add and graph.integral[width] and graph.at_most(graph.one, width)
+
+
+def _inverted(graph: Graph, demand: Demand, loop: Loop, binder: Binder) -> Demand | None:
+    """`par (j = 1, i) w[j]` in a loop over i: member j is held in the iterations i >= j."""
+    if not runs_through(demand) or len(demand.binders) != 1:
+        return None
+    i = loop.index
+    offsets = [graph.minus(end, i) for end in (binder.low, binder.high)]
+    moving_low, moving_high = (i in graph.free[end] for end in (binder.low, binder.high))
+    if moving_low == moving_high or i in graph.free[offsets[0 if moving_low else 1]]:
+        return None
+    if moving_high:
+        low, high = binder.low, graph.plus(loop.high, offsets[1])
+    else:
+        low, high = graph.plus(loop.low, offsets[0]), binder.high
+    variable = graph.index_like(binder.index, low, high)
+    moved = mapped(demand, lambda n: substitute(graph, n, {binder.index: variable}))
+    if moving_high:
+        first, last = graph.maximum([loop.low, graph.minus(variable, offsets[1])]), loop.high
+    else:
+        first, last = loop.low, graph.minimum([loop.high, graph.minus(variable, offsets[0])])
+    inner = graph.index_like(i, first, last)
+    moved = mapped(moved, lambda n: substitute(graph, n, {i: inner}))
+    found = _summed(graph, moved._replace(guard=graph.zero), _over(graph, loop, inner, first, last))
+    subscripts = tuple(variable if s == binder.index else s for s in demand.subscripts)
+    return found._replace(binders=(Binder(variable, low, high),), subscripts=subscripts)

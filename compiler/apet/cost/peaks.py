@@ -1,0 +1,119 @@
+"""The most that any member of a resource family is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from apet.cost.errors import NoServers
+from apet.cost.expressions import Expressions
+from apet.cost.loads import Demand, added, runs_through
+from apet.formula.algebra.reduction import max_over
+from apet.formula.algebra.substitution import substitute
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId, Peak
+from apet.formula.show.text import text
+from apet.ground.diagnostics import ApetError
+from apet.model.terms import Model
+
+MOST_COMPARED = 48
+
+
+class Servers:
+    """The number of servers of a resource, as a node: declared, or the cores of a processor, else one."""
+
+    def __init__(self, graph: Graph, model: Model, expressions: Expressions, cores: bool) -> None:
+        self.graph = graph
+        self.model = model
+        self.expressions = expressions
+        self.cores = cores
+        self._general: dict[tuple[str, int], tuple[tuple[NodeId, ...], NodeId]] = {}
+
+    def of(self, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
+        """The servers of one member."""
+        members, count = self.general(family, len(subscripts))
+        if count == self.graph.one:
+            return count
+        return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
+
+    def share(self, load: NodeId, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
+        """A load on a member, divided by its servers."""
+        count = self.of(family, subscripts)
+        return load if count == self.graph.one else self.graph.over(load, count)
+
+    def general(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
+        """Variables for a member's subscripts, and the servers in terms of them."""
+        key = (family, dimensions)
+        if key not in self._general:
+            self._general[key] = self._make(family, dimensions)
+        return self._general[key]
+
+    def _make(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
+        g, declared = self.graph, self.model.resources.get(family)
+        if declared is None or declared.servers is None:
+            members = tuple(g.index("q", g.zero, g.symbol("P")) for _ in range(dimensions))
+            return members, g.item("cores", members) if family == "cpu" and self.cores else g.one
+        members = tuple(g.index(name, g.zero, g.symbol("P")) for name in declared.subscripts)
+        scope = dict(zip(declared.subscripts, members, strict=True))
+        count = self.expressions.node(declared.servers, scope)
+        value = g.value(count)
+        if value is not None and (value < 1 or value % 1):
+            raise ApetError(NoServers(self.model.source, declared.servers.span, family, text(g, count)))
+        return members, count
+
+
+def amount(demand: Demand, which: str) -> NodeId:
+    """One of the three amounts of a demand, by name."""
+    return demand.estimate if which == "estimate" else demand.lower if which == "lower" else demand.upper
+
+
+def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand], which: str) -> NodeId:
+    """The greatest over the members of a family of load / servers, heads and tails added for `which="lower"`."""
+    if len(demands) == 1 and which != "lower" and not demands[0].binders:
+        return servers.share(amount(demands[0], which), family, demands[0].subscripts)
+    demands = [d for d in demands if amount(d, which) != graph.zero]
+    if not demands:
+        return graph.zero
+    if len(demands) == 1 and runs_through(demands[0]):
+        return _over_ranges(graph, servers, family, demands[0], which)
+    if not any(d.binders for d in demands) and all_apart(graph, demands):
+        return graph.maximum([graph.zero, *(_term(graph, servers, family, d, which) for d in demands)])
+    zero = graph.zero
+    ends = [(d.head, d.tail) if which == "lower" else (zero, zero) for d in demands]
+    loads = tuple(d.load(graph, amount(d, which), *e) for d, e in zip(demands, ends, strict=True))
+    members, count = servers.general(family, len(demands[0].subscripts))
+    return graph.intern(Peak(loads, members, count))
+
+
+def all_apart(graph: Graph, demands: Sequence[Demand]) -> bool:
+    """Whether no two demands can meet the same member."""
+    if all(graph.value(s) is not None for d in demands for s in d.subscripts):
+        return len({d.subscripts for d in demands}) == len(demands)
+    if len(demands) > MOST_COMPARED:
+        return False
+    return all(apart(graph, a.subscripts, b.subscripts) for a, b in combinations(demands, 2))
+
+
+def apart(graph: Graph, one: Sequence[NodeId], other: Sequence[NodeId]) -> bool:
+    """Whether two lists of subscripts are proved to differ."""
+    return any(graph.compare("!=", a, b) == graph.one for a, b in zip(one, other, strict=True))
+
+
+def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
+    """Head + load / servers + tail of a demand's members, 0 where they may not be used."""
+    load = amount(demand, which)
+    share = servers.share(load, family, demand.subscripts)
+    if which != "lower":
+        return share
+    whole = added(graph, (demand.head, share, demand.tail))
+    if whole == share:
+        return whole
+    used = demand.guard if demand.guard != graph.zero else graph.compare("<", graph.zero, load)
+    return whole if used == graph.one else graph.times(used, whole)
+
+
+def _over_ranges(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
+    found = _term(graph, servers, family, demand, which)
+    for binder in reversed(demand.binders):
+        found = max_over(graph, binder.index, binder.low, binder.high, found)
+    return found

@@ -1,0 +1,186 @@
+"""The server behind `apet serve`: bound to loopback, for whoever has the token, with limits on every request.
+
+The page asks with the token in a header, which other sites cannot set; the names that a browser may ask for are checked
+against rebinding of names. Pages made from a model are shown in a frame without an origin.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections import OrderedDict
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, urlsplit
+
+from apet.editor.worker import Asked, Worker
+
+MOST_POSTED = 1 << 20
+"""Bytes of a request."""
+PATIENCE = 30
+"""Seconds that a client may take to send a request."""
+PAGE = "editor.html"
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+SHOWN_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "frame-ancestors 'self'"
+)
+"""Of a page made from a model: it has no origin; its own policy names its scripts."""
+MOST_KEPT = 8
+ASSETS = {"/editor.js": "text/javascript", "/editor.css": "text/css"}
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one person on this machine. `address` is what to open; `start` is the text to begin with."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, port: int, model: str, machines: str, worker: Worker | None = None) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.token = secrets.token_urlsafe(24)
+        self.worker = worker or Worker()
+        self.start = {"model": model, "machines": machines}
+        self.pages: OrderedDict[str, str] = OrderedDict()
+
+    def keep(self, page: str) -> str:
+        """The path under which a page can be shown, until some more are made."""
+        path = f"/shown/{secrets.token_urlsafe(24)}"
+        self.pages[path] = page
+        while len(self.pages) > MOST_KEPT:
+            self.pages.popitem(last=False)
+        return path
+
+    @property
+    def address(self) -> str:
+        """With the token, which the page keeps and takes out of the address bar."""
+        return f"http://127.0.0.1:{self.server_address[1]}/?token={self.token}"
+
+    def server_close(self) -> None:
+        """Also end the process that makes pages."""
+        super().server_close()
+        self.worker.close()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    server: Server
+    timeout: ClassVar[int] = PATIENCE
+    server_version = "apet"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """The editor and its assets; the editor only with the token."""
+        if not self._meant_for_us():
+            return
+        where = urlsplit(self.path)
+        if where.path in ASSETS:
+            self._answer(_asset(where.path[1:]), ASSETS[where.path])
+        elif (page := self.server.pages.get(where.path)) is not None:
+            self._answer(page, "text/html", policy=SHOWN_POLICY)
+        elif where.path != "/":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
+        elif not self._knows(parse_qs(where.query).get("token", [""])[0]):
+            self._refuse(HTTPStatus.FORBIDDEN, "open the address that apet serve printed, with its token")
+        else:
+            self._answer(_asset(PAGE), "text/html")
+
+    def do_POST(self) -> None:
+        """`/start`: the text to begin with; `/page`: the page about a text."""
+        if not self._meant_for_us():
+            return
+        if not self._knows(self.headers.get("X-Apet-Token", "")):
+            self._refuse(HTTPStatus.FORBIDDEN, "wrong token")
+            return
+        given = self._body()
+        if given is None:
+            return
+        if self.path == "/start":
+            self._answer_json(self.server.start)
+        elif self.path == "/page":
+            self._page(given)
+        else:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+    def log_message(self, format: str, *values: object) -> None:
+        """Nothing: the terminal belongs to the person."""
+
+    def _page(self, given: dict[str, Any]) -> None:
+        texts = [given.get(key, usual) for key, usual in (("model", ""), ("machines", ""), ("settings", ""))]
+        choices = [given.get(key, usual) for key, usual in (("branches", "probability"), ("schedule", "static"))]
+        if not all(isinstance(text, str) for text in (*texts, *choices)):
+            self._refuse(HTTPStatus.BAD_REQUEST, "model, machines, settings, branches and schedule are texts")
+            return
+        settings = tuple(line.strip() for line in texts[2].splitlines() if line.strip())
+        asked = Asked(texts[0], texts[1], settings, choices[0], choices[1], given.get("thorough") is True)
+        made = self.server.worker.make(asked)
+        path = self.server.keep(made.page) if made.page else ""
+        self._answer_json({"page": path, "mistakes": [m._asdict() for m in made.mistakes]})
+
+    # Who may ask
+
+    def _meant_for_us(self) -> bool:
+        port = self.server.server_address[1]
+        ours = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        origin = self.headers.get("Origin")
+        if self.headers.get("Host") in ours and (origin is None or origin.removeprefix("http://") in ours):
+            return True
+        self._refuse(HTTPStatus.FORBIDDEN, "this server answers its own page only")
+        return False
+
+    def _knows(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.server.token.encode())
+
+    def _body(self) -> dict[str, Any] | None:
+        try:
+            length = int(self.headers.get("Content-Length", ""))
+        except ValueError:
+            self._refuse(HTTPStatus.LENGTH_REQUIRED, "the length is missing")
+            return None
+        if not 0 <= length <= MOST_POSTED:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {MOST_POSTED:,} bytes")
+            return None
+        try:
+            found = json.loads(self.rfile.read(length) or b"{}")
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            self._refuse(HTTPStatus.BAD_REQUEST, "this is no JSON object")
+            return None
+        return found
+
+    # Answers
+
+    def _answer_json(self, value: dict[str, Any]) -> None:
+        self._answer(json.dumps(value), "application/json")
+
+    def _answer(self, text: str, kind: str, status: HTTPStatus = HTTPStatus.OK, policy: str = POLICY) -> None:
+        data = text.encode()
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", f"{kind}; charset=utf-8"),
+            ("Content-Length", str(len(data))),
+            ("Content-Security-Policy", policy),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cache-Control", "no-store"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _refuse(self, status: HTTPStatus, reason: str) -> None:
+        self.close_connection = True
+        self._answer(reason + "\n", "text/plain", status)
+
+
+def _asset(name: str) -> str:
+    return files("apet.editor").joinpath(name).read_text(encoding="utf-8")

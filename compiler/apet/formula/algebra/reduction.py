@@ -1,0 +1,263 @@
+"""Sums, maxima and minima over a range, in closed form where there is one.
+
+No loop is unrolled: a sum over 10^15 iterations of a polynomial body is a formula at once. What has no closed form
+stays a `Reduce` node, which is evaluated by running over the range.
+"""
+
+from __future__ import annotations
+
+from apet.formula.algebra.monomials import Parts, closed_terms
+from apet.formula.algebra.periodic import one_turn, period, times_met
+from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers, sum_of_powers
+from apet.formula.algebra.substitution import substitute
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Add, Call, Const, Extreme, Interference, Item, Mul, NodeId, Peak, Rational, Reduce
+
+LONGEST_CLOSED = 12
+
+
+def reduce_over(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+    """The "sum", "max" or "min" of a body over low..high."""
+    if kind == "sum":
+        return sum_over(graph, index, low, high, body)
+    if kind == "max":
+        return max_over(graph, index, low, high, body)
+    return min_over(graph, index, low, high, body)
+
+
+def size(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
+    """The number of integers from low to high, never below 0."""
+    return _not_below_zero(graph, _count(graph, low, high))
+
+
+def _count(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
+    return graph.add([(high, 1), (low, -1)], 1)
+
+
+def _not_below_zero(graph: Graph, count: NodeId) -> NodeId:
+    return count if graph.nonnegative(count) else graph.maximum([graph.zero, count])
+
+
+def occupied(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
+    """1 if the range holds an integer, else 0."""
+    return graph.compare("<=", low, high)
+
+
+def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+    """The sum of the body over index = low..high; 0 over an empty range."""
+    count = _count(graph, low, high)
+    if body == graph.zero or graph.value(count) == 0:
+        return graph.zero
+    # a size that is never negative needs no comparison: all that follows is 0 where it is 0
+    if not graph.nonnegative(count) and occupied(graph, low, high) == graph.zero:
+        return graph.zero
+    if low == high:
+        return substitute(graph, body, {index: low})
+    rounds = _not_below_zero(graph, count)
+    if index not in graph.free[body]:
+        return graph.times(rounds, body)
+    constant, terms = graph.terms(body)
+    done: list[tuple[NodeId, Rational]] = []
+    if constant:
+        done.append((rounds, constant))
+    polynomial: list[tuple[NodeId, Rational]] = []
+    rest: list[tuple[NodeId, Rational]] = []
+    for atom, coefficient in terms:
+        if index not in graph.free[atom]:
+            done.append((graph.times(rounds, atom), coefficient))
+        elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
+            polynomial.append((atom, coefficient))
+        else:
+            rest.append((atom, coefficient))
+    total: Rational = 0
+    if polynomial:
+        closed = _faulhaber(graph, index, low, high, polynomial)
+        if closed is None:
+            rest += polynomial
+        elif rounds == count:
+            total = closed[0]
+            done += closed[1]
+        else:
+            done.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
+    if rest:
+        done.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
+    return graph.add(done, total)
+
+
+def _faulhaber(
+    graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: list[tuple[NodeId, Rational]]
+) -> Parts | None:
+    """The sum in parts, right for high >= low - 1."""
+    found = closed_terms(graph, index, low, high, (0, body), LONGEST_CLOSED)
+    if found is not None:
+        return found
+    coefficients = in_powers(graph, graph.add(body), index)
+    if coefficients is None:
+        return None
+    return 0, [(_tidy(graph, sum_of_powers(graph, coefficients, low, high)), 1)]
+
+
+def _tidy(graph: Graph, node: NodeId) -> NodeId:
+    """Multiplied out, unless that makes it longer to read."""
+    expanded = expand(graph, node)
+    return expanded if len(graph.terms(expanded)[1]) <= LONGEST_CLOSED else node
+
+
+def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+    """A sum without closed form, what is free of the index drawn out; of a periodic body only over one period."""
+    outside, inside = factored(graph, index, body)
+    found = period(graph, index, low, high, inside)
+    if found is not None:
+        end = one_turn(graph, low, high, found)
+        turn = graph.index_like(index, low, end)
+        weighed = graph.times(times_met(graph, index, high, found), inside)
+        return graph.times(outside, graph.intern(Reduce("sum", turn, low, end, _moved(graph, index, turn, weighed))))
+    return graph.times(outside, graph.intern(Reduce("sum", index, low, high, inside)))
+
+
+def _moved(graph: Graph, index: NodeId, other: NodeId, body: NodeId) -> NodeId:
+    """The body with another variable, of which more may be known."""
+    return substitute(graph, body, {index: other})
+
+
+def factored(graph: Graph, index: NodeId, body: NodeId) -> tuple[NodeId, NodeId]:
+    """A body as a product of a part free of the index and the rest."""
+    found = graph.nodes[body]
+    if isinstance(found, Add) and len(found.terms) == 1 and not found.constant:
+        atom, coefficient = found.terms[0]
+        outside, inside = factored(graph, index, atom)
+        return graph.scale(outside, coefficient), inside
+    if not isinstance(found, Mul):
+        return graph.one, body
+    free = graph.free
+    outside = graph.times(*(graph.power(n, e) for n, e in found.factors if index not in free[n]))
+    inside = graph.times(*(graph.power(n, e) for n, e in found.factors if index in free[n]))
+    return outside, inside
+
+
+def max_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+    """The maximum of a non-negative body over index = low..high; 0 over an empty range."""
+    filled = occupied(graph, low, high)
+    if filled == graph.zero:
+        return graph.zero
+    return _extreme_over(graph, "max", index, low, high, body, filled)
+
+
+def min_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+    """The minimum of the body over index = low..high; infinite over an empty range where no closed form is found."""
+    return _extreme_over(graph, "min", index, low, high, body, graph.one)
+
+
+def _extreme_over(
+    graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId, filled: NodeId
+) -> NodeId:
+    ends = best_ends(graph, kind, index, low, high, body)
+    if ends is not None:
+        join = graph.maximum if kind == "max" else graph.minimum
+        return graph.times(filled, join([substitute(graph, body, {index: e}) for e in ends]))
+    node = graph.nodes[body]
+    if isinstance(node, Extreme) and node.kind == kind:
+        parts = [_extreme_over(graph, kind, index, low, high, n, filled) for n in node.operands]
+        return graph.maximum(parts) if kind == "max" else graph.minimum(parts)
+    outside, inside = factored(graph, index, body)
+    if outside != graph.one and graph.nonnegative(outside):
+        return graph.times(outside, _extreme_over(graph, kind, index, low, high, inside, filled))
+    apart = _constant_part(graph, index, body)
+    if apart != graph.zero:
+        moving = _extreme_over(graph, kind, index, low, high, graph.minus(body, apart), graph.one)
+        return graph.times(filled, graph.plus(apart, moving))
+    found = period(graph, index, low, high, body)
+    if found is not None:
+        end = one_turn(graph, low, high, found)
+        turn = graph.index_like(index, low, end)
+        return graph.intern(Reduce(kind, turn, low, end, _moved(graph, index, turn, body)))
+    return graph.intern(Reduce(kind, index, low, high, body))
+
+
+def _constant_part(graph: Graph, index: NodeId, body: NodeId) -> NodeId:
+    """The terms free of the index, if what remains is still proved not to be negative."""
+    constant, terms = graph.terms(body)
+    still = [(n, c) for n, c in terms if index not in graph.free[n]]
+    part = graph.add(still, constant)
+    return part if graph.nonnegative(graph.minus(body, part)) else graph.zero
+
+
+def best_ends(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> list[NodeId] | None:
+    """Values of the index among which the extreme is found for all values of the symbols; None if unknown."""
+    if index not in graph.free[body] or low == high:
+        return [low]
+    way = direction(graph, index, body)
+    if way is None:
+        return _bent(graph, kind, index, low, high, body)
+    if way == 0:
+        return [low]
+    return [high] if (way > 0) == (kind == "max") else [low]
+
+
+def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
+    """1 if a node never falls as the index rises, -1 if it never rises, 0 if it stays; None if unproved."""
+    if index not in graph.free[node]:
+        return 0
+    ways: list[int | None]
+    match graph.nodes[node]:
+        case Add(_, terms):
+            ways = [_signed(direction(graph, index, n), c) for n, c in terms]
+        case Extreme(_, found):
+            ways = [direction(graph, index, n) for n in found]
+        case Mul(factors) if all(graph.nonnegative(n) for n, _ in factors):
+            ways = [_signed(direction(graph, index, n), e) for n, e in factors]
+        case Call("floor" | "ceil" | "sqrt" | "log" | "log2", (argument,)):
+            ways = [direction(graph, index, argument)]
+        case Reduce(_, _, inner_low, inner_high, body) if index not in graph.free[inner_low] | graph.free[inner_high]:
+            ways = [direction(graph, index, body)]
+        case Reduce("sum" | "max", _, inner_low, inner_high, body) if graph.nonnegative(body):
+            ways = [direction(graph, index, n) for n in (body, inner_high)]
+            ways.append(_signed(direction(graph, index, inner_low), -1))
+        case Const() | Item() | Peak() | Interference():
+            return None
+        case _:
+            return 1 if node == index else None
+    joined = _joined(ways)
+    return joined if joined is not None else _by_difference(graph, index, node)
+
+
+def _signed(way: int | None, sign: Rational) -> int | None:
+    return None if way is None else way if sign > 0 else -way
+
+
+def _joined(ways: list[int | None]) -> int | None:
+    if None in ways:
+        return None
+    found = {w for w in ways if w}
+    return None if len(found) > 1 else found.pop() if found else 0
+
+
+def _difference(graph: Graph, index: NodeId, node: NodeId) -> NodeId:
+    return expand(graph, graph.minus(substitute(graph, node, {index: graph.shift(index, 1)}), node))
+
+
+def _by_difference(graph: Graph, index: NodeId, node: NodeId) -> int | None:
+    """The sign of e(i + 1) - e(i) for polynomials."""
+    if in_powers(graph, node, index) is None:
+        return None
+    step = _difference(graph, index, node)
+    if graph.nonnegative(step):
+        return 1
+    return -1 if graph.nonnegative(graph.scale(step, -1)) else None
+
+
+def _bent(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> list[NodeId] | None:
+    """Convex: both ends. Concave of degree 2: the whole numbers beside the peak, within the range. For a maximum."""
+    powers = in_powers(graph, body, index)
+    if powers is None:
+        return None
+    sign = 1 if kind == "max" else -1
+    second = graph.scale(_difference(graph, index, _difference(graph, index, body)), sign)
+    if graph.nonnegative(second):
+        return [low, high]
+    if max(powers) != 2 or graph.value(powers[2]) is None:
+        return None
+    linear = powers.get(1, graph.zero)
+    peak = graph.over(graph.scale(linear, -1), graph.scale(powers[2], 2))
+    beside = [graph.call("floor", [peak]), graph.shift(graph.call("floor", [peak]), 1)]
+    return [graph.maximum([low, graph.minimum([high, b])]) for b in beside]

@@ -1,0 +1,61 @@
+"""Formulas of parameters alone for many configurations: columns in, columns and error bounds out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.formula.columns.bands import Band
+from apet.formula.columns.columns import Given, Slice, Values, gathered, in_chunks
+from apet.formula.columns.plan import BatchPlan
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.interval import Number
+
+CHUNK = 8192
+
+
+class NoItems:
+    """There are no machine quantities."""
+
+    def item(self, name: str, subscripts: Sequence[Any], arguments: Sequence[Band]) -> Band:
+        """NaN."""
+        return Band(float("nan"))
+
+
+def evaluate(
+    graph: Graph,
+    roots: Sequence[NodeId],
+    columns: Mapping[str, Values],
+    fixed: Mapping[str, Number] | None = None,
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values of the roots and bounds of their distances from the exact ones, both of shape (roots, configurations).
+
+    A value is NaN where floats cannot tell it or there is none. `ValueError` for a formula that arrays cannot evaluate:
+    one in which the members of a family that are held depend on the configuration.
+    """
+    plan = BatchPlan(graph, roots, columns, ())
+    if not plan.supported:
+        raise ValueError("which members of a family are held depends on the configuration")
+    given = {name: gathered(values) for name, values in columns.items()}
+    signs = {name: graph.nonnegative(graph.symbol(name)) for name in given}
+    count = max(len(values) for values in columns.values())
+    batch = plan.start(MappingEnvironment(fixed or {}), NoItems())
+    found, errors = np.empty((len(roots), count)), np.empty((len(roots), count))
+
+    def act(start: int, stop: int) -> None:
+        chunk = {}
+        for name, one in given.items():
+            part = one.some(slice(start, stop)) if isinstance(one, Given) else one[start:stop]
+            chunk[name] = Slice(part, signs[name])
+        for k, band in enumerate(batch.run(chunk, stop - start)):
+            found[k, start:stop], errors[k, start:stop] = band.value, band.distance
+
+    in_chunks(act, count, CHUNK, min(2, os.cpu_count() or 1) if threads is None else threads)
+    return found, errors

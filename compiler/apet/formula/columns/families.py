@@ -1,0 +1,332 @@
+"""Peaks and interference: loads scattered over the members of a resource family, for many configurations at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from apet.formula.columns import bands
+from apet.formula.columns.bands import UNIT, Band
+from apet.formula.columns.decisions import Exact
+from apet.formula.columns.frames import Frame
+from apet.formula.columns.loops import TooWide, certain, check_size, extent
+from apet.formula.evaluate.steps import MOST_ITERATIONS
+from apet.formula.graph.nodes import Interference, Load, NodeId, Peak
+
+if TYPE_CHECKING:
+    from apet.formula.columns.plan import Batch, Evaluation
+
+
+class Uses(NamedTuple):
+    """What one load does, per lane: the lane of the frame around, members as columns of numbers, bands.
+
+    `active` is None, or says for which lanes and configurations the lane exists.
+    """
+
+    place: Any
+    members: Any
+    load: Band
+    head: Band
+    tail: Band
+    certain: bool
+    active: Any
+
+
+class Held(NamedTuple):
+    """What loads do together, per member that they meet; `place` is the lane of the frame around."""
+
+    place: Any
+    members: Any
+    load: Band
+    head: Band
+    tail: Band
+    certain: Any
+    active: Any
+    unknown: Any
+
+
+def peak(run: Evaluation, node: NodeId, found: Peak, frame: Frame) -> Band:
+    """The greatest over the members of least head + load / servers + least tail."""
+    held = gather(run, node, found.loads, frame)
+    if held is None:
+        return Band(0.0)
+    share = bands.quotient(held.load, servers(run, held, found.members, found.servers, frame))
+    top = bands.total(0, [(held.head, 1), (share, 1), (held.tail, 1)])
+    best = _by_place(held, frame.lanes, _counted(held, top), True)
+    return best._replace(value=np.where(held.unknown, np.nan, best.value))
+
+
+def busiest(batch: Batch, found: Peak) -> tuple[int, ...] | None:
+    """The member with the greatest load per server, for one configuration; None if no member is met."""
+    run, frame = batch.once()
+    held = gather(run, "busiest", found.loads, frame)
+    if held is None:
+        return None
+    share = bands.quotient(held.load, servers(run, held, found.members, found.servers, frame))
+    at = int(np.argmax(np.nan_to_num(np.broadcast_to(share.value, (len(held.place), 1))[:, 0])))
+    return tuple(int(m) for m in held.members[at])
+
+
+def interference(run: Evaluation, node: NodeId, found: Interference, frame: Frame) -> Band:
+    """The sum over the members that `own` uses of (load of all - own load) / servers."""
+    own = gather(run, (node, "own"), found.own, frame)
+    if own is None:
+        return Band(0.0)
+    everyone = gather(run, (node, "all"), found.all, frame)
+    if everyone is None:
+        rest = bands.total(0, [(own.load, 0)])
+        unknown = own.unknown
+    else:
+        theirs = _matching(own, everyone)
+        rest = bands.total(0, [(theirs, 1), (own.load, -1)])
+        rest = _meeting(own, everyone, rest)
+        unknown = own.unknown | everyone.unknown
+    extra = bands.quotient(rest, servers(run, own, found.members, found.servers, frame))
+    if own.active is not None:
+        extra = _where(own.active, extra)
+    whole = _by_place(own, frame.lanes, extra, False)
+    return whole._replace(value=np.where(unknown, np.nan, whole.value))
+
+
+def servers(run: Evaluation, held: Held, members: Sequence[NodeId], node: NodeId, frame: Frame) -> Band:
+    """The servers of each member."""
+    indices = {m: Exact(held.members[:, [k]]) for k, m in enumerate(members)}
+    inner = Frame(frame, len(held.place), indices, held.place if frame.lanes > 1 else None)
+    return run.value(node, inner)
+
+
+def _counted(held: Held, top: Band) -> Band:
+    """The values of members that a certain load or a load above 0 meets; NaN where that cannot be told, else 0."""
+    off = held.load.distance
+    told = held.certain | np.equal(off, 0) | (np.abs(held.load.value) > off)
+    found = _where(held.certain | (held.load.value > 0), top)
+    return found._replace(value=np.where(told & ~np.isnan(held.load.value), found.value, np.nan))
+
+
+def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) -> Held | None:
+    """The loads by member; None if there is no member."""
+    found = [_uses(run, (key, load), load, frame) for load in loads]
+    unknown = np.zeros((frame.lanes, 1), dtype=bool)
+    kept = []
+    for uses, unsure in found:
+        unknown = unknown | unsure
+        if len(uses.place):
+            kept.append(uses)
+    if not kept:
+        return None
+    place = np.concatenate([u.place for u in kept])
+    members = np.concatenate([u.members for u in kept])
+    keys = _codes(place, members)
+    first, inverse = np.unique(keys, return_index=True, return_inverse=True)[1:]
+    order = np.argsort(inverse, kind="stable")
+    starts = np.searchsorted(inverse[order], np.arange(len(first)))
+    width = max(1, *(np.shape(a)[1] for u in kept for a in _arrays(u)))
+    check_size(len(place), run)
+    most = int(np.diff(np.append(starts, len(place))).max())
+    load = _stacked(kept, [_where(u.active, u.load) if u.active is not None else u.load for u in kept], width)
+    infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in kept]
+    least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in kept]
+    heads, tails = (_least(_stacked(kept, b, width), order, starts) for b in (infinite, least))
+    sure, active = _flags(kept, width, order, starts)
+    return Held(place[first], members[first], _sums(load, order, starts, most), heads, tails, sure, active, unknown)
+
+
+def _arrays(uses: Uses) -> list[Any]:
+    found = [np.atleast_2d(b.value) for b in (uses.load, uses.head, uses.tail)]
+    found += [np.atleast_2d(b.error) for b in (uses.load, uses.head, uses.tail) if b.error is not None]
+    return found + ([] if uses.active is None else [uses.active])
+
+
+def _uses(run: Evaluation, key: object, load: Load, frame: Frame) -> tuple[Uses, Any]:
+    """One load for all values of its binders."""
+    inner, place = frame, np.arange(frame.lanes)
+    active: Any = None
+    unknown = np.zeros((frame.lanes, 1), dtype=bool)
+    for k, binder in enumerate(load.binders):
+        first, count, unsure = extent(run, binder.low, binder.high, inner)
+        if unsure.any():
+            unknown = unknown | _any_by_place(np.broadcast_to(unsure, (inner.lanes, unsure.shape[1])), place, frame)
+        rounds = int(count.max())
+        if not rounds:
+            return _none(load), unknown
+        if inner.lanes * rounds > MOST_ITERATIONS:
+            raise TooWide
+        steady = not (run.plan.varied[binder.low] or run.plan.varied[binder.high])
+        mask = np.arange(rounds)[None, :, None] < count[:, None, :]
+        mask = np.broadcast_to(mask, (inner.lanes, rounds, mask.shape[2])).reshape(inner.lanes * rounds, -1)
+        inner = inner.inside(binder.index, first, np.arange(rounds), (key, k), steady)
+        check_size(inner.lanes, run)
+        before = None if active is None else np.repeat(active, rounds, axis=0)
+        place = np.repeat(place, rounds)
+        active = mask if before is None else before & mask
+        if active.all():
+            active = None
+    amount, head, tail = (_full(run.value(n, inner), inner.lanes) for n in (load.load, load.head, load.tail))
+    numbers = [np.atleast_2d(certain(run.decision(s, inner))) for s in load.subscripts]
+    columns = [np.broadcast_to(number, (inner.lanes, 1)) for number in numbers]
+    members = np.concatenate(columns, axis=1) if columns else np.zeros((inner.lanes, 0))
+    uses = Uses(place, members, amount, head, tail, load.certain, active)
+    lost: Any = np.isnan(members).any(axis=1)
+    keep = ~lost if active is None else ~lost & active.any(axis=1)
+    if lost.any():
+        there = lost[:, None] if active is None else lost[:, None] & active
+        unknown = unknown | _any_by_place(there, place, frame)
+    return (uses if keep.all() else _chosen(uses, keep)), unknown
+
+
+def _none(load: Load) -> Uses:
+    empty = Band(np.zeros((0, 1)))
+    return Uses(np.zeros(0, dtype=int), np.zeros((0, len(load.subscripts))), empty, empty, empty, load.certain, None)
+
+
+def _any_by_place(flags: Any, place: Any, frame: Frame) -> Any:
+    found = np.zeros((frame.lanes, flags.shape[1]), dtype=bool)
+    np.logical_or.at(found, place, flags)
+    return found
+
+
+def _full(band: Band, lanes: int) -> Band:
+    def shaped(array: Any) -> Any:
+        array = np.atleast_2d(array)
+        return np.broadcast_to(array, (lanes, array.shape[1]))
+
+    return Band(shaped(band.value), band.relative, None if band.error is None else shaped(band.error))
+
+
+def _chosen(uses: Uses, keep: Any) -> Uses:
+    def some(band: Band) -> Band:
+        return Band(band.value[keep], band.relative, None if band.error is None else band.error[keep])
+
+    active = None if uses.active is None else uses.active[keep]
+    return Uses(
+        uses.place[keep], uses.members[keep], some(uses.load), some(uses.head), some(uses.tail), uses.certain, active
+    )
+
+
+def _codes(place: Any, members: Any) -> Any:
+    """One number for each lane of the frame and member."""
+    codes = place.astype(np.int64)
+    for k in range(members.shape[1]):
+        values, inverse = np.unique(members[:, k], return_inverse=True)
+        codes = codes * len(values) + inverse
+        codes = np.unique(codes, return_inverse=True)[1]
+    return codes
+
+
+def _stacked(kept: Sequence[Uses], found: Sequence[Band], width: int) -> Band:
+    """The lanes of all loads below each other."""
+
+    def shaped(array: Any, lanes: int) -> Any:
+        return np.broadcast_to(array, (lanes, width))
+
+    value = np.concatenate([shaped(b.value, len(u.place)) for u, b in zip(kept, found, strict=True)])
+    relative = max(b.relative for b in found)
+    if all(b.error is None for b in found):
+        return Band(value, relative)
+    error = np.concatenate([shaped(b.distance, len(u.place)) for u, b in zip(kept, found, strict=True)])
+    return Band(value, 0.0, error)
+
+
+def _sums(band: Band, order: Any, starts: Any, most: int) -> Band:
+    value = ordered_sum(band.value, order, starts)
+    if band.error is None:
+        return Band(value, (band.relative + (most - 1) * UNIT) * bands.SLACK)
+    sizes = ordered_sum(np.abs(band.value), order, starts)
+    return Band(value, 0.0, (ordered_sum(band.error, order, starts) + sizes * ((most - 1) * UNIT)) * bands.SLACK)
+
+
+def ordered_sum(value: Any, order: Any, starts: Any) -> Any:
+    """Sums of rows, first to last: the rows of a sparse matrix of ones are added one after the other."""
+    if len(starts) == len(order):
+        return value[order]
+    from scipy.sparse import csr_array
+
+    ones = csr_array((np.ones(len(order)), order, np.append(starts, len(order))), shape=(len(starts), len(order)))
+    return ones @ np.ascontiguousarray(value)
+
+
+def _least(band: Band, order: Any, starts: Any) -> Band:
+    if len(starts) == len(order):
+        return Band(band.value[order], band.relative, None if band.error is None else band.error[order])
+    value = np.minimum.reduceat(band.value[order], starts, axis=0)
+    if band.error is None:
+        return Band(value, band.relative)
+    return Band(value, 0.0, np.maximum.reduceat(band.error[order], starts, axis=0))
+
+
+def _flags(kept: Sequence[Uses], width: int, order: Any, starts: Any) -> tuple[Any, Any]:
+    """Per member: whether a certain load meets it, and whether any does."""
+    if all(u.active is None for u in kept):
+        sure = np.concatenate([np.full(len(u.place), u.certain) for u in kept])[:, None]
+        return np.logical_or.reduceat(sure[order], starts, axis=0), None
+    active = np.concatenate(
+        [np.broadcast_to(True if u.active is None else u.active, (len(u.place), width)) for u in kept]
+    )
+    sure = active & np.concatenate([np.full(len(u.place), u.certain) for u in kept])[:, None]
+    return tuple(np.logical_or.reduceat(a[order], starts, axis=0) for a in (sure, active))  # type: ignore[return-value]
+
+
+def _where(there: Any, band: Band, otherwise: float = 0.0) -> Band:
+    value = np.where(there, band.value, otherwise)
+    return Band(value, band.relative, None if band.error is None else np.where(there, band.error, 0.0))
+
+
+def _matching(own: Held, everyone: Held) -> Band:
+    """What everyone does to the members that `own` uses; 0 where nobody does anything."""
+    rows, met = _rows(own, everyone)
+
+    def some(array: Any) -> Any:
+        return np.where(met[:, None], array[rows], 0.0)
+
+    band = everyone.load
+    return Band(some(band.value), band.relative, None if band.error is None else some(band.error))
+
+
+def _meeting(own: Held, everyone: Held, rest: Band) -> Band:
+    """0 for members that are not among everyone's."""
+    rows, met = _rows(own, everyone)
+    there = met[:, None] if everyone.active is None else met[:, None] & everyone.active[rows]
+    return rest if there.all() else _where(there, rest)
+
+
+def _rows(own: Held, everyone: Held) -> tuple[Any, Any]:
+    count = len(own.place)
+    codes = _codes(np.concatenate([own.place, everyone.place]), np.concatenate([own.members, everyone.members]))
+    order = np.argsort(codes[count:], kind="stable")
+    sorted_codes = codes[count:][order]
+    spot = np.minimum(np.searchsorted(sorted_codes, codes[:count]), len(order) - 1)
+    return order[spot], sorted_codes[spot] == codes[:count]
+
+
+def _by_place(held: Held, lanes: int, band: Band, greatest: bool) -> Band:
+    """The greatest or the sum over the members of each lane; 0 where a lane has none."""
+    band = _full(band, len(held.place))
+    order = np.argsort(held.place, kind="stable")
+    places, starts = np.unique(held.place[order], return_index=True)
+    if greatest:
+        found = _greatest(band, order, starts)
+    else:
+        most = int(np.diff(np.append(starts, len(order))).max())
+        found = _sums(band, order, starts, most + 1)
+    if len(places) == lanes:
+        return found
+
+    def spread(array: Any) -> Any:
+        wide = np.zeros((lanes, array.shape[1]))
+        wide[places] = array
+        return wide
+
+    return Band(spread(found.value), found.relative, None if found.error is None else spread(found.error))
+
+
+def _greatest(band: Band, order: Any, starts: Any) -> Band:
+    value = np.maximum.reduceat(band.value[order], starts, axis=0)
+    if band.error is None:
+        return Band(np.maximum(value, 0.0), band.relative)
+    least = np.maximum.reduceat((band.value - band.error)[order], starts, axis=0)
+    sizes = np.diff(np.append(starts, len(order)))
+    may = band.value[order] + band.error[order] >= np.repeat(least, sizes, axis=0)
+    error = np.maximum.reduceat(np.where(may, band.error[order], 0.0), starts, axis=0)
+    return bands.extreme("max", [Band(value, 0.0, error), Band(0.0)])

@@ -1,0 +1,36 @@
+"""The greatest of many sparse sums by a small C kernel, where there is one: columns are read where they lie.
+
+The bits are those of `linear.Matrix`; a test holds them equal.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.core import library
+from apet.formula.columns.columns import LEAST_BITS, MOST_BITS
+
+class Kernel:
+    """A matrix of coefficients for the kernel."""
+
+    def __init__(self, data: NDArray[Any], columns: NDArray[Any], starts: NDArray[Any], constants: Any) -> None:
+        self.factors = np.ascontiguousarray(data, dtype=np.float64)
+        self.columns = np.ascontiguousarray(columns, dtype=np.int64)
+        self.starts = np.ascontiguousarray(starts, dtype=np.int64)
+        self.constants = None if constants is None else np.ascontiguousarray(constants, dtype=np.float64).ravel()
+
+    def extreme(self, kind: str, values: Sequence[NDArray[np.float64]], count: int) -> NDArray[np.float64] | None:
+        """The greatest ("max") or least sum of each configuration; None without a kernel, or where an operand is not
+        within what arrays are trusted with."""
+        if os.environ.get("APET_NATIVE", "1") == "0":
+            return None
+        result = np.empty(count)
+        matrix = len(self.starts) - 1, self.starts, self.columns, self.factors, self.constants
+        trusted = LEAST_BITS, MOST_BITS
+        done = library().apet_extreme(*matrix, len(values), values, count, kind == "min", *trusted, result)
+        return result if done else None

@@ -1,0 +1,348 @@
+"""Many configurations of a set of formulas at once.
+
+What depends on no varied symbol is evaluated once, exactly; the rest on columns (`bands`), its decisions on numbers
+that know whether they are exact (`decisions`). Each value depends on its own configuration alone and is rounded the
+same way however a batch is cut. What cannot be told is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from apet.formula.columns import bands, decisions, families, linear, loops
+from apet.formula.columns.bands import Band
+from apet.formula.columns.decisions import Exact
+from apet.formula.columns.frames import Frame
+from apet.formula.evaluate.environment import Environment, EvaluationError
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    Symbol,
+    operands,
+)
+from apet.ground.interval import Number
+
+BINDING = (Reduce, Peak, Interference)
+DECIDED = ("floor", "ceil", "mod")
+
+
+class Items(Protocol):
+    """What supplies machine quantities for columns."""
+
+    def item(self, name: str, subscripts: Sequence[Any], arguments: Sequence[Band]) -> Band:
+        """Of processors given by arrays of numbers; NaN where there is no such processor."""
+        ...
+
+
+class Column(Protocol):
+    """A varied symbol in some configurations, as arrays of shape (1, configurations)."""
+
+    @property
+    def band(self) -> Band:
+        """Its values, with a bound that is the same for the whole batch, or one per entry where it may be negative."""
+        ...
+
+    @property
+    def exact(self) -> Exact:
+        """Its values and what rounding each of them to a float has cost."""
+        ...
+
+
+class BatchPlan:
+    """How to evaluate nodes for many configurations; made once per set of varied symbols.
+
+    `supported` says whether it can: the subscripts of held resources must not depend on the configuration.
+    """
+
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], symbols: Iterable[str], items: Iterable[str]) -> None:
+        self.graph = graph
+        self.roots = tuple(roots)
+        self.order = graph.below(*roots)
+        self.binding = _binding(graph, self.order)
+        self.varied = _varied(graph, self.order, frozenset(symbols), frozenset(items))
+        self.supported = all(self._fixed_members(n) for n in self.order)
+        self.scalars = self._scalars()
+        self.together = Plan(graph, self.scalars, exact=True)
+        self.wide = linear.WideSums(graph, self.order, self.varied)
+
+    def _fixed_members(self, node: NodeId) -> bool:
+        found = self.graph.nodes[node]
+        loads: tuple[Load, ...] = ()
+        if isinstance(found, Peak):
+            loads = found.loads
+        elif isinstance(found, Interference):
+            loads = (*found.own, *found.all)
+        return not any(self.varied[s] for load in loads for s in load.subscripts)
+
+    def _scalars(self) -> list[NodeId]:
+        """What is one number for the whole batch and free of loops."""
+        g = self.graph
+        return [n for n in self.order if not (self.varied[n] or self.binding[n] or g.free[n])]
+
+    def start(self, exact: Environment, items: Items) -> Batch:
+        """Evaluate for one machine choice; `exact` supplies what does not vary."""
+        return Batch(self, exact, items)
+
+
+def _binding(graph: Graph, order: Sequence[NodeId]) -> dict[NodeId, bool]:
+    found: dict[NodeId, bool] = {}
+    for n in order:
+        node = graph.nodes[n]
+        found[n] = isinstance(node, BINDING) or any(found[o] for o in operands(node))
+    return found
+
+
+def _varied(
+    graph: Graph, order: Sequence[NodeId], symbols: frozenset[str], items: frozenset[str]
+) -> dict[NodeId, bool]:
+    """Which nodes depend on the configuration; a bound variable does if its range begins where that says."""
+    lows: dict[NodeId, list[NodeId]] = {}
+    for n in order:
+        match graph.nodes[n]:
+            case Reduce(_, index, low, _, _):
+                lows.setdefault(index, []).append(low)
+            case Peak(loads, _, _):
+                _add_binders(lows, loads)
+            case Interference(own, total, _, _):
+                _add_binders(lows, (*own, *total))
+            case _:
+                pass
+    found = dict.fromkeys(order, False)
+    changed = True
+    while changed:
+        changed = False
+        for n in order:
+            node = graph.nodes[n]
+            if isinstance(node, Symbol):
+                now = node.name in symbols
+            elif isinstance(node, Index):
+                now = any(found[low] for low in lows.get(n, ()))
+            else:
+                now = (isinstance(node, Item) and node.name in items) or any(found[o] for o in operands(node))
+            if now and not found[n]:
+                found[n] = changed = True
+    return found
+
+
+def _add_binders(lows: dict[NodeId, list[NodeId]], loads: Sequence[Load]) -> None:
+    for load in loads:
+        for binder in load.binders:
+            lows.setdefault(binder.index, []).append(binder.low)
+
+
+class Batch:
+    """A plan with the numbers that all configurations share."""
+
+    def __init__(self, plan: BatchPlan, exact: Environment, items: Items) -> None:
+        self.plan = plan
+        self.graph = plan.graph
+        self.items = items
+        self.widest = 1  # the most lanes that a loop has had
+        self.still = Frame(None, 1, {})
+        for node, value in _exactly(plan, exact).items():
+            self.still.values[node] = bands.of_number(value)
+            self.still.exact[node] = decisions.of_number(value)
+
+    def run(self, columns: Mapping[str, Column], count: int) -> list[Band]:
+        """The roots for that many configurations, each a float or an array of shape (1, configurations)."""
+        chunk, frame = Evaluation(self, columns, count), self._frame()
+        return [chunk.value(r, frame) for r in self.plan.roots]
+
+    def once(self) -> tuple[Evaluation, Frame]:
+        """An evaluation of the only configuration of a batch in which nothing varies."""
+        return Evaluation(self, {}, 1), self._frame()
+
+    def decide(self, columns: Mapping[str, Column], count: int, nodes: Sequence[NodeId]) -> list[Exact]:
+        """Nodes as numbers that know whether they are exact."""
+        chunk, frame = Evaluation(self, columns, count), self._frame()
+        return [chunk.decision(n, frame) for n in nodes]
+
+    def _frame(self) -> Frame:
+        frame = Frame(None, 1, {})
+        frame.still = self.still
+        return frame
+
+
+class Evaluation:
+    """One chunk of a batch."""
+
+    def __init__(self, batch: Batch, columns: Mapping[str, Column], count: int) -> None:
+        self.batch = batch
+        self.plan = batch.plan
+        self.graph = batch.graph
+        self.columns = columns
+        self.count = count
+
+    def value(self, node: NodeId, frame: Frame) -> Band:
+        """The band of a node for the lanes of a frame."""
+        if frame.outer is None and node in frame.values:
+            return frame.values[node]
+        home = frame.over(self.graph.free[node])
+        if not self.plan.varied[node]:
+            found = home.still.values.get(node)
+            if found is None:
+                found = home.still.values[node] = self._value(node, home.still)
+        else:
+            found = home.values.get(node)
+            if found is None:
+                found = home.values[node] = self._value(node, home)
+        return home.lift_band(found, frame)
+
+    def decision(self, node: NodeId, frame: Frame) -> Exact:
+        """The exact value of a node, as far as it is known."""
+        home = frame.over(self.graph.free[node])
+        place = home if self.plan.varied[node] else home.still
+        found = place.exact.get(node)
+        if found is None:
+            found = place.exact[node] = self._decision(node, place)
+        return home.lift_exact(found, frame)
+
+    def _value(self, node: NodeId, frame: Frame) -> Band:
+        match self.graph.nodes[node]:
+            case Const(value):
+                return bands.of_number(value)
+            case Symbol(name):
+                return self.columns[name].band if self.plan.varied[node] else Band(math.nan)
+            case Index():
+                return decisions.whole_band(frame.indices[node], self.graph.nonnegative(node))
+            case Item(name, subscripts, arguments):
+                places = [self.decision(s, frame) for s in subscripts]
+                return self.batch.items.item(
+                    name, [loops.certain(p) for p in places], [self.value(a, frame) for a in arguments]
+                )
+            case Add(constant, terms):
+                return self._sum(node, constant, terms, frame)
+            case Mul(factors):
+                return self._product(factors, frame)
+            case Extreme(kind, found):
+                wide = self.plan.wide.extreme(self, node, frame)
+                return wide or bands.extreme(kind, [self.value(n, frame) for n in found])
+            case Compare() | Call("floor" | "ceil" | "mod"):
+                return self._decided(node, frame)
+            case Call(function, found):
+                return _called(function, [self.value(n, frame) for n in found])
+            case Reduce() as reduce:
+                return loops.reduce(self, node, reduce, frame)
+            case Peak() as peak:
+                return families.peak(self, node, peak, frame)
+            case Interference() as interference:
+                return families.interference(self, node, interference, frame)
+
+    def _decided(self, node: NodeId, frame: Frame) -> Band:
+        found = self.decision(node, frame)
+        if self.graph.integral[node] or isinstance(self.graph.nodes[node], Compare):
+            return decisions.whole_band(Exact(loops.certain(found)), self.graph.nonnegative(node))
+        whole = isinstance(self.graph.nodes[node], Call) and self.graph.nodes[node].function != "mod"  # type: ignore[union-attr]
+        if whole:
+            return decisions.whole_band(found, self.graph.nonnegative(node))
+        return Band(found.value, 0.0, found.error)
+
+    def _sum(self, node: NodeId, constant: Rational, terms: Sequence[tuple[NodeId, Rational]], frame: Frame) -> Band:
+        """Parts of one shape first, so that few operations are on whole tables."""
+        wide = self.plan.wide.sum(self, node, frame)
+        if wide is not None:
+            return wide
+        parts = []
+        for group in self._grouped(terms):
+            if len(group) > 1:
+                parts.append((bands.total(0, [(self.value(n, frame), c) for n, c in group]), 1))
+            else:
+                parts.append((self.value(group[0][0], frame), group[0][1]))
+        return bands.total(constant, parts)
+
+    def _product(self, factors: Sequence[tuple[NodeId, int]], frame: Frame) -> Band:
+        parts: list[Band] = []
+        for group in self._grouped([(n, e) for n, e in factors if e > 0]):
+            part = bands.power(self.value(group[0][0], frame), int(group[0][1]))
+            for n, e in group[1:]:
+                part = bands.product(part, bands.power(self.value(n, frame), int(e)))
+            parts.append(part)
+        found = parts[0] if parts else Band(1.0)
+        for part in parts[1:]:
+            found = bands.product(found, part)
+        for n, e in factors:
+            if e < 0:
+                found = bands.quotient(found, bands.power(self.value(n, frame), -e))
+        return found
+
+    def _grouped(self, terms: Iterable[tuple[NodeId, Any]]) -> list[list[tuple[NodeId, Any]]]:
+        """The terms by whether they vary and whether they depend on an index."""
+        groups: dict[tuple[bool, bool], list[tuple[NodeId, Any]]] = {}
+        for n, c in terms:
+            groups.setdefault((self.plan.varied[n], bool(self.graph.free[n])), []).append((n, c))
+        return [groups[key] for key in sorted(groups)]
+
+    def _decision(self, node: NodeId, frame: Frame) -> Exact:
+        match self.graph.nodes[node]:
+            case Const(value):
+                return decisions.of_number(value)
+            case Symbol(name):
+                return self.columns[name].exact if self.plan.varied[node] else Exact(math.nan)
+            case Index():
+                return frame.indices[node]
+            case Add(constant, terms):
+                return decisions.total(constant, [(self.decision(n, frame), c) for n, c in terms])
+            case Mul(factors):
+                above, below = Exact(1.0), Exact(1.0)
+                for n, e in factors:
+                    part = decisions.power(self.decision(n, frame), abs(e))
+                    if e > 0:
+                        above = decisions.times(above, part)
+                    else:
+                        below = decisions.times(below, part)
+                return above if all(e > 0 for _, e in factors) else decisions.over(above, below)
+            case Extreme(kind, found):
+                return decisions.extreme(kind, [self.decision(n, frame) for n in found])
+            case Call("floor" | "ceil" as function, (inside,)):
+                return decisions.rounded(function, self.decision(inside, frame))
+            case Call("mod", (left, right)):
+                return decisions.modulus(self.decision(left, frame), self.decision(right, frame))
+            case Compare(operator, left, right):
+                return decisions.compared(operator, self.decision(left, frame), self.decision(right, frame))
+            case _:
+                return decisions.of_band(self.value(node, frame))
+
+
+def _exactly(plan: BatchPlan, environment: Environment) -> dict[NodeId, Any]:
+    """The exact values of what does not vary; NaN for what has no value, which may turn out not to be needed."""
+    try:
+        return dict(zip(plan.scalars, plan.together.run(environment), strict=True))
+    except (EvaluationError, LookupError, OverflowError):
+        return {node: _alone(plan.graph, node, environment) for node in plan.scalars}
+
+
+def _alone(graph: Graph, node: NodeId, environment: Environment) -> Number:
+    try:
+        return Plan(graph, [node], exact=True).run(environment)[0]
+    except (EvaluationError, LookupError, OverflowError):
+        return math.nan
+
+
+def _called(function: str, found: Sequence[Band]) -> Band:
+    match function:
+        case "abs":
+            return bands.magnitude(found[0])
+        case "sqrt":
+            return bands.root(found[0])
+        case "pow":
+            return bands.general_power(found[0], found[1])
+        case "log":
+            return bands.logarithm(found[0], math.log)
+        case _:
+            return bands.logarithm(found[0], math.log2)

@@ -1,0 +1,183 @@
+"""Arithmetic on values that are numbers or arrays of draws; numbers stay exact until they meet an array.
+
+An array is a numpy array of floats with one element per draw. What is undefined stays so (see `undefined`)
+and never becomes an element: which members exist does not depend on a draw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from apet.formula.evaluate import steps
+from apet.formula.evaluate.environment import EvaluationError
+from apet.formula.evaluate.undefined import Undefined
+
+NOT_ONE_NUMBER = "a range that is drawn from bounds a loop without closed form, or numbers a processor"
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value differs from draw to draw."""
+    return isinstance(value, np.ndarray)
+
+
+def one_number(value: Any) -> Any:
+    """The value where it must be the same in every draw; `EvaluationError` otherwise."""
+    if is_array(value):
+        raise EvaluationError(NOT_ONE_NUMBER)
+    return value
+
+
+def plus(left: Any, right: Any) -> Any:
+    """left + right."""
+    if isinstance(left, Undefined) or isinstance(right, Undefined):
+        return left if isinstance(left, Undefined) else right
+    if is_array(left) or is_array(right):
+        return _float(left) + _float(right)
+    return left + right
+
+
+def times(left: Any, right: Any) -> Any:
+    """left * right; 0 times what is undefined is 0."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Undefined):
+            nothing = not isinstance(other, Undefined) and not np.any(other)
+            return 0 if nothing else one
+    if is_array(left) or is_array(right):
+        if _is_zero(left) or _is_zero(right):
+            return 0
+        return _float(left) * _float(right)
+    return left * right
+
+
+def over(left: Any, right: Any) -> Any:
+    """left / right, exact where both are; `ZeroDivisionError` where any draw divides by zero."""
+    if isinstance(left, Undefined) or isinstance(right, Undefined):
+        return left if isinstance(left, Undefined) else right
+    if is_array(left) or is_array(right):
+        if (is_array(right) and not np.all(right)) or _is_zero(right):
+            raise ZeroDivisionError
+        return _float(left) / _float(right)
+    return steps.quotient(left, right)
+
+
+def weighed_sum(values: Sequence[Any], constant: Any, terms: Iterable[tuple[int, Any, float]]) -> Any:
+    """constant + sum of coefficient * value; a term is (node, exact coefficient, the same as a float)."""
+    exact, drawn = constant, None
+    for node, coefficient, rounded in terms:
+        value = values[node]
+        if not is_array(value):
+            exact = exact + value * coefficient
+        elif drawn is None:
+            drawn = value * rounded
+        else:
+            drawn += value * rounded
+    if drawn is None or isinstance(exact, Undefined):
+        return steps.reduced(exact)
+    return drawn + float(exact) if exact else drawn
+
+
+def power(base: Any, exponent: int) -> Any:
+    """base ^ exponent for a whole exponent of at least 1."""
+    return base**exponent if is_array(base) else steps.whole_power(base, exponent)
+
+
+def extreme(kind: str, found: Sequence[Any]) -> Any:
+    """The greatest ("max") or least ("min") of some values, draw by draw."""
+    arrays = [v for v in found if is_array(v)]
+    plain = [v for v in found if not is_array(v)]
+    best = (max if kind == "max" else min)(plain) if plain else None
+    if not arrays:
+        return best
+    pick = np.maximum if kind == "max" else np.minimum
+    if isinstance(best, Undefined):
+        if kind == "max":
+            return best
+        best = None
+    result = arrays[0] if best is None else pick(arrays[0], float(best))
+    for other in arrays[1:]:
+        result = pick(result, other)
+    return result
+
+
+def compare(operator: str, a: Any, b: Any) -> Any:
+    """1 where `a operator b` holds, else 0."""
+    if isinstance(a, Undefined) or isinstance(b, Undefined):
+        a, b = (0 if is_array(v) else v for v in (a, b))
+    drawn = is_array(a) or is_array(b)
+    if drawn:
+        a, b = _float(a), _float(b)
+    holds = a <= b if operator == "<=" else a < b if operator == "<" else (a == b) == (operator == "==")
+    return np.asarray(holds, dtype=float) if drawn else int(holds)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    with np.errstate(all="ignore"):
+        found = np.power(_float(base), _float(exponent))
+    if np.isnan(found).any():
+        raise ValueError("a fractional power of a negative number")
+    return _finite(found)
+
+
+def _remainder(left: Any, right: Any) -> Any:
+    if not np.all(right):
+        raise ZeroDivisionError
+    return np.mod(_float(left), _float(right))
+
+
+def _root(x: Any) -> Any:
+    if np.any(x < 0):
+        raise ValueError("the square root of a negative number")
+    return np.sqrt(x)
+
+
+def _logarithm(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def log(x: Any) -> Any:
+        if np.any(x <= 0):
+            raise ValueError("the logarithm of a number that is not positive")
+        return function(x)
+
+    return log
+
+
+ON_ARRAYS: dict[str, Callable[..., Any]] = {
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "abs": np.abs,
+    "mod": _remainder,
+    "pow": _power,
+    "sqrt": _root,
+    "log": _logarithm(np.log),
+    "log2": _logarithm(np.log2),
+}
+
+
+def called(function: str, operands: Sequence[Any]) -> Any:
+    """The value of a function, draw by draw where an operand differs."""
+    for value in operands:
+        if isinstance(value, Undefined):
+            return value
+    chosen = ON_ARRAYS if any(map(is_array, operands)) else steps.FUNCTIONS
+    return chosen[function](*operands)
+
+
+def _finite(found: Any) -> Any:
+    if not np.isfinite(found).all():
+        raise OverflowError
+    return found
+
+
+def _is_zero(value: Any) -> bool:
+    return not is_array(value) and value == 0
+
+
+def _float(value: Any) -> Any:
+    if is_array(value):
+        return value
+    found = float(value)
+    if math.isnan(found):
+        raise ValueError("a number that is none")
+    return found

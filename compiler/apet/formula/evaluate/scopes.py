@@ -1,0 +1,71 @@
+"""Which loop of a formula each node belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from apet.formula.graph.nodes import Index, Interference, Load, Node, NodeId, Peak, Reduce, operands
+
+
+class Numbered(Protocol):
+    """A graph, or a part of one under other numbers."""
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """The nodes by number, operands first."""
+        ...
+
+    @property
+    def free(self) -> Sequence[frozenset[NodeId]]:
+        """The bound variables that each depends on from outside."""
+        ...
+
+
+class Scopes:
+    """Which nodes to compute inside which loop: those that depend on its bound variable, but on no deeper one."""
+
+    def __init__(self, graph: Numbered) -> None:
+        self.graph = graph
+
+    def order(self, roots: Iterable[NodeId], index: NodeId | None) -> list[NodeId]:
+        """The nodes to compute, operands first: outside every loop, or inside the loop of one index."""
+        return self.order_many(roots, frozenset() if index is None else frozenset((index,)))
+
+    def order_many(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> list[NodeId]:
+        """The nodes that depend on one of the indices (on none, if there are none), but on no deeper one."""
+        free, nodes = self.graph.free, self.graph.nodes
+        reached, deeper = set[NodeId](), set[NodeId]()
+        stack = list(roots)
+        while stack:
+            node = stack.pop()
+            if node in reached or (indices and not (free[node] & indices)):
+                continue
+            reached.add(node)
+            deeper.update(bound_by(nodes[node]))
+            stack += operands(nodes[node])
+        inner = deeper - indices
+        return sorted(n for n in reached if type(nodes[n]) is not Index and not (free[n] & inner))
+
+    def free_of_load(self, load: Load) -> frozenset[NodeId]:
+        """The bound variables of outer loops that a load depends on."""
+        free = self.graph.free
+        inner = free[load.load] | free[load.head] | free[load.tail]
+        for subscript in load.subscripts:
+            inner |= free[subscript]
+        for binder in reversed(load.binders):
+            inner = (inner - {binder.index}) | free[binder.low] | free[binder.high]
+        return inner
+
+
+def bound_by(node: Node) -> tuple[NodeId, ...]:
+    """The variables that a node binds."""
+    match node:
+        case Reduce(_, index, _, _, _):
+            return (index,)
+        case Peak(loads, members, _):
+            return (*members, *(b.index for load in loads for b in load.binders))
+        case Interference(own, total, members, _):
+            return (*members, *(b.index for load in (*own, *total) for b in load.binders))
+        case _:
+            return ()

@@ -1,0 +1,400 @@
+"""The hash-consed graph that formulas live in, and its normal form.
+
+Equal expressions have equal numbers, so equality is a comparison of integers and common parts are stored once. The
+normal form is a sum of exact coefficients times atoms (symbols, products of powers, maxima, …). Building never calls
+sympy. Measured reasons for this shape are in docs/background/performance.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from apet.formula.graph.nodes import (
+    Add,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Mul,
+    Node,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    Symbol,
+    operands,
+)
+from apet.formula.graph.properties import NONE, free_of, is_integral
+from apet.formula.graph.sums import Terms, content, merged, scaled, whole
+
+MOST_COMPARED = 24
+"""Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
+FEW = 8
+"""Sums of more terms than this are looked through as a whole first, which pays where all terms are plain."""
+LONG = 16
+"""A sum of more terms than this takes up a few others as it is."""
+LONGEST_COMPARED = 48
+"""Sums of more terms are not compared: in deep models the sums are as long as the depth, and each level has some."""
+
+COMPOUND = frozenset((Add, Const))
+WHOLE = {int}
+_new = tuple.__new__  # makes a named tuple of its fields in a third of the time
+
+
+class Graph:
+    """Nodes by number, and what may be assumed of symbols.
+
+    `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. Symbols in `integers` are whole, no
+    two symbols in `distinct` are equal. `free[n]` is the set of bound variables that node n depends on from outside;
+    `integral[n]` says that n is whole where its symbols are; `height[n]` is above the heights of what is bound in it.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.free: list[frozenset[NodeId]] = []
+        self.integral: list[bool] = []
+        self.height: list[int] = []
+        self.ranges: dict[NodeId, tuple[NodeId, NodeId]] = {}
+        self.assumed: dict[str, tuple[Rational, Rational | None]] = {}
+        self.integers: set[str] = set()
+        self.distinct: set[str] = set()
+        self._ids: dict[type, dict[Node, NodeId]] = {}
+        self._symbols: dict[str, NodeId] = {}
+        self._flat = True
+        self._serial = 0
+        self._like: dict[tuple[NodeId, NodeId, NodeId], NodeId] = {}
+        self._first: dict[NodeId, NodeId] = {}
+        self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
+        self._signs: dict[NodeId, bool] = {}
+        self.lower_bounds: dict[NodeId, Rational | None] = {}
+        self.polynomials: object = None  # what `monomials` knows of the nodes
+        self.zero = self.const(0)
+        self.one = self.const(1)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def assume(self, name: str, low: Rational | None, high: Rational | None = None) -> None:
+        """Promise that a symbol lies in [low, high]; None for no bound. Must come before the symbol is used."""
+        self.assumed[name] = (low if low is not None else Fraction(-(10**30)), high)
+        self.lower_bounds.clear()
+        self._signs.clear()
+        self._compared.clear()
+
+    def intern(self, node: Node) -> NodeId:
+        """The number of a node, new or known. The node must be in normal form: use the other methods."""
+        kind = type(node)
+        table = self._ids.get(kind)
+        if table is None:
+            table = self._ids[kind] = {}
+        number = len(self.nodes)
+        found = table.setdefault(node, number)
+        if found != number:
+            return found
+        self.nodes.append(node)
+        self.free.append(free_of(self, number, node))
+        self.integral.append(is_integral(self, node))
+        binds = kind is Reduce or kind is Peak or kind is Interference
+        if self._flat and not binds:
+            self.height.append(0)
+            return number
+        self._flat = False
+        below = operands(node)
+        self.height.append((max([self.height[n] for n in below]) if below else 0) + binds)
+        return number
+
+    # Leaves
+
+    def const(self, value: Rational) -> NodeId:
+        """An exact constant."""
+        return self.intern(Const(whole(value)))
+
+    def symbol(self, name: str) -> NodeId:
+        """A parameter or a named processor."""
+        number = self._symbols.get(name)
+        if number is None:
+            number = self._symbols[name] = len(self.nodes)
+            self.nodes.append(_new(Symbol, (name,)))
+            self.free.append(NONE)
+            self.integral.append(name in self.integers)
+            self.height.append(0)
+        return number
+
+    def index(self, name: str, low: NodeId, high: NodeId) -> NodeId:
+        """A new bound variable that ranges over the integers from low to high."""
+        self._serial += 1
+        number = self.intern(Index(name, self._serial))
+        self.ranges[number] = (low, high)
+        return number
+
+    def member(self, name: str, low: NodeId, high: NodeId, height: int) -> NodeId:
+        """A bound variable for formulas that are not higher; where it is bound, the formula is higher than that."""
+        number = self.index(name, low, high)
+        self.height[number] = height
+        self._flat &= height == 0
+        return number
+
+    def index_like(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
+        """The bound variable that stands for this one over another range; the same one for the same range."""
+        if self.ranges[index] == (low, high):
+            return index
+        key = (self._first.get(index, index), low, high)
+        if key not in self._like:
+            found = self.nodes[index]
+            assert isinstance(found, Index)
+            self._like[key] = self.member(found.name, low, high, self.height[index])
+            self._first[self._like[key]] = key[0]
+        return self._like[key]
+
+    def item(self, name: str, subscripts: Iterable[NodeId] = (), arguments: Iterable[NodeId] = ()) -> NodeId:
+        """A quantity of the machine model."""
+        return self.intern(Item(name, tuple(subscripts), tuple(arguments)))
+
+    # Questions
+
+    def value(self, node: NodeId) -> Rational | None:
+        """The number a node stands for, if it is a constant."""
+        found = self.nodes[node]
+        return found.value if type(found) is Const else None
+
+    def terms(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, Rational], ...]]:
+        """A node as constant and terms."""
+        found = self.nodes[node]
+        if type(found) is Add:
+            return found.constant, found.terms
+        if type(found) is Const:
+            return found.value, ()
+        return 0, ((node, 1),)
+
+    def below(self, *roots: NodeId) -> list[NodeId]:
+        """All nodes that some nodes are made of, themselves included, operands first."""
+        seen, stack = set[NodeId](), list(roots)
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack += operands(self.nodes[node])
+        return sorted(seen)
+
+    # Arithmetic
+
+    def add(self, terms: Iterable[tuple[NodeId, Rational]], constant: Rational = 0) -> NodeId:
+        """The sum of coefficient * node over the terms, plus a constant."""
+        nodes = self.nodes
+        terms = terms if type(terms) is list else list(terms)
+        if len(terms) == 1:
+            return self._multiple(terms[0][0], terms[0][1], constant)
+        sums: dict[NodeId, Rational] = dict(terms) if len(terms) > FEW else {}
+        if len(sums) == len(terms) and {type(nodes[n]) for n in sums}.isdisjoint(COMPOUND):
+            if all(sums.values()) and set(map(type, sums.values())) == WHOLE:
+                return self.intern(_new(Add, (whole(constant), tuple(sorted(terms)))))
+            return self._sum(sums, constant)
+        sums = {}
+        long: Terms = ()
+        for node, factor in terms:
+            found = nodes[node]
+            kind = type(found)
+            if kind is Add:
+                constant += found.constant * factor  # type: ignore[union-attr]
+                if not long and factor == 1 and len(found.terms) > LONG:  # type: ignore[union-attr]
+                    long = found.terms  # type: ignore[union-attr]
+                    continue
+                for inner, coefficient in found.terms:  # type: ignore[union-attr]
+                    sums[inner] = sums.get(inner, 0) + coefficient * factor
+            elif kind is Const:
+                constant += found.value * factor  # type: ignore[union-attr]
+            else:
+                sums[node] = sums[node] + factor if node in sums else factor
+        if len(sums) * FEW < len(long):
+            return self.intern(_new(Add, (whole(constant), merged(long, sums))))
+        for inner, coefficient in long:
+            sums[inner] = sums.get(inner, 0) + coefficient
+        return self._sum(sums, constant)
+
+    def _multiple(self, node: NodeId, factor: Rational, constant: Rational) -> NodeId:
+        """factor * node + constant."""
+        found = self.nodes[node]
+        if type(found) is Const or not factor:
+            return self.const(constant + found.value * factor if factor else constant)  # type: ignore[union-attr]
+        if factor == 1 and not constant:
+            return node
+        if type(found) is not Add:
+            return self.intern(_new(Add, (whole(constant), ((node, whole(factor)),))))
+        constant += found.constant * factor
+        terms = scaled(found, factor)
+        if len(terms) == 1 and not constant and terms[0][1] == 1:
+            return terms[0][0]
+        return self.intern(_new(Add, (whole(constant), terms)))
+
+    def _sum(self, sums: dict[NodeId, Rational], constant: Rational) -> NodeId:
+        kept = [(n, c if type(c) is int else whole(c)) for n, c in sums.items() if c]
+        constant = whole(constant)
+        if not kept:
+            return self.const(constant)
+        if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
+            return kept[0][0]
+        kept.sort()
+        return self.intern(_new(Add, (constant, tuple(kept))))
+
+    def plus(self, *nodes: NodeId) -> NodeId:
+        """The sum of nodes."""
+        return nodes[0] if len(nodes) == 1 else self.add([(n, 1) for n in nodes])
+
+    def minus(self, left: NodeId, right: NodeId) -> NodeId:
+        """left - right."""
+        return self.add([(left, 1), (right, -1)])
+
+    def shift(self, node: NodeId, by: Rational) -> NodeId:
+        """node + by."""
+        return self._multiple(node, 1, by)
+
+    def scale(self, node: NodeId, by: Rational) -> NodeId:
+        """by * node."""
+        return self._multiple(node, by, 0)
+
+    def times(self, *nodes: NodeId) -> NodeId:
+        """The product of nodes. Sums are not multiplied out, but their common constant factor is drawn out."""
+        if len(nodes) == 2:
+            for node, other in (nodes, nodes[::-1]):
+                if (value := self.value(node)) is not None:
+                    return self._multiple(other, value, 0)
+        coefficient: Rational = 1
+        powers: dict[NodeId, int] = {}
+        for node in nodes:
+            drawn, factors = self._factors(node)
+            coefficient *= drawn
+            for factor, exponent in factors:
+                powers[factor] = powers.get(factor, 0) + exponent
+        if not coefficient:
+            return self.zero
+        kept = []
+        for factor, exponent in powers.items():
+            if exponent:
+                kept.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
+        if not kept:
+            return self.const(coefficient)
+        kept.sort()
+        product = kept[0][0] if kept[0][1] == 1 and len(kept) == 1 else self.intern(Mul(tuple(kept)))
+        return product if coefficient == 1 else self.add([(product, coefficient)])
+
+    def coefficient(self, node: NodeId) -> Rational:
+        """The constant factor of a node; its value if it is a constant."""
+        return self._factors(node)[0]
+
+    def _factors(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, int], ...]]:
+        """A node as an exact coefficient and powers."""
+        found = self.nodes[node]
+        if type(found) is Const:
+            return found.value, ()
+        if type(found) is Mul:
+            return 1, found.factors
+        if type(found) is Add:
+            if len(found.terms) == 1 and not found.constant:
+                inner, coefficient = found.terms[0]
+                deeper = self.nodes[inner]
+                return coefficient, deeper.factors if type(deeper) is Mul else ((inner, 1),)
+            common = content(found)
+            if common != 1:
+                return common, ((self.scale(node, 1 / Fraction(common)), 1),)
+        return 1, ((node, 1),)
+
+    def power(self, base: NodeId, exponent: int) -> NodeId:
+        """base to a constant whole power; `ZeroDivisionError` for 0 to a negative one."""
+        if exponent == 1:
+            return base
+        if exponent == 0:
+            return self.one
+        coefficient, factors = self._factors(base)
+        if not factors:
+            return self.const(whole(Fraction(coefficient) ** exponent))
+        product = self.times(*(self.intern(Mul(((f, e * exponent),))) if e * exponent != 1 else f for f, e in factors))
+        return self.scale(product, whole(Fraction(coefficient) ** exponent))
+
+    def over(self, left: NodeId, right: NodeId) -> NodeId:
+        """left / right."""
+        return self.times(left, self.power(right, -1))
+
+    # Extremes, calls, comparisons
+
+    def maximum(self, nodes: Iterable[NodeId]) -> NodeId:
+        """The greatest of the nodes; what is dominated for all values that symbols may take is left out."""
+        return self._extreme("max", nodes)
+
+    def minimum(self, nodes: Iterable[NodeId]) -> NodeId:
+        """The least of the nodes."""
+        return self._extreme("min", nodes)
+
+    def _extreme(self, kind: str, nodes: Iterable[NodeId]) -> NodeId:
+        flat: dict[NodeId, None] = {}
+        constants: list[Rational] = []
+        for node in nodes:
+            found = self.nodes[node]
+            if type(found) is Const:
+                constants.append(found.value)
+            elif type(found) is Extreme and found.kind == kind:
+                for inner in found.operands:
+                    value = self.value(inner)
+                    constants.append(value) if value is not None else flat.setdefault(inner)
+            else:
+                flat.setdefault(node)
+        kept = list(flat)
+        if constants:
+            kept.append(self.const(max(constants) if kind == "max" else min(constants)))
+        if 1 < len(kept) <= MOST_COMPARED and max(len(self.terms(n)[1]) for n in kept) <= LONGEST_COMPARED:
+            kept = self._undominated(kind, kept)
+        elif kind == "max" and constants and max(constants) <= 0 and len(kept) > 1 and self.nonnegative(kept[0]):
+            kept.pop()
+        if len(kept) == 1:
+            return kept[0]
+        return self.intern(Extreme(kind, tuple(sorted(kept))))
+
+    def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
+        kept: list[NodeId] = []
+        for node in nodes:
+            if any(self._dominates(kind, other, node) for other in kept):
+                continue
+            kept = [other for other in kept if not self._dominates(kind, node, other)]
+            kept.append(node)
+        return kept
+
+    def _dominates(self, kind: str, one: NodeId, other: NodeId) -> bool:
+        return self.at_most(other, one) if kind == "max" else self.at_most(one, other)
+
+    def call(self, function: str, arguments: Sequence[NodeId]) -> NodeId:
+        """A function of nodes, folded where they are constant and the result is exact."""
+        from apet.formula.graph.functions import fold
+
+        return fold(self, function, tuple(arguments))
+
+    def compare(self, operator: str, left: NodeId, right: NodeId) -> NodeId:
+        """1 where the comparison holds, else 0."""
+        key = (operator, left, right)
+        found = self._compared.get(key)
+        if found is None:
+            from apet.formula.graph.functions import fold_comparison
+
+            found = self._compared[key] = fold_comparison(self, operator, left, right)
+        return found
+
+    # Signs
+
+    def nonnegative(self, node: NodeId) -> bool:
+        """Whether a node is proved to be >= 0 for all values that its symbols may take."""
+        found = self._signs.get(node)
+        if found is None:
+            from apet.formula.graph.signs import nonnegative
+
+            found = self._signs[node] = nonnegative(self, node)
+        return found
+
+    def at_most(self, left: NodeId, right: NodeId) -> bool:
+        """Whether left <= right is proved."""
+        if left == right:
+            return True
+        from apet.formula.graph.signs import plainly_at_most
+
+        plain = plainly_at_most(self, left, right)
+        return self.nonnegative(self.minus(right, left)) if plain is None else plain

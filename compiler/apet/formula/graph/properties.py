@@ -1,0 +1,106 @@
+"""What is kept of every node: the bound variables that it depends on, and whether it is whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    Node,
+    NodeId,
+    Peak,
+    Reduce,
+    Symbol,
+    operands,
+)
+
+if TYPE_CHECKING:
+    from apet.formula.graph.graph import Graph
+
+NONE: frozenset[NodeId] = frozenset()
+
+
+def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
+    """The bound variables that a node depends on from outside."""
+    kind = type(node)
+    if kind is Index:
+        return frozenset((number,))
+    if kind is Const or kind is Symbol:
+        return NONE
+    if kind is Reduce:
+        return graph.free[node.low] | graph.free[node.high] | (graph.free[node.body] - {node.index})  # type: ignore[union-attr]
+    if kind is Peak or kind is Interference:
+        return _free_of_loads(graph, node)  # type: ignore[arg-type]
+    free = graph.free
+    found = NONE
+    if kind is Add or kind is Mul:
+        pairs = node.terms if kind is Add else node.factors  # type: ignore[union-attr]
+        for operand, _ in pairs:
+            more = free[operand]
+            if more and more is not found:
+                found = found | more if found else more
+        return found
+    for operand in operands(node):
+        more = free[operand]
+        if more and more is not found:
+            found = found | more if found else more
+    return found
+
+
+def _free_of_loads(graph: Graph, node: Peak | Interference) -> frozenset[NodeId]:
+    loads: tuple[Load, ...] = node.loads if isinstance(node, Peak) else (*node.own, *node.all)
+    found = graph.free[node.servers] - set(node.members)
+    for load in loads:
+        inner = graph.free[load.load] | graph.free[load.head] | graph.free[load.tail]
+        for subscript in load.subscripts:
+            inner |= graph.free[subscript]
+        for binder in reversed(load.binders):
+            inner = (inner - {binder.index}) | graph.free[binder.low] | graph.free[binder.high]
+        found |= inner
+    return found
+
+
+def is_integral(graph: Graph, node: Node) -> bool:
+    """Whether a node is whole where its symbols are."""
+    whole = graph.integral
+    kind = type(node)
+    if kind is Mul:
+        for n, e in node.factors:  # type: ignore[union-attr]  # noqa: SIM110 - twice as fast as a generator
+            if e < 0 or not whole[n]:
+                return False
+        return True
+    if kind is Add:
+        if type(node.constant) is not int:  # type: ignore[union-attr]
+            return False
+        for n, c in node.terms:  # type: ignore[union-attr]  # noqa: SIM110 - twice as fast as a generator
+            if type(c) is not int or not whole[n]:
+                return False
+        return True
+    match node:
+        case Const(value):
+            return type(value) is int
+        case Symbol(name):
+            return name in graph.integers
+        case Index():
+            return True
+        case Item(name, _, _):
+            return name in ("share", "cores")
+        case Extreme(_, found):
+            return all(whole[n] for n in found)
+        case Call(function, found):
+            return function in ("floor", "ceil") or (function in ("mod", "abs") and all(whole[n] for n in found))
+        case Compare():
+            return True
+        case Reduce(_, _, _, _, body):
+            return whole[body]
+        case _:
+            return False

@@ -1,0 +1,205 @@
+"""Proofs that a node is never negative.
+
+First by structure: sums and products of what is not negative. Then by elimination: a bound variable that occurs
+linearly is replaced by the end of its range that makes the sum least, innermost first; likewise symbols with known
+bounds. `n - i` with i in 1..n is proved so: i = n gives 0. What cannot be proved is taken as possible.
+"""
+
+from __future__ import annotations
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Mul,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    Symbol,
+)
+
+DEEPEST = 12
+WIDEST = 8
+OPEN = (Item, Peak, Interference, Reduce)
+"""Kinds of nodes that nothing is known to be above of, but the same node or a maximum that contains it."""
+
+
+def nonnegative(graph: Graph, node: NodeId) -> bool:
+    """Whether node >= 0 is proved."""
+    return _proved(graph, node, 0)
+
+
+def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
+    """Whether left <= right, where it can be told from coefficients alone; None where a proof must be tried.
+
+    Most comparisons of branches end here, without a node for the difference.
+    """
+    constant, terms = graph.terms(right)
+    sums = dict(terms)
+    less, terms = graph.terms(left)
+    constant -= less
+    for atom, coefficient in terms:
+        sums[atom] = sums.get(atom, 0) - coefficient
+    falling = [n for n, c in sums.items() if c < 0]
+    if not falling:
+        rising = [lower_bound(graph, n) for n, c in sums.items() if c]
+        return True if constant >= 0 and all(low is not None and low >= 0 for low in rising) else None
+    if any(type(graph.nodes[n]) in OPEN and not graph.free[n] for n in falling):
+        helpers = (type(graph.nodes[n]) for n, c in sums.items() if c > 0)
+        return None if any(kind in (Extreme, Index, Symbol, Call, Mul) for kind in helpers) else False
+    return None
+
+
+def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
+    low = lower_bound(graph, node)
+    if low is not None and low >= 0:
+        return True
+    if depth > DEEPEST or type(graph.nodes[node]) is not Add:
+        return False
+    replaced = _eliminate(graph, node)
+    return replaced is not None and _proved(graph, replaced, depth + 1)
+
+
+def lower_bound(graph: Graph, node: NodeId) -> Rational | None:
+    """A number that a node is never below, or None."""
+    known = graph.lower_bounds
+    if node not in known:
+        known[node] = None  # a bound that needs itself is none
+        known[node] = _lower_bound(graph, node)
+    return known[node]
+
+
+def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
+    match graph.nodes[node]:
+        case Const(value):
+            return value
+        case Symbol(name):
+            return graph.assumed.get(name, (0, None))[0]
+        case Index():
+            return lower_bound(graph, graph.ranges[node][0])
+        case Item() | Compare() | Peak() | Interference():
+            return 0
+        case Add(constant, terms):
+            return _least_sum(graph, constant, terms)
+        case Mul(factors):
+            return _least_product(graph, factors)
+        case Extreme("max", found):
+            lows = [low for n in found if (low := lower_bound(graph, n)) is not None]
+            return max(lows, default=None)
+        case Extreme(_, found):
+            bounds = [lower_bound(graph, n) for n in found]
+            return min((b for b in bounds if b is not None), default=None) if None not in bounds else None
+        case Call(function, found):
+            return _least_call(graph, function, found)
+        case Reduce(kind, _, _, _, body):
+            low = lower_bound(graph, body)
+            return low if kind == "min" else (0 if low is not None and low >= 0 else None)
+
+
+def upper_bound(graph: Graph, node: NodeId) -> Rational | None:
+    """A number that a node is never above, or None; known only for simple nodes."""
+    match graph.nodes[node]:
+        case Const(value):
+            return value
+        case Symbol(name):
+            return graph.assumed.get(name, (0, None))[1]
+        case Index():
+            return upper_bound(graph, graph.ranges[node][1])
+        case Compare():
+            return 1
+        case Call("mod", (_, modulus)):
+            return upper_bound(graph, modulus) if _at_least(graph, modulus, 0) else None
+        case _:
+            return None
+
+
+def _least_sum(graph: Graph, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Rational | None:
+    total = constant
+    for node, coefficient in terms:
+        end = lower_bound(graph, node) if coefficient > 0 else upper_bound(graph, node)
+        if end is None:
+            return None
+        total += coefficient * end
+    return total
+
+
+def _least_product(graph: Graph, factors: tuple[tuple[NodeId, int], ...]) -> Rational | None:
+    lows = [lower_bound(graph, n) for n, e in factors if e % 2]
+    if any(low is None or low < 0 for low in lows):
+        return None
+    if any(e < 0 for _, e in factors) or len(lows) < len(factors):
+        return 0
+    product: Rational = 1
+    for (_, exponent), low in zip(factors, lows, strict=True):
+        assert low is not None
+        product *= low**exponent
+    return product
+
+
+def _least_call(graph: Graph, function: str, found: tuple[NodeId, ...]) -> Rational | None:
+    match function:
+        case "abs" | "sqrt":
+            return 0
+        case "mod":
+            return 0 if _at_least(graph, found[1], 0) else None
+        case "floor" | "ceil":
+            low = lower_bound(graph, found[0])
+            return None if low is None else low // 1
+        case "pow":
+            return 0 if _at_least(graph, found[0], 0) else None
+        case "log" | "log2":
+            return 0 if _at_least(graph, found[0], 1) else None
+        case _:
+            return None
+
+
+def _at_least(graph: Graph, node: NodeId, bound: Rational) -> bool:
+    low = lower_bound(graph, node)
+    return low is not None and low >= bound
+
+
+def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
+    """A sum that is at most this one, with one atom fewer; None if nothing can be replaced."""
+    found = graph.nodes[node]
+    assert isinstance(found, Add)
+    for atom, coefficient in reversed(found.terms):
+        kind = graph.nodes[atom]
+        if isinstance(kind, Index) and _linear(graph, found, atom):
+            low, high = graph.ranges[atom]
+            return graph.add([(node, 1), (atom, -coefficient), (low if coefficient > 0 else high, coefficient)])
+    for atom, coefficient in found.terms:
+        if coefficient < 0 and (replaced := _dominating(graph, atom, found)) is not None:
+            return graph.add([(node, 1), (atom, -coefficient), (replaced, coefficient)])
+    for atom, coefficient in found.terms:
+        kind = graph.nodes[atom]
+        if coefficient > 0 and isinstance(kind, Extreme) and kind.kind == "max":
+            for operand in kind.operands[:WIDEST]:
+                smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
+                if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(found.terms):  # type: ignore[union-attr]
+                    return smaller
+    return None
+
+
+def _linear(graph: Graph, found: Add, index: NodeId) -> bool:
+    return not any(n != index and index in graph.free[n] for n, _ in found.terms)
+
+
+def _dominating(graph: Graph, atom: NodeId, within: Add) -> NodeId | None:
+    """Something simpler that an atom is never above: `floor(x) <= x`, `x % m <= m - 1` for whole x and m."""
+    match graph.nodes[atom]:
+        case Call("floor", (argument,)):
+            return argument
+        case Call("mod", (left, modulus)) if graph.integral[left] and graph.integral[modulus]:
+            return graph.shift(modulus, -1) if _at_least(graph, modulus, 0) else None
+        case Extreme("min", operands):
+            others = {n for n, _ in within.terms}
+            return next((n for n in operands if n in others), operands[0])
+        case _:
+            return None

@@ -1,0 +1,163 @@
+"""Formulas as JSON, and back.
+
+    {"format": 1, "nodes": [...], "root": k, "parameters": ["P", ...], "operations": ["t_send", ...]}
+
+`nodes` are objects in topological order; they refer to earlier ones by position. `kind` says what a node is:
+
+    const        value
+    symbol       name, and what is assumed of it, if anything: low, high (null: no bound), whole (true: an integer),
+                 distinct (true: no other distinct symbol has its value)
+    index        name, low, high                           a bound variable with the nodes of its range
+    item         name, subscripts, arguments
+    add          constant, terms [[node, coefficient], ...]
+    mul          factors [[node, exponent], ...]
+    extreme      choose ("max" or "min"), operands
+    call         function, operands
+    compare      operator ("<=", "<", "==" or "!="), left, right
+    reduce       choose ("sum", "max" or "min"), index, low, high, body
+    peak         loads, members, servers
+    interference own, all, members, servers
+
+A load is {"binders": [[index, low, high], ...], "subscripts", "load", "head", "tail", "certain"}. Numbers are exact:
+whole ones up to 2^53 are JSON numbers, larger ones strings of digits, fractions strings "p/q". Nothing is evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from apet.formula.formula import Formula
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    Symbol,
+    operands,
+)
+
+FORMAT = 1
+SAFE = 2**53
+
+
+def to_json(graph: Graph, node: NodeId) -> dict[str, Any]:
+    """The graph below a node as plain lists, dictionaries, numbers and strings."""
+    formula = Formula(graph, node)
+    order = sorted(_with_ranges(graph, node))
+    position = {n: k for k, n in enumerate(order)}
+    return {
+        "format": FORMAT,
+        "nodes": [_Writer(graph, position).node(n) for n in order],
+        "root": position[node],
+        "parameters": list(formula.parameters),
+        "operations": list(formula.operations),
+    }
+
+
+def formula_from_json(data: Any) -> Formula:
+    """The formula that `to_json` wrote, in a graph of its own; `ValueError` says what is wrong with other data."""
+    from apet.formula.show.exchange_reader import read_formula
+
+    return read_formula(data)
+
+
+def plain(value: Rational) -> int | str:
+    """An exact number as JSON keeps it exactly."""
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{value.numerator}/{value.denominator}"
+    whole = int(value)
+    return whole if abs(whole) <= SAFE else str(whole)
+
+
+def _with_ranges(graph: Graph, root: NodeId) -> set[NodeId]:
+    """All nodes below the root, with those that the ranges of its bound variables are made of."""
+    seen, stack = set[NodeId](), [root]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack += operands(graph.nodes[node])
+            stack += graph.ranges.get(node, ())
+    return seen
+
+
+class _Writer:
+    def __init__(self, graph: Graph, position: Mapping[NodeId, int]) -> None:
+        self.graph = graph
+        self.position = position
+
+    def node(self, node: NodeId) -> dict[str, Any]:
+        at = self.position
+        match self.graph.nodes[node]:
+            case Const(value):
+                return {"kind": "const", "value": plain(value)}
+            case Symbol(name):
+                return self._symbol(name)
+            case Index(name, _):
+                low, high = self.graph.ranges[node]
+                return {"kind": "index", "name": name, "low": at[low], "high": at[high]}
+            case Item(name, subscripts, arguments):
+                given = {"subscripts": self._all(subscripts), "arguments": self._all(arguments)}
+                return {"kind": "item", "name": name, **given}
+            case Add(constant, terms):
+                return {"kind": "add", "constant": plain(constant), "terms": [[at[n], plain(c)] for n, c in terms]}
+            case Mul(factors):
+                return {"kind": "mul", "factors": [[at[n], e] for n, e in factors]}
+            case Extreme(choose, found):
+                return {"kind": "extreme", "choose": choose, "operands": self._all(found)}
+            case Call(function, found):
+                return {"kind": "call", "function": function, "operands": self._all(found)}
+            case Compare(operator, left, right):
+                return {"kind": "compare", "operator": operator, "left": at[left], "right": at[right]}
+            case Reduce(choose, index, low, high, body):
+                ends = {"index": at[index], "low": at[low], "high": at[high]}
+                return {"kind": "reduce", "choose": choose, **ends, "body": at[body]}
+            case Peak(loads, members, servers):
+                return {"kind": "peak", "loads": self._loads(loads), **self._family(members, servers)}
+            case Interference(own, total, members, servers):
+                return {
+                    "kind": "interference",
+                    "own": self._loads(own),
+                    "all": self._loads(total),
+                    **self._family(members, servers),
+                }
+
+    def _symbol(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = {"kind": "symbol", "name": name}
+        if name in self.graph.assumed:
+            low, high = self.graph.assumed[name]
+            found |= {"low": plain(low), "high": None if high is None else plain(high)}
+        facts = (("whole", self.graph.integers), ("distinct", self.graph.distinct))
+        return found | {fact: True for fact, names in facts if name in names}
+
+    def _all(self, nodes: Any) -> list[int]:
+        return [self.position[n] for n in nodes]
+
+    def _family(self, members: tuple[NodeId, ...], servers: NodeId) -> dict[str, Any]:
+        return {"members": self._all(members), "servers": self.position[servers]}
+
+    def _loads(self, loads: tuple[Load, ...]) -> list[dict[str, Any]]:
+        return [
+            {
+                "binders": [self._all(binder) for binder in load.binders],
+                "subscripts": self._all(load.subscripts),
+                "load": self.position[load.load],
+                "head": self.position[load.head],
+                "tail": self.position[load.tail],
+                "certain": load.certain,
+            }
+            for load in loads
+        ]

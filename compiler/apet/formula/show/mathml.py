@@ -1,0 +1,86 @@
+"""Formulas as presentation MathML (MathML Core), which browsers show without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.formula.show.notation import Layout, Marks
+
+
+def mathml(graph: Graph, node: NodeId) -> str:
+    """One `<math>` element that holds the node; names are escaped, so it can stand in a page as it is."""
+    inner = Layout(graph, MathmlMarks()).write(node)
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{inner}</math>'
+
+
+class MathmlMarks(Marks):
+    """The pieces of MathML. Every piece is one element."""
+
+    def digits(self, shown: str) -> str:
+        """`<mn>`."""
+        return f"<mn>{escape(shown)}</mn>"
+
+    def name(self, name: str) -> str:
+        """`<mi>`: one letter is shown in italics, longer names upright."""
+        return f"<mi>{escape(name)}</mi>"
+
+    def word(self, word: str) -> str:
+        """`<mi>` of a function, `<mtext>` of other words."""
+        if word in ("max", "min", "log"):
+            return f"<mi>{word}</mi>"
+        return f"<mtext>{escape(word.replace(' ', chr(0xA0)))}</mtext>"
+
+    def sign(self, sign: str) -> str:
+        """`<mo>`."""
+        return f"<mo>{escape(sign)}</mo>"
+
+    def row(self, parts: Sequence[str]) -> str:
+        """`<mrow>`; an invisible product sign stands between two operands."""
+        if len(parts) == 1:
+            return parts[0]
+        shown: list[str] = []
+        for part in parts:
+            if shown and _multiplied(shown[-1], part):
+                shown.append("<mo>\u2062</mo>")
+            shown.append(part)
+        return f"<mrow>{''.join(shown)}</mrow>"
+
+    def fraction(self, top: str, bottom: str) -> str:
+        """`<mfrac>`."""
+        return f"<mfrac>{top}{bottom}</mfrac>"
+
+    def script(self, base: str, below: str = "", above: str = "") -> str:
+        """`<msub>`, `<msup>` or `<msubsup>`."""
+        kind = "msubsup" if below and above else "msub" if below else "msup"
+        return f"<{kind}>{base}{below}{above}</{kind}>"
+
+    def root(self, inner: str) -> str:
+        """`<msqrt>`."""
+        return f"<msqrt>{inner}</msqrt>"
+
+    def fenced(self, left: str, inner: str, right: str) -> str:
+        """`<mrow>` between stretching `<mo>`."""
+        return f'<mrow><mo fence="true">{escape(left)}</mo>{inner}<mo fence="true">{escape(right)}</mo></mrow>'
+
+    def limits(self, operator: str, below: str, above: str = "") -> str:
+        """`<munder>` or `<munderover>` around an `<mo>`."""
+        shown = f'<mo movablelimits="false">{escape(operator)}</mo>'
+        return f"<munderover>{shown}{below}{above}</munderover>" if above else f"<munder>{shown}{below}</munder>"
+
+    def lines(self, rows: Sequence[str]) -> str:
+        """`<mtable>` of one column."""
+        if len(rows) == 1:
+            return rows[0]
+        cells = "".join(f'<mtr><mtd style="text-align: left">{row}</mtd></mtr>' for row in rows)
+        return f"<mtable>{cells}</mtable>"
+
+
+def _multiplied(left: str, right: str) -> bool:
+    """Whether two neighbours are factors: neither is an operator, a word, or a function before its argument."""
+    silent = ("<mo", "<munder", "<mtext", "<mi>max", "<mi>min", "<mi>log", "<msub><mi>log")
+    if left.startswith(silent) or right.startswith(("<mo", "<mtext")):
+        return False
+    return not (right.startswith('<mrow><mo fence="true">(') and left.startswith(("<msub>", "<mi>")))

@@ -1,0 +1,147 @@
+"""Formulas as the source of a Python function that needs only the standard library."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Sequence
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Binder, Item, Load, NodeId
+from apet.formula.show.python_support import NEEDED_BY, SUPPORT, Namer, quoted
+from apet.formula.show.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
+
+
+def python_source(graph: Graph, node: NodeId, name: str = "cost") -> str:
+    """Source of `def name(parameters, quantities)`; exact numbers give exact results. `ValueError` for a bad name.
+
+    Machine quantities are functions of their subscripts, then their arguments: `t_send[0, p](8)` is `t_send(0, p, 8)`.
+    """
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError(f"{name!r} is no name for a Python function")
+    return _Source(graph, [node]).write(name)
+
+
+class _Source(SourceCode):
+    NEEDED_BY = NEEDED_BY
+
+    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+        super().__init__(graph, roots)
+        self.namer = Namer()
+
+    def write(self, name: str) -> str:
+        parameters, operations = self.parameters, self.operations
+        self.namer.taken.add(name)
+        self.names = {f"symbol {p}": self.fresh(p) for p in parameters}
+        self.names |= {f"item {o}": self.fresh(o) for o in operations}
+        self.name_indices()
+        block = self.block(self.roots, frozenset(), self.INDENT)
+        result = self.done[self.roots[0]][0]
+        lines = [f"def {name}({', '.join(self.names.values())}):", *self._docstring(parameters, operations)]
+        lines += [f"{self.INDENT}import math", f"{self.INDENT}from fractions import Fraction", ""]
+        for helper, source in SUPPORT.items():
+            if helper in self.needed:
+                lines += [*(self.INDENT + line if line else "" for line in source.splitlines()), ""]
+        return "\n".join([*lines, *block.lines, f"{self.INDENT}return {result}", ""])
+
+    def _docstring(self, parameters: Sequence[str], operations: Sequence[str]) -> list[str]:
+        shown = ['"""The cost in seconds.', ""]
+        for name in parameters:
+            given = self.names[f"symbol {name}"]
+            shown.append(f"{quoted(given)}: the parameter{'' if given == name else f' `{quoted(name)}`'}")
+        for name in operations:
+            shown += self._calls(name)
+        return [(self.INDENT + line).rstrip() for line in [*shown, '"""']]
+
+    def _calls(self, name: str) -> list[str]:
+        """How a quantity is called: `t_send(s1, s2, a1)` gives `t_send[s1, s2](a1)`."""
+        found = (self.graph.nodes[n] for n in self.nodes)
+        shapes = {(len(n.subscripts), len(n.arguments)) for n in found if isinstance(n, Item) and n.name == name}
+        shown = []
+        for subscripts, arguments in sorted(shapes):
+            below = ", ".join(f"s{k + 1}" for k in range(subscripts))
+            given = ", ".join(f"a{k + 1}" for k in range(arguments))
+            call = ", ".join(part for part in (below, given) if part)
+            meant = quoted(name) + (f"[{below}]" if below else "") + (f"({given})" if given else "")
+            shown.append(f"{quoted(self.names[f'item {name}'])}({call}): the quantity `{meant}`")
+        return shown
+
+    # The language
+
+    def fresh(self, wanted: str) -> str:
+        return self.namer.fresh(wanted)
+
+    def assign(self, name: str, value: str) -> str:
+        return f"{name} = {value}"
+
+    def quotient(self, top: str, bottom: str) -> tuple[str, int]:
+        return f"{self.need('over')}({top}, {bottom})", ATOM
+
+    def power(self, base: str, exponent: int) -> str:
+        return f"{base}**{exponent}"
+
+    def total(self, shown: Sequence[str]) -> str:
+        return f"sum(({', '.join(shown)}))"
+
+    def extreme(self, kind: str, shown: Sequence[str]) -> str:
+        return f"{kind}({', '.join(shown)})"
+
+    def compare(self, operator: str, left: str, right: str) -> str:
+        return f"int({left} {operator} {right})"
+
+    def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
+        return f"{self.part(left, POWER)} % {self.part(right, POWER)}", PRODUCT
+
+    def call(self, function: str, given: str) -> str:
+        if function == "pow":
+            return f"{self.need('power')}({given})"
+        return f"abs({given})" if function == "abs" else f"math.{function}({given})"
+
+    def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
+        name = self.indices[binder.index]
+        inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
+        each = self.part(body)
+        if inner.lines:
+            function = self.fresh("body")
+            block.put(f"def {function}({name}):")
+            block.lines += [*inner.lines, f"{inner.indent}return {each}"]
+            each = f"{function}({name})"
+        loop = f"{each} for {name} in {self._span(binder)}"
+        if kind == "sum":
+            return f"sum({loop})"
+        return f"max(0, max(({loop}), default=0))" if kind == "max" else f"min(({loop}), default=math.inf)"
+
+    def loads(self, loads: tuple[Load, ...], block: Block) -> str:
+        lines: list[str] = []
+        for load in loads:
+            self._load(load, block.indent + self.INDENT, lines)
+        function = self.fresh("loads")
+        block.put(f"def {function}():")
+        block.lines += lines or [f"{block.indent}{self.INDENT}return iter(())"]
+        return f"{function}()"
+
+    def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
+        names = ", ".join([self.indices[m] for m in members])
+        inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+        if inner is None or not inner.lines:
+            return f"lambda {names}: {self.part(servers)}".replace("lambda :", "lambda:")
+        function = self.fresh("servers")
+        block.put(f"def {function}({names}):")
+        block.lines += [*inner.lines, f"{inner.indent}return {self.part(servers)}"]
+        return function
+
+    def _span(self, binder: Binder) -> str:
+        return f"{self.need('span')}({self.part(binder.low)}, {self.part(binder.high)})"
+
+    def _load(self, load: Load, indent: str, lines: list[str]) -> None:
+        seen = frozenset[NodeId]()
+        for binder in load.binders:
+            if seen:
+                lines += self.block([binder.low, binder.high], seen, indent).lines
+            lines.append(f"{indent}for {self.indices[binder.index]} in {self._span(binder)}:")
+            indent += self.INDENT
+            seen |= {binder.index}
+        if seen:
+            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+        member = "".join([f"{self.part(s)}, " for s in load.subscripts]).rstrip()
+        values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
+        lines.append(f"{indent}yield ({member}), {values}, {load.certain}")

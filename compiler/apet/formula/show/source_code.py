@@ -1,0 +1,278 @@
+"""Formulas as source code: what the languages share.
+
+What several places share is computed once, in the scope that its loop variables allow; loops stay loops. Expressions
+are cut into assignments where they grow deep, as parsers take no more than about a hundred nested brackets.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import ClassVar
+
+from apet.formula.evaluate.scopes import bound_by
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import (
+    Add,
+    Binder,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    Symbol,
+    operands,
+)
+
+SUM, PRODUCT, POWER, ATOM = range(1, 5)
+DEEPEST = 12
+LONGEST = 90
+MOST_ADDED = 40
+
+
+@dataclass
+class Block:
+    """The lines of one scope: outside every loop, or in the loop over some variables."""
+
+    indices: frozenset[NodeId]
+    indent: str
+    nodes: set[NodeId]
+    lines: list[str] = field(default_factory=list)
+
+    def put(self, line: str) -> None:
+        self.lines.append(self.indent + line)
+
+
+class SourceCode(ABC):
+    """Writes the code of some nodes of a graph; a language says how its parts look."""
+
+    INDENT = "    "
+    NEEDED_BY: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The helpers that a helper needs."""
+
+    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+        self.graph = graph
+        self.roots = roots
+        self.nodes = sorted({n for root in roots for n in graph.below(root)})
+        self.names: dict[str, str] = {}
+        self.indices: dict[NodeId, str] = {}
+        self.done: dict[NodeId, tuple[str, int, int]] = {}
+        self.needed: set[str] = set()
+        self.uses = Counter(n for user in self.nodes for n in operands(graph.nodes[user]))
+
+    @property
+    def parameters(self) -> list[str]:
+        """The parameters in the nodes, sorted."""
+        found = (self.graph.nodes[n] for n in self.nodes)
+        return sorted(n.name for n in found if isinstance(n, Symbol))
+
+    @property
+    def operations(self) -> list[str]:
+        """The machine quantities in the nodes, sorted."""
+        found = (self.graph.nodes[n] for n in self.nodes)
+        return sorted({n.name for n in found if isinstance(n, Item)})
+
+    # What a language says
+
+    @abstractmethod
+    def fresh(self, wanted: str) -> str:
+        """A name of its own for a thing that would like this one."""
+
+    @abstractmethod
+    def assign(self, name: str, value: str) -> str:
+        """The line that gives a name to a value."""
+
+    @abstractmethod
+    def quotient(self, top: str, bottom: str) -> tuple[str, int]:
+        """The quotient of two products, with its strength."""
+
+    @abstractmethod
+    def power(self, base: str, exponent: int) -> str:
+        """A power of an atom by an integer of 2 or more."""
+
+    @abstractmethod
+    def total(self, shown: Sequence[str]) -> str:
+        """The sum of many terms."""
+
+    @abstractmethod
+    def extreme(self, kind: str, shown: Sequence[str]) -> str:
+        """The "max" or "min" of some values."""
+
+    @abstractmethod
+    def compare(self, operator: str, left: str, right: str) -> str:
+        """1 where a comparison of two sums holds, else 0."""
+
+    @abstractmethod
+    def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
+        """The floored remainder, with its strength."""
+
+    @abstractmethod
+    def call(self, function: str, given: str) -> str:
+        """The call of a function of one value, or of `pow`."""
+
+    @abstractmethod
+    def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
+        """A "sum", "max" or "min" over a range."""
+
+    @abstractmethod
+    def loads(self, loads: tuple[Load, ...], block: Block) -> str:
+        """What yields (member, load, head, tail, certain) for every value of the binders of some loads."""
+
+    @abstractmethod
+    def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
+        """The number of servers as a function of the members."""
+
+    # Scopes
+
+    def name_indices(self) -> None:
+        """Names for all bound variables."""
+        for node in self.nodes:
+            found = self.graph.nodes[node]
+            if isinstance(found, Index):
+                self.indices[node] = self.fresh(found.name)
+
+    def block(self, roots: Iterable[NodeId], indices: frozenset[NodeId], indent: str) -> Block:
+        """The lines that compute the roots as far as they depend on the variables (all else, if there are none)."""
+        nodes = self._in_scope(roots, indices)
+        block = Block(indices, indent, nodes)
+        # what a resource family needs from outside is computed before its loops, not in them
+        users = [u for u in nodes if not isinstance(self.graph.nodes[u], Peak | Interference)]
+        here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
+        wanted = set(roots)
+        for node in sorted(nodes):
+            shown, strength, depth = self._node(node, block)
+            result = node in self.roots
+            alone = self.uses[node] == 0 or (
+                self.uses[node] == 1 and (here[node] == 1 or node in wanted) and not result
+            )
+            short = depth < DEEPEST and len(shown) < LONGEST
+            last = result and self.uses[node] == 0
+            if isinstance(self.graph.nodes[node], Const | Symbol) or (alone and short) or last:
+                self.done[node] = shown, strength, depth
+                continue
+            local = self.fresh(f"v{node}")
+            block.put(self.assign(local, shown))
+            self.done[node] = local, ATOM, 0
+        return block
+
+    def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:
+        """The nodes below the roots that depend on the variables but on none that is bound further inside."""
+        free, nodes = self.graph.free, self.graph.nodes
+        reached, deeper, stack = set[NodeId](), set[NodeId](), list(roots)
+        while stack:
+            node = stack.pop()
+            if node in reached or (indices and not free[node] & indices):
+                continue
+            reached.add(node)
+            deeper.update(bound_by(nodes[node]))
+            stack += operands(nodes[node])
+        inner = deeper - indices
+        for node in reached:
+            if isinstance(nodes[node], Index):
+                self.done[node] = self.indices[node], ATOM, 0
+        return {n for n in reached if not isinstance(nodes[n], Index) and not free[n] & inner}
+
+    # Expressions
+
+    def part(self, node: NodeId, least: int = 0) -> str:
+        shown, strength, _ = self.done[node]
+        return f"({shown})" if strength < least else shown
+
+    def need(self, helper: str) -> str:
+        self.needed.update((helper, *self.NEEDED_BY.get(helper, ())))
+        return helper
+
+    def _node(self, node: NodeId, block: Block) -> tuple[str, int, int]:
+        """Text, strength and depth of a node."""
+        shown, strength = self._text(node, block)
+        found = [self.done[n][2] for n in operands(self.graph.nodes[node]) if n in block.nodes]
+        return shown, strength, 1 + max(found, default=0)
+
+    def _text(self, node: NodeId, block: Block) -> tuple[str, int]:
+        match self.graph.nodes[node]:
+            case Const(value):
+                shown, strength = self._over(str(value.numerator), value.denominator, ATOM)
+                return shown, strength if value >= 0 else min(strength, SUM)
+            case Symbol(name):
+                return self.names[f"symbol {name}"], ATOM
+            case Index():
+                return self.indices[node], ATOM
+            case Item(name, subscripts, arguments):
+                given = ", ".join([self.part(n) for n in (*subscripts, *arguments)])
+                return f"{self.names[f'item {name}']}({given})", ATOM
+            case Add(constant, terms):
+                return self._sum(constant, terms)
+            case Mul(factors):
+                return self._product(factors)
+            case Extreme(kind, found):
+                return self.extreme(kind, [self.part(n) for n in found]), ATOM
+            case Call("mod", (left, right)):
+                return self.modulo(left, right)
+            case Call(function, found):
+                return self.call(function, ", ".join([self.part(n) for n in found])), ATOM
+            case Compare(operator, left, right):
+                return self.compare(operator, self.part(left, SUM), self.part(right, SUM)), ATOM
+            case Reduce(kind, index, low, high, body):
+                return self.reduce(kind, Binder(index, low, high), body, block), ATOM
+            case Peak(loads, members, servers):
+                return self._family("peak", (loads,), members, servers, block), ATOM
+            case Interference(own, total, members, servers):
+                return self._family("others", (own, total), members, servers, block), ATOM
+
+    def _over(self, top: str, bottom: int, strength: int) -> tuple[str, int]:
+        return (top, strength) if bottom == 1 else self.quotient(top, str(bottom))
+
+    def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
+        bottom = lcm(*(Fraction(c).denominator for c in (constant, *(c for _, c in terms))))
+        shown = [self._term(n, int(c * bottom)) for n, c in terms]
+        if constant:
+            shown.append(str(int(constant * bottom)))
+        if len(shown) > MOST_ADDED:
+            return self._over(self.total(shown), bottom, ATOM)
+        text = shown[0]
+        for more in shown[1:]:
+            text += f" - {more[1:]}" if more.startswith("-") else f" + {more}"
+        alone = len(shown) == 1 and not text.startswith("-")
+        return self._over(text, bottom, PRODUCT if alone else SUM)
+
+    def _term(self, node: NodeId, coefficient: int) -> str:
+        shown = self.part(node, PRODUCT)
+        if coefficient == 1:
+            return shown
+        # `x % y` is read from the left, as a product is: in brackets after a coefficient
+        shown = self.part(node, POWER)
+        return f"-{shown}" if coefficient == -1 else f"{coefficient} * {shown}"
+
+    def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
+        above = [self._power(n, e) for n, e in factors if e > 0]
+        below = [self._power(n, -e) for n, e in factors if e < 0]
+        shown = " * ".join(above) or "1"
+        if below:
+            return self.quotient(shown, " * ".join(below))
+        return shown, PRODUCT if len(above) > 1 else POWER
+
+    def _power(self, node: NodeId, exponent: int) -> str:
+        return self.part(node, POWER) if exponent == 1 else self.power(self.part(node, ATOM), exponent)
+
+    def _family(
+        self,
+        helper: str,
+        loads: tuple[tuple[Load, ...], ...],
+        members: tuple[NodeId, ...],
+        servers: NodeId,
+        block: Block,
+    ) -> str:
+        given = [self.loads(part, block) for part in loads]
+        return f"{self.need(helper)}({', '.join(given)}, {self.servers(members, servers, block)})"

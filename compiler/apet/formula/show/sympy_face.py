@@ -1,0 +1,171 @@
+"""Formulas as sympy expressions. Only this file and its objects know sympy.
+
+Symbols are non-negative unless something else is assumed of them. Machine quantities are `Quantity` objects, printed
+`t_op[p](8)`; sums are `sympy.Sum`, comparisons `Iverson`, indexed maxima `IndexedMax`, resource families `PeakLoad` and
+`OtherLoad`. All of these compute with numbers after `expression.subs({...}).doit()`; `with_quantities` gives quantities
+values. The keys of `subs` are the expression's own `free_symbols`, which carry assumptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+
+from apet.formula.formula import Formula
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    NodeId,
+    Peak,
+    Reduce,
+    Symbol,
+)
+from apet.formula.show.bound_names import bound_names
+from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, OtherLoad, PeakLoad, Quantity, as_number
+
+Values = Callable[[str, tuple[Any, ...], tuple[Any, ...]], Any]
+
+
+def to_sympy(graph: Graph, node: NodeId) -> sympy.Expr:
+    """A node as a sympy expression; exact, and built without simplification where sympy would take exponential time."""
+    return _Builder(graph, node).build()
+
+
+def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
+    """The expression with every quantity whose subscripts and arguments are numbers replaced, and done.
+
+    `values(name, subscripts, arguments)` gives an int, a fraction, a float or a sympy number.
+    """
+    for _ in range(expression.count(Quantity) + 2):
+        done = expression.replace(
+            lambda e: isinstance(e, Quantity) and e.known,
+            lambda e: as_number(values(e.name, e.subscripts, e.arguments)),
+        ).doit()
+        if done == expression:
+            break
+        expression = done
+    return expression
+
+
+class _Builder:
+    def __init__(self, graph: Graph, root: NodeId) -> None:
+        self.graph = graph
+        self.root = root
+        self.done: dict[NodeId, Any] = {}
+        self.names: dict[NodeId, str] = {}
+
+    def build(self) -> sympy.Expr:
+        formula = Formula(self.graph, self.root)
+        nodes = formula.nodes()
+        self.names = bound_names(self.graph, nodes, formula.parameters)
+        for node in sorted(nodes):  # operands first: nothing recurses, however deep the formula
+            self.done[node] = self._node(node)
+        return self.done[self.root]
+
+    def _all(self, nodes: Any) -> list[Any]:
+        return [self.done[n] for n in nodes]
+
+    def _node(self, node: NodeId) -> Any:
+        match self.graph.nodes[node]:
+            case Const(value):
+                return as_number(value)
+            case Symbol(name):
+                return self._symbol(name)
+            case Index():
+                return self._index(node)
+            case Item(name, subscripts, arguments):
+                return Quantity(name, self._all(subscripts), self._all(arguments))
+            case Add(constant, terms):
+                return sympy.Add(as_number(constant), *(as_number(c) * self.done[n] for n, c in terms))
+            case Mul(factors):
+                return sympy.Mul(*(self.done[n] ** e for n, e in factors))
+            case Extreme(kind, found):
+                return (sympy.Max if kind == "max" else sympy.Min)(*self._all(found), evaluate=False)
+            case Call(function, found):
+                return _FUNCTIONS[function](*self._all(found))
+            case Compare(operator, left, right):
+                return Iverson(operator, self.done[left], self.done[right])
+            case Reduce(kind, index, low, high, body):
+                return self._reduce(kind, index, low, high, body)
+            case Peak(loads, members, servers):
+                return PeakLoad(self._loads(loads), sympy.Tuple(*self._all(members)), self.done[servers])
+            case Interference(own, total, members, servers):
+                among = sympy.Tuple(*self._all(members))
+                return OtherLoad(self._loads(own), self._loads(total), among, self.done[servers])
+
+    def _symbol(self, name: str) -> Any:
+        low, high = self.graph.assumed.get(name, (0, None))
+        assumed: dict[str, bool] = {"integer": True} if name in self.graph.integers else {"real": True}
+        if low > 0:
+            assumed["positive"] = True
+        elif low == 0:
+            assumed["nonnegative"] = True
+        elif high is not None and high < 0:
+            assumed["negative"] = True
+        return sympy.Symbol(name, **assumed)
+
+    def _index(self, node: NodeId) -> Any:
+        from apet.formula.graph.signs import lower_bound
+
+        low = lower_bound(self.graph, node)
+        sign = {} if low is None or low < 0 else {"positive": True} if low > 0 else {"nonnegative": True}
+        return sympy.Symbol(self.names[node], integer=True, **sign)
+
+    def _reduce(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> Any:
+        inner, limits = self.done[body], tuple(self._all((index, low, high)))
+        if kind != "sum":
+            return (IndexedMax if kind == "max" else IndexedMin)(inner, limits)
+        first, last = limits[1] if self._is_whole(low) else sympy.ceiling(limits[1]), limits[2]
+        if not self._is_whole(high):
+            last = sympy.floor(last)
+        found = sympy.Sum(inner, (limits[0], first, last))
+        # sympy's sums over ranges that end before they begin are negative (Karr's convention); ours are 0.
+        if self.graph.nonnegative(self.graph.shift(self.graph.minus(high, low), 1)):
+            return found
+        return Iverson("<=", first, last) * found
+
+    def _is_whole(self, node: NodeId) -> bool:
+        """Whether an end of a range is whole where parameters are."""
+        graph = self.graph
+        match graph.nodes[node]:
+            case Symbol() | Index():
+                return True
+            case Add(constant, terms):
+                return isinstance(constant, int) and all(isinstance(c, int) and self._is_whole(n) for n, c in terms)
+            case Mul(factors):
+                return all(e > 0 and self._is_whole(n) for n, e in factors)
+            case Extreme(_, found):
+                return all(self._is_whole(n) for n in found)
+            case _:
+                return graph.integral[node]
+
+    def _loads(self, loads: tuple[Load, ...]) -> Any:
+        return sympy.Tuple(*(self._load(load) for load in loads))
+
+    def _load(self, load: Load) -> Any:
+        binders = sympy.Tuple(*(sympy.Tuple(*self._all(binder)) for binder in load.binders))
+        parts = self._all((load.load, load.head, load.tail))
+        return sympy.Tuple(binders, sympy.Tuple(*self._all(load.subscripts)), *parts, sympy.Integer(int(load.certain)))
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "floor": sympy.floor,
+    "ceil": sympy.ceiling,
+    "abs": sympy.Abs,
+    "sqrt": sympy.sqrt,
+    "log": sympy.log,
+    "log2": lambda x: sympy.log(x, 2),
+    "mod": sympy.Mod,
+    "pow": sympy.Pow,
+}

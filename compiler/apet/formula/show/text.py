@@ -1,0 +1,199 @@
+"""Formulas as plain text: the way people read them in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    Symbol,
+)
+from apet.formula.graph.sums import whole
+from apet.formula.show.bound_names import bound_names
+
+SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
+
+
+def text(graph: Graph, node: NodeId, longest: int | None = None) -> str:
+    """A node in infix notation; sums and maxima of more than `longest` operands are folded to `(… N more terms)`."""
+    nodes = graph.below(node)
+    writer = _Writer(graph, longest, bound_names(graph, nodes))
+    for inner in nodes:
+        writer.write(inner, 0)
+    return writer.write(node, 0)
+
+
+def number(value: Rational) -> str:
+    """An exact number: decimal if it ends, else a fraction."""
+    if isinstance(value, int):
+        return str(value)
+    bottom = value.denominator
+    for prime in (2, 5):
+        while bottom % prime == 0:
+            bottom //= prime
+    if bottom == 1 and value.denominator < 10**18:
+        digits = max(len(str(value.denominator)), 1)
+        scaled = abs(value) * 10 ** (4 * digits)
+        whole, rest = divmod(int(scaled), 10 ** (4 * digits))
+        shown = f"{whole}.{rest:0{4 * digits}d}".rstrip("0")
+        return ("-" if value < 0 else "") + shown
+    return f"{value.numerator}/{value.denominator}"
+
+
+class _Writer:
+    def __init__(self, graph: Graph, longest: int | None, names: Mapping[NodeId, str]) -> None:
+        self.graph = graph
+        self.longest = longest
+        self.names = names
+        self.done: dict[NodeId, tuple[str, int]] = {}
+
+    def write(self, node: NodeId, least: int) -> str:
+        """The text of a node, in brackets if it binds weaker than asked for."""
+        if node not in self.done:
+            self.done[node] = self._write(node)
+        shown, strength = self.done[node]
+        return f"({shown})" if strength < least else shown
+
+    def _write(self, node: NodeId) -> tuple[str, int]:
+        match self.graph.nodes[node]:
+            case Const(value):
+                shown = number(value)
+                return shown, SUM if shown.startswith("-") else PRODUCT if "/" in shown else ATOM
+            case Symbol(name):
+                return name, ATOM
+            case Index():
+                return self.names[node], ATOM
+            case Item(name, subscripts, arguments):
+                return self._item(name, subscripts, arguments), ATOM
+            case Add(constant, terms):
+                return self._sum(constant, terms)
+            case Mul(factors):
+                return self._product(factors), PRODUCT
+            case Extreme(kind, found):
+                return f"{kind}({', '.join(self._folded(found))})", ATOM
+            case Call("mod", (left, right)):
+                return f"{self.write(left, POWER)} % {self.write(right, POWER)}", PRODUCT
+            case Call("pow", (left, right)):
+                return f"{self.write(left, ATOM)}^{self.write(right, ATOM)}", POWER
+            case Call(function, (argument,)):
+                return f"{function}({self.write(argument, 0)})", ATOM
+            case Call(function, found):
+                return f"{function}({', '.join(self._folded(found))})", ATOM
+            case Compare(operator, left, right):
+                return f"[{self.write(left, SUM)} {operator} {self.write(right, SUM)}]", ATOM
+            case Reduce(kind, index, low, high, body):
+                strength = PRODUCT if kind == "sum" else SUM + 1
+                return f"{kind}_{{{self._range(index, low, high)}}} {self.write(body, strength)}", PRODUCT
+            case Peak(loads, _, servers):
+                inside = self._loads(loads)
+                return f"peak({inside}){self._servers(servers)}", PRODUCT
+            case Interference(own, total, _, servers):
+                return f"others({self._loads(own)}; {self._loads(total)}){self._servers(servers)}", PRODUCT
+
+    def _item(self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...]) -> str:
+        shown = name
+        if subscripts:
+            shown += f"[{', '.join(self.write(s, 0) for s in subscripts)}]"
+        if arguments:
+            shown += f"({', '.join(self.write(a, 0) for a in arguments)})"
+        return shown
+
+    def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
+        parts = [self._term(n, c) for n, c in self._kept(terms)]
+        if constant:
+            parts.append(number(constant))
+        shown = parts[0]
+        for part in parts[1:]:
+            shown += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
+        if self.longest and len(terms) > self.longest:
+            shown += f" + (… {len(terms) - self.longest} more terms)"
+        return shown, SUM if len(parts) > 1 or parts[0].startswith("-") else PRODUCT
+
+    def _kept(self, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[tuple[NodeId, Rational], ...]:
+        """The terms to show, one with a positive coefficient first."""
+        kept = terms[: self.longest] if self.longest else terms
+        first = next((t for t in kept if t[1] > 0), None)
+        return kept if first is None else (first, *(t for t in kept if t is not first))
+
+    def _term(self, node: NodeId, coefficient: Rational) -> str:
+        if coefficient == 1:
+            return self.write(node, SUM + 1)
+        inside = self._put_inside(node, coefficient)
+        if inside:
+            return inside
+        shown = self.write(node, PRODUCT)
+        if coefficient == -1:
+            return f"-{shown}"
+        c = Fraction(coefficient)
+        return f"{number(coefficient) if '/' not in number(c) else f'({number(c)})'} {shown}"
+
+    def _put_inside(self, node: NodeId, coefficient: Rational) -> str:
+        """`n (0.5 a + 2 b)` for 0.5 n (a + 4 b): a fraction is put back into the one sum that it was drawn from."""
+        found, nodes = self.graph.nodes[node], self.graph.nodes
+        if isinstance(coefficient, int) or not isinstance(found, Mul):
+            return ""
+        sums = [n for n, e in found.factors if e == 1 and isinstance(nodes[n], Add)]
+        if len(sums) != 1:
+            return ""
+        inner = nodes[sums[0]]
+        assert isinstance(inner, Add)
+        terms = tuple((n, whole(c * coefficient)) for n, c in inner.terms)
+        shown, _ = self._sum(whole(inner.constant * coefficient), terms)
+        rest = tuple(f for f in found.factors if f[0] != sums[0])
+        return f"{self._product(rest)} ({shown})"
+
+    def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> str:
+        above = [self._power(n, e) for n, e in self._ordered(factors) if e > 0]
+        below = [self._power(n, -e) for n, e in factors if e < 0]
+        shown = " ".join(above) or "1"
+        if below:
+            shown += f"/{below[0]}" if len(below) == 1 else f"/({' '.join(below)})"
+        return shown
+
+    def _ordered(self, factors: tuple[tuple[NodeId, int], ...]) -> list[tuple[NodeId, int]]:
+        """Sums last, as people write: n (a + b)."""
+        late = (Add, Reduce, Peak, Interference)
+        return sorted(factors, key=lambda f: isinstance(self.graph.nodes[f[0]], late))
+
+    def _power(self, node: NodeId, exponent: int) -> str:
+        shown = self.write(node, POWER)
+        return shown if exponent == 1 else f"{self.write(node, ATOM)}^{exponent}"
+
+    def _folded(self, found: tuple[NodeId, ...]) -> list[str]:
+        shown = [self.write(n, 0) for n in (found[: self.longest] if self.longest else found)]
+        if len(shown) < len(found):
+            shown.append(f"… {len(found) - len(shown)} more")
+        return shown
+
+    def _range(self, index: NodeId, low: NodeId, high: NodeId) -> str:
+        return f"{self.write(low, SUM)}<={self.write(index, SUM)}<={self.write(high, SUM)}"
+
+    def _loads(self, loads: tuple[Load, ...]) -> str:
+        return "; ".join(self._load(load) for load in loads)
+
+    def _load(self, load: Load) -> str:
+        shown = self.write(load.load, 0)
+        zero = self.graph.zero
+        if load.head != zero or load.tail != zero:
+            shown = f"{self.write(load.head, 0)} | {shown} | {self.write(load.tail, 0)}"
+        member = ", ".join(self.write(s, 0) for s in load.subscripts)
+        ranges = "".join(f", {self._range(b.index, b.low, b.high)}" for b in load.binders)
+        return f"[{member}] {shown}{ranges}" if load.subscripts else shown
+
+    def _servers(self, servers: NodeId) -> str:
+        return "" if servers == self.graph.one else f"/{self.write(servers, ATOM)}"

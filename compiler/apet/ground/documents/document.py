@@ -1,0 +1,92 @@
+"""Reading a TOML or JSON file into tables that note what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from typing import Any, NamedTuple, NoReturn
+
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.documents import errors
+from apet.ground.documents.toml_places import KeyPath, Locator
+from apet.ground.source import Source, Span
+from apet.machine.complaints import Complaints, dotted
+from apet.machine.reader import Table
+
+MOST_BYTES = 256 * 1024 * 1024
+_PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+
+
+class Document(NamedTuple):
+    """The content of a file, its text, and where keys stand."""
+
+    source: Source
+    content: Any
+    locator: Locator
+
+    def table(self, what: str) -> Table:
+        """The whole file as a table; `ApetError` if it is something else. `what` names what was expected."""
+        if not isinstance(self.content, dict):
+            raise ApetError(errors.NotATable(self.source, self.locator.value(()), what))
+        return Table(self.content, (), Complaints(self.source, self.locator))
+
+    def wrong(self, path: KeyPath, problem: str, advice: str) -> Diagnostic:
+        """A mistake at a key path, in words of its own."""
+        return errors.Wrong(self.source, self.locator.value(path), dotted(path) or "the file", problem, advice)
+
+
+def read_document(path: str | os.PathLike[str]) -> Document:
+    """The content of a TOML or JSON file; `ApetError` if it cannot be read or is neither."""
+    name = os.fspath(path)
+    try:
+        if os.path.getsize(name) > MOST_BYTES:
+            _refuse(errors.TooBig(None, None, name, MOST_BYTES // 2**20))
+        with open(name, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        _refuse(errors.Unreadable(None, None, name, error.strerror or str(error)))
+    try:
+        return parse_document(Source(name, content.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        _refuse(errors.NotText(None, None, name, error.start + 1))
+
+
+def parse_document(source: Source) -> Document:
+    """TOML if the name ends so, else JSON."""
+    if source.name.lower().endswith(".toml"):
+        return Document(source, _toml(source), Locator(source))
+    from apet.ground.documents.json_places import JsonLocator
+
+    return Document(source, _json(source), JsonLocator(source))
+
+
+def _toml(source: Source) -> Any:
+    try:
+        return tomllib.loads(source.text)
+    except RecursionError:
+        _refuse(errors.TooDeep(source, None))
+    except ValueError as error:
+        match = _PLACE.fullmatch(str(error))
+        at = source.offset(int(match[2]), int(match[3])) if match and match[2] else len(source.text)
+        _refuse(errors.BadSyntax(source, Span(at, at + 1), "TOML", match[1] if match else str(error)))
+
+
+def _json(source: Source) -> Any:
+    def refuse_constant(word: str) -> NoReturn:
+        at = source.text.find(word)
+        _refuse(errors.BadSyntax(source, Span(at, at + len(word)), "JSON", f"{word} is no number of JSON"))
+
+    try:
+        return json.loads(source.text, parse_constant=refuse_constant)
+    except RecursionError:
+        _refuse(errors.TooDeep(source, None))
+    except json.JSONDecodeError as error:
+        _refuse(errors.BadSyntax(source, Span(error.pos, error.pos + 1), "JSON", error.msg[:1].lower() + error.msg[1:]))
+    except ValueError as error:  # a number of thousands of digits
+        _refuse(errors.BadSyntax(source, None, "JSON", str(error).split(";")[0]))
+
+
+def _refuse(mistake: Diagnostic) -> NoReturn:
+    raise ApetError(mistake)

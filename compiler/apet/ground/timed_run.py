@@ -1,0 +1,102 @@
+"""One timed run of a command: wall and CPU time, peak memory, in a process group of its own that can be ended whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apet.ground import run_errors as mistakes
+from apet.ground.diagnostics import ApetError
+
+GRACE = 2.0
+"""Seconds between asking a process group to end and killing it."""
+BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
+LONGEST_SHOWN = 400
+
+
+class Timed(NamedTuple):
+    """Seconds by the clock, seconds of all processors, bytes of the largest process; `stopped` at the limit."""
+
+    wall: float
+    cpu: float
+    peak: int
+    stopped: bool
+
+
+def run_once(command: Sequence[str], limit: float) -> Timed:
+    """Run a command without a shell, its output thrown away; at the limit its process group is ended.
+
+    `ApetError` where it cannot be started or fails. On an interrupt the group is ended, too.
+    """
+    start = time.perf_counter()
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+        )
+    except OSError as error:
+        raise ApetError(mistakes.CannotRun(None, None, command[0], error.strerror or str(error))) from None
+    errors = list[bytes]()
+    reader = threading.Thread(target=_read, args=(process, errors), daemon=True)
+    reader.start()
+    expired, done = threading.Event(), threading.Event()
+    timer = threading.Timer(limit, _expire, args=(process.pid, expired, done))
+    timer.daemon = True
+    timer.start()
+    try:
+        _, status, usage = os.wait4(process.pid, 0)
+    except BaseException:
+        end_group(process.pid)
+        raise
+    finally:
+        done.set()
+        timer.cancel()
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    _kill(process.pid, signal.SIGKILL)  # what it left behind in its group
+    reader.join(GRACE)
+    if process.returncode != 0 and not expired.is_set():
+        said = b"".join(errors).decode("utf-8", "replace").strip()[-LONGEST_SHOWN:]
+        code = process.returncode
+        raise ApetError(mistakes.CommandFailed(None, None, " ".join(command), code, said or "it printed no error"))
+    return Timed(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * BYTES_PER_UNIT, expired.is_set())
+
+
+def end_group(pid: int) -> None:
+    """End a process group: ask, wait for two seconds at most, then kill, and reap its leader."""
+    _kill(pid, signal.SIGTERM)
+    until = time.monotonic() + GRACE
+    with contextlib.suppress(ChildProcessError):
+        while time.monotonic() < until and os.waitpid(pid, os.WNOHANG) == (0, 0):
+            time.sleep(0.02)
+    _kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
+
+
+def _expire(pid: int, expired: threading.Event, done: threading.Event) -> None:
+    """The limit is reached; the leader is reaped by whoever waits for it."""
+    expired.set()
+    _kill(pid, signal.SIGTERM)
+    if not done.wait(GRACE):
+        _kill(pid, signal.SIGKILL)
+
+
+def _kill(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+def _read(process: subprocess.Popen[bytes], errors: list[bytes]) -> None:
+    """The end of what the command says went wrong."""
+    assert process.stderr is not None
+    with process.stderr:
+        for line in process.stderr:
+            errors.append(line)
+            del errors[:-20]

@@ -1,0 +1,92 @@
+"""Numbers as users write them in a call: exact, with units, never evaluated as code."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import ClassVar
+
+from apet.ground.diagnostics import ApetError, Diagnostic, nearest
+from apet.ground.interval import Number
+
+SCALES: dict[str, int | Fraction] = {
+    "": 1,
+    "ns": Fraction(1, 10**9),
+    "us": Fraction(1, 10**6),
+    "ms": Fraction(1, 1000),
+    "s": 1,
+    "B": 1,
+    "kB": 10**3,
+    "KiB": 2**10,
+    "MB": 10**6,
+    "MiB": 2**20,
+    "GB": 10**9,
+    "GiB": 2**30,
+}
+PATTERN = re.compile(r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?)(?:/(\d+))?\s*([a-zA-Z]*)\s*")
+MOST_DIGITS = 300
+MOST_SHOWN = 60
+
+
+class NotANumber(Diagnostic):
+    """A value that is no number."""
+
+    message: ClassVar[str] = "{name} = {value!r}: not a number"
+    hint: ClassVar[str] = "write 1000, 1e9, 0.25, 3/4, 8 kB, 2 ms, or a range low..high"
+    name: str
+    value: str
+
+
+class OpenRange(Diagnostic):
+    """A range that lacks an end."""
+
+    message: ClassVar[str] = "{name} = {value}: the {end} end of the range is missing"
+    hint: ClassVar[str] = "write both: {name}=0.1..0.3"
+    name: str
+    value: str
+    end: str
+
+
+class TooLong(Diagnostic):
+    """A value with so many digits that nobody measured it."""
+
+    message: ClassVar[str] = "{name} = {value}: more than {most} digits"
+    hint: ClassVar[str] = "write it shorter, or with a smaller exponent"
+    name: str
+    value: str
+    most: int
+
+
+class UnknownUnit(Diagnostic):
+    """A number followed by something that is no unit."""
+
+    message: ClassVar[str] = "{name} = {value!r}: there is no unit '{unit}'{near}"
+    hint: ClassVar[str] = "times: ns us ms s; sizes: B kB KiB MB MiB GB GiB"
+    name: str
+    value: str
+    unit: str
+    near: str
+
+
+class NotAllowed(Diagnostic):
+    """A choice that does not exist."""
+
+    message: ClassVar[str] = "{what} cannot be {value!r}"
+    hint: ClassVar[str] = "choose one of: {allowed}"
+    what: str
+    value: str
+    allowed: str
+
+
+def number(name: str, text: str) -> Number:
+    """The exact value of a number with an optional unit; `ApetError` naming what it was for."""
+    m = PATTERN.fullmatch(text)
+    if m is None or (m[3] and not m[3].strip("0")):
+        raise ApetError(NotANumber(None, None, name, text if len(text) < MOST_SHOWN else text[:MOST_SHOWN] + "…"))
+    digits, exponent, below, unit = m[1], m[2] or "0", m[3] or "1", m[4]
+    if max(map(len, (digits, exponent, below))) > MOST_DIGITS or abs(int(exponent)) > MOST_DIGITS:
+        raise ApetError(TooLong(None, None, name, text[:MOST_SHOWN], MOST_DIGITS))
+    if unit not in SCALES:
+        raise ApetError(UnknownUnit(None, None, name, text, unit, nearest(unit, SCALES)))
+    value = Fraction(digits.replace("_", "")) / int(below) * SCALES[unit]
+    return value.numerator if value.denominator == 1 else value

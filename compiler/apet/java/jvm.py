@@ -1,0 +1,96 @@
+"""Running Java: finding a JDK, compiling into a folder, and running a JVM pinned, within a time limit."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from apet.ground.diagnostics import ApetError
+from apet.java import measuring_errors
+
+SOURCES = Path(__file__).parent / "harness"
+MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
+MOST_SAID = 600
+
+
+class Jdk(NamedTuple):
+    """The commands of a Java development kit."""
+
+    java: str
+    javac: str
+
+    def version(self) -> str:
+        """The virtual machine and its version, as it names itself."""
+        done = subprocess.run([self.java, "-version"], capture_output=True, text=True, check=False)
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        return lines[-1] if lines else "unknown"
+
+
+def find_jdk() -> Jdk:
+    """The kit in JAVA_HOME, else on the path; `ApetError` that says how to install one."""
+    home = os.environ.get("JAVA_HOME")
+    found: list[str] = []
+    for program in ("java", "javac"):
+        inside = os.path.join(home, "bin", program) if home else ""
+        path = inside if inside and os.access(inside, os.X_OK) else shutil.which(program)
+        if path is None:
+            raise ApetError(measuring_errors.NoJdk(None, None, program))
+        found.append(path)
+    return Jdk(*found)
+
+
+def compile_java(jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, classpath: str = "") -> None:
+    """Compile files into a folder; `ApetError` with what the compiler says."""
+    command = [jdk.javac, "-nowarn", "-encoding", "UTF-8", "-d", folder]
+    command += ["-cp", classpath] if classpath else []
+    done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip()
+        raise ApetError(measuring_errors.DoesNotCompile(None, None, what, said[: 3 * MOST_SAID]))
+
+
+def pinned(core: int | None) -> list[str]:
+    """The words in front of a command that keep it on one core; none where that is not possible."""
+    taskset = shutil.which("taskset")
+    return [] if core is None or taskset is None else [taskset, "-c", str(core)]
+
+
+def quiet_core() -> int | None:
+    """The last core that this process may use: interrupts and other programs mostly run on the first."""
+    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    return max(allowed) if len(allowed) > 1 else None
+
+
+def run_java(
+    jdk: Jdk, arguments: Sequence[str], what: str, limit: float, core: int | None = None, advice: str = ""
+) -> str:
+    """What a JVM prints. `limit` is in seconds; at its end the JVM is killed with its children."""
+    command = [*pinned(core), jdk.java, *arguments]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        out, err = running.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        end(running)
+        raise ApetError(measuring_errors.TooSlow(None, None, what, limit)) from None
+    except BaseException:
+        end(running)
+        raise
+    if running.returncode:
+        said = " ".join((err or out).split())[:MOST_SAID]
+        raise ApetError(measuring_errors.RunFailed(None, None, what, running.returncode, said, advice))
+    return out
+
+
+def end(running: subprocess.Popen[str]) -> None:
+    """Kill a process and all that it has started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()

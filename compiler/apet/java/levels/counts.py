@@ -1,0 +1,144 @@
+"""Counts of unit operations with their weights, and how a weighted count is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apet.java.levels.flat import repeated, sequence, step, weighed
+from apet.java.levels.units import ISSUE, demand, is_library
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, expression, quotient
+from apet.java.translator.ir import Branch, Items, Op, Weighted
+from apet.model import terms
+
+Counts = dict[str, dict[str, Value]]
+"""By unit, by operation: how often in one run of a section."""
+
+
+def count(items: Items, free: frozenset[int], uncounted: bool, control: bool) -> Counts:
+    """What straight code asks of the units. Control of a loop is free where the loop is unrolled; a loop that does not
+    count checks every subscript."""
+    counter = _Counter(free, uncounted, control)
+    counter.items(items, as_value(1), set())
+    return counter.found
+
+
+Load = tuple[object, ...]
+"""What tells a load from others: an array with subscripts, or a field."""
+
+
+class _Counter:
+    def __init__(self, free: frozenset[int], uncounted: bool, control: bool) -> None:
+        self.free = free
+        self.uncounted = uncounted
+        self.control = control
+        self.found: Counts = {}
+        self.checked: set[Load] = set()
+
+    def add(self, unit: str, name: str, weight: Value) -> None:
+        """So many operations of a unit."""
+        inside = self.found.setdefault(unit, {})
+        inside[name] = inside.get(name, ZERO) + weight
+
+    def items(self, items: Items, weight: Value, known: set[Load]) -> None:
+        """`known` are the loads whose values a register still has."""
+        for item in items:
+            if isinstance(item, Branch):
+                self.add("branch", "tp_branch", weight)
+                if item.condition is None:
+                    self.add(ISSUE, "tp_issue", weight)
+                if item.condition is None or not item.condition.predictable:
+                    rarer = apply("min", item.probability, 1 - item.probability)
+                    self.add("branch", "lat_sum_int", weight * rarer * 2)
+                self.items(item.then, weight * item.probability, set(known))
+                self.items(item.otherwise, weight * (1 - item.probability), set(known))
+            elif isinstance(item, Weighted):
+                self.items(item.body, weight * item.probability, set(known))
+            elif isinstance(item, Op) and not self.is_known(item, known):
+                self.operation(item, weight)
+
+    def is_known(self, op: Op, known: set[Load]) -> bool:
+        """Whether a load repeats an earlier one; stores make those of their type and field uncertain."""
+        if op.memory is not None and None not in op.memory.subscripts:
+            load: Load = (op.variable, op.memory.array, *op.memory.subscripts)
+        elif op.name == "field_access" and op.variable != "length":
+            load = ("field", op.variable)
+        else:
+            return False
+        if op.store:
+            known -= {k for k in known if k[0] == load[0] and k[1] != load[1]}
+        before = load in known
+        known.add(load)
+        return before and not op.store
+
+    def is_checked(self, op: Op) -> bool:
+        """Whether a subscript has been checked before, as in `a[i]++`; it has been afterwards."""
+        assert op.memory is not None
+        place = (op.memory.array, *(op.inputs[:2] if op.store else op.inputs))
+        before = place in self.checked
+        self.checked.add(place)
+        return before
+
+    def operation(self, op: Op, weight: Value) -> None:
+        """What one operation asks of the units, with its check where the compiler keeps one."""
+        if (op.control and not self.control) or op.result in self.free or is_library(op):
+            return
+        asked = demand(op)
+        if not asked.unit:
+            return
+        self.add(asked.unit, asked.throughput, weight)
+        self.add(ISSUE, "tp_issue", weight * asked.slots)
+        if op.name == "compare" and op.control:
+            self.add("branch", "tp_branch", weight)
+        if op.memory is not None and (self.uncounted or op.memory.gathered) and not self.is_checked(op):
+            self.add("alu", "tp_compare_int", weight)
+            self.add("branch", "tp_branch", weight)
+            self.add(ISSUE, "tp_issue", weight)
+
+
+def written(counts: Mapping[str, Value]) -> list[terms.Process]:
+    """Weighted counts as processes: whole ones repeat, the rest are branches with that probability."""
+    return [p for name, weight in counts.items() for p in one_written(name, weight)]
+
+
+def one_written(name: str, weight: Value) -> list[terms.Process]:
+    """One operation so often, on average."""
+    constant = ZERO
+    parts: list[tuple[int, Value]] = []
+    for monomial, factor in weight.terms:
+        one = Value(((monomial, abs(factor)),))
+        if not monomial:
+            constant = constant + factor
+        elif factor < 0:
+            whole = -(-abs(factor).numerator // abs(factor).denominator)
+            constant = constant - whole
+            parts.append((whole, 1 - quotient(one, whole)))
+        else:
+            whole = -(-factor.numerator // factor.denominator)
+            parts.append((whole, quotient(one, whole)))
+    number = constant.constant or 0
+    if number < 0:
+        most = sum(n for n, _ in parts)
+        return _times(most, weighed(quotient(weight, most), [step(name)], []))
+    found = _times(int(number), [step(name)])
+    if number != int(number):
+        found += weighed(as_value(number - int(number)), [step(name)], [])
+    for many, probability in parts:
+        found += _times(many, weighed(probability, [step(name)], []))
+    return found
+
+
+def _times(many: int, body: list[terms.Process]) -> list[terms.Process]:
+    if many <= 2:
+        return body * many
+    return repeated("k", as_value(1), as_value(many), body)
+
+
+def held(unit: str, inside: list[terms.Process]) -> terms.Process:
+    """A unit of processor p, held for what it does."""
+    where = terms.Invoke(unit, (terms.Name("p", inside[0].span),), None, inside[0].span)
+    return terms.Use(where, sequence(inside), inside[0].span)
+
+
+def probability(value: Value) -> terms.Expression:
+    """A weight as an expression."""
+    return expression(value)

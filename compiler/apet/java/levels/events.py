@@ -1,0 +1,157 @@
+"""What a core cannot overlap: mispredictions, library calls, allocation, elements from far away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Protocol
+
+from apet.java.levels.memory import levels, traffic, weight_of_miss
+from apet.java.levels.outcomes import branches_on_data
+from apet.java.levels.units import is_library
+from apet.java.parse import types
+from apet.java.parse.syntax import Place
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, substituted
+from apet.java.translator.ir import Branch, Items, Loop, Op, Weighted
+from apet.java.translator.operations import operation_name
+
+MISSES = Fraction(3, 5)
+"""Mispredictions of a branch that depends on data, as a part of the rarer side: a static guess."""
+WAITED = Fraction(2, 5)
+"""Part of an element's latency that a mispredicted branch waits for: the rest has passed before the branch is next."""
+COMPUTED = ("mpy", "shift", "div", "mod")
+OFTEN = 10**6
+LIKELY = Fraction(18, 100)
+"""A selection whose rarer side is rarer than this is compiled to a branch, else to a conditional move."""
+
+
+class Namer(Protocol):
+    """What gives the mispredictions of a branch a name in the model."""
+
+    called: bool
+    """Whether others call the method."""
+    misses: dict[int, Value]
+    """What has been named, by the identity of the branch."""
+
+    def missed(self, text: str, at: Place, value: Value) -> Value:
+        """The parameter."""
+
+    def in_scope(self) -> frozenset[str]:
+        """Names that what is written here may use."""
+
+    def parameters(self) -> frozenset[str]:
+        """Names that its value may be made of."""
+
+
+def events(items: Items, loop: Loop | None, around: Sequence[Loop], touched: Value, namer: Namer) -> dict[str, Value]:
+    """Events of straight code by operation, with their weights; `around` are the loops that it runs in."""
+    found: dict[str, Value] = {}
+    _collect(items, as_value(1), found, around, namer, branches_on_data(items, around))
+    if loop is not None and touched.terms:
+        if not loop.counted and len(items) == len(loop.body):
+            _waits(items, as_value(1), found, touched, namer)
+        for kind, extent, far in traffic(loop).scattered:
+            known = extent is not None and extent.names <= namer.in_scope()
+            for level, here in levels(extent if known and extent is not None else touched, touched):
+                found[f"{kind}_{level}"] = found.get(f"{kind}_{level}", ZERO) + far * here
+    return found
+
+
+def _waits(items: Items, weight: Value, found: dict[str, Value], touched: Value, namer: Namer) -> None:
+    """A search: the branch that looks at an element at a computed place tells where the next one is. Where it was
+    mispredicted, that is only known when the element has come."""
+    computed: set[int] = set()
+    places: set[str] = set()
+    elements: dict[int, Value | None] = {}
+    for item in items:
+        if isinstance(item, Op):
+            if item.name == "assign" and item.variable and computed & {*item.inputs}:
+                places.add(item.variable)
+            elif item.memory is not None and not item.store and None in item.memory.subscripts:
+                if computed & {*item.inputs}:
+                    elements[item.result] = item.memory.extent
+            elif item.name in COMPUTED or item.variable in places or computed & {*item.inputs}:
+                computed.add(item.result)
+            elif before := [elements[i] for i in item.inputs if i in elements]:
+                elements[item.result] = before[0]
+        elif isinstance(item, Branch):
+            here = [elements[i] for i in item.condition.inputs if i in elements] if item.condition is not None else []
+            missed = namer.misses.get(id(item), ZERO)
+            for level, part in levels(here[0] or touched, touched) if here and missed.terms else ():
+                name = f"wait_{level}"
+                found[name] = found.get(name, ZERO) + weight * missed * part * WAITED
+
+
+def times(around: Sequence[Loop], known: frozenset[str], called: bool) -> Value:
+    """How often the innermost of some loops runs in all, with indices of outer loops at the middle of their ranges.
+
+    Where that cannot be told, as in a method that is `called`, often: nothing is learnt then.
+    """
+    if called and around:
+        return as_value(OFTEN)
+    total = as_value(1)
+    middles: dict[str, Value] = {}
+    for loop in around:
+        total = total * substituted(loop.rounds, middles)
+        if loop.low is not None and loop.high is not None:
+            middles[loop.index] = substituted((loop.low + loop.high) * Fraction(1, 2), middles)
+    return total if total.names <= known else as_value(OFTEN)
+
+
+def _collect(
+    items: Items, weight: Value, found: dict[str, Value], around: Sequence[Loop], namer: Namer, data: frozenset[int]
+) -> None:
+    for item in items:
+        if isinstance(item, Op):
+            name = _event(item)
+            if name:
+                found[name] = found.get(name, ZERO) + weight
+        elif isinstance(item, Weighted):
+            _collect(item.body, weight * item.probability, found, around, namer, data)
+        elif isinstance(item, Branch):
+            q = item.probability
+            missed = _missed(item, around, namer, id(item) in data)
+            namer.misses[id(item)] = missed
+            if missed.terms:
+                found["mispredict"] = found.get("mispredict", ZERO) + weight * missed
+            _collect(item.then, weight * q, found, around, namer, data)
+            _collect(item.otherwise, weight * (1 - q), found, around, namer, data)
+
+
+def _event(op: Op) -> str:
+    if is_library(op):
+        return operation_name(op)
+    return op.name if op.name in ("new", "new_byte") else ""
+
+
+def _missed(branch: Branch, around: Sequence[Loop], namer: Namer, on_data: bool) -> Value:
+    """Expected mispredictions of one run of a branch, as a parameter of the model."""
+    if branch.condition is None or branch.condition.predictable:
+        return ZERO
+    q = branch.probability
+    rarer = apply("min", q, 1 - q)
+    missed = rarer * MISSES
+    if selects(branch):
+        missed = missed * apply("<", rarer, LIKELY)
+    known = namer.parameters()
+    if not q.names <= known:
+        return ZERO
+    value = missed * weight_of_miss(missed * times(around, known, namer.called))
+    where = " on data" if on_data else ""
+    return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)
+
+
+def selects(branch: Branch) -> bool:
+    """Whether a branch only gives one int variable a value: then it may become a conditional move."""
+    stores = [i for i in (*branch.then, *branch.otherwise) if isinstance(i, Op) and i.store]
+    plain = all(isinstance(i, Op) and i.memory is None for i in (*branch.then, *branch.otherwise))
+    single = branch.condition is None or bool(branch.condition.relation)
+    return plain and single and len({s.variable for s in stores}) == 1 and all(s.type == types.INT for s in stores)
+
+
+def exit_misses(loop: Loop, around: Sequence[Loop], known: frozenset[str], called: bool) -> Value:
+    """Expected mispredictions at the end of a loop: seldom where it counts, mostly where it does not."""
+    if not around:
+        return ZERO
+    once = as_value(Fraction(1, 10) if loop.counted and not loop.further and not loop.leaves.terms else Fraction(4, 5))
+    return once * weight_of_miss(once * times(around, known, called))

@@ -1,0 +1,92 @@
+"""Small methods disappear into their callers, as a compiler inlines them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apet.java.translator.free_names import walk
+from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+from apet.java.translator.specialise import put_values
+
+MOST_OPERATIONS = 325
+"""Bytecodes of the largest method that a compiler inlines where it is hot; an operation is about one."""
+DEEPEST = 9
+
+
+class Inliner:
+    """Puts bodies without loops in the place of their calls."""
+
+    def __init__(self, bodies: Mapping[str, Body]) -> None:
+        self.bodies = bodies
+        self._next = 1_000_000
+        self._sizes: dict[str, int] = {}
+
+    def vanishes(self, name: str) -> bool:
+        """Whether a method is inlined wherever it is called: no loop, no recursion, not too large with its calls."""
+        return self.size(name) <= MOST_OPERATIONS
+
+    def size(self, name: str) -> int:
+        """Operations of a method with what is inlined into it; more than the limit for what is not inlined itself."""
+        if name not in self._sizes:
+            self._sizes[name] = MOST_OPERATIONS + 1
+            self._sizes[name] = self._measured(name)
+        return self._sizes[name]
+
+    def _measured(self, name: str) -> int:
+        body = self.bodies.get(name)
+        inside = list(walk(body.items)) if body is not None and not name.endswith("_call") else []
+        calls = [i for i in inside if isinstance(i, Callee)]
+        looping = any(isinstance(i, Loop | Repeat) for i in inside) or any(c.recursive for c in calls)
+        if not inside and body is not None and not name.endswith("_call"):
+            return 0
+        if not inside or looping or len(inside) > MOST_OPERATIONS:
+            return MOST_OPERATIONS + 1
+        return len(inside) + sum(self.size(c.equation) for c in calls if self.vanishes(c.equation))
+
+    def inlined(self, items: Items, depth: int = 0) -> Items:
+        """Items with small callees opened; the call and return around them are gone."""
+        found: list[Item] = []
+        for item in items:
+            match item:
+                case Callee() if not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
+                    found += self._opened(item, depth)
+                case Branch():
+                    then, otherwise = (self.inlined(side, depth) for side in (item.then, item.otherwise))
+                    found.append(Branch(item.probability, then, otherwise, item.condition, item.at, item.leaves))
+                case Weighted():
+                    found.append(Weighted(item.probability, self.inlined(item.body, depth), item.at))
+                case Loop():
+                    found.append(put_values(item, {}, self.inlined(item.body, depth)))
+                case _:
+                    found.append(item)
+        return tuple(found)
+
+    def _opened(self, call: Callee, depth: int) -> Items:
+        body = self.bodies[call.equation]
+        values = dict(zip(body.formals, call.arguments, strict=False))
+        shift = self._next
+        self._next += 1_000_000
+        inside = self.inlined(tuple(put_values(i, values) for i in body.items), depth + 1)
+        shifted = tuple(_shifted(i, shift, call.equation) for i in inside)
+        last = [i.result for i in walk(shifted) if isinstance(i, Op) and not i.store and i.result > 0][-1:]
+        result = Op("either", None, (*call.inputs, *last), call.result)
+        return (*shifted, result)
+
+
+def _shifted(item: Item, shift: int, name: str) -> Item:
+    """An item whose values and local variables do not meet those of the caller."""
+    match item:
+        case Op():
+            local = item.name in ("access", "assign") and not item.variable.startswith("this")
+            variable = f"{name}.{item.variable}" if local and item.variable else item.variable
+            inputs = tuple(i + shift for i in item.inputs)
+            return Op(
+                item.name, item.type, inputs, item.result + shift, variable, item.memory, item.store, item.control
+            )
+        case Branch():
+            sides = [tuple(_shifted(i, shift, name) for i in side) for side in (item.then, item.otherwise)]
+            return Branch(item.probability, sides[0], sides[1], item.condition, item.at, item.leaves)
+        case Weighted():
+            return Weighted(item.probability, tuple(_shifted(i, shift, name) for i in item.body), item.at)
+        case _:
+            return item

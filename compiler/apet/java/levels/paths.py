@@ -1,0 +1,244 @@
+"""The recurrences of a loop: the longest way of a value from one round to the same variable in the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from apet.java.levels.memory import levels
+from apet.java.levels.units import demand
+from apet.java.translator.algebra import ZERO, Value, as_value
+from apet.java.translator.free_names import walk
+from apet.java.translator.ir import Branch, Callee, Items, Loop, Op, Repeat, Weighted
+
+FORWARD_CYCLES = 10.0
+UNROLLED = 8
+"""Rounds that a compiler makes one: what the last round stored is still in a register in all but the first of them."""
+HALF = 0.5
+
+
+class Path(NamedTuple):
+    """Cycles as they are guessed, and how often each latency is on the way."""
+
+    cycles: float
+    weights: tuple[tuple[str, Value], ...]
+
+    def then(self, name: str, cycles: float) -> Path:
+        """The path with one more operation at its end."""
+        weights = dict(self.weights)
+        weights[name] = weights.get(name, ZERO) + 1
+        return Path(self.cycles + cycles, tuple(weights.items()))
+
+    def scaled(self, factor: Value, guess: float) -> Path:
+        """The path with a weight in front."""
+        return Path(self.cycles * guess, tuple((n, factor * w) for n, w in self.weights))
+
+    def added(self, other: Path) -> Path:
+        """One path after the other."""
+        weights = dict(self.weights)
+        for n, w in other.weights:
+            weights[n] = weights.get(n, ZERO) + w
+        return Path(self.cycles + other.cycles, tuple(weights.items()))
+
+
+NONE = Path(0.0, ())
+Ways = Mapping[str, Path]
+"""From which variable at the start of a round, by which path."""
+
+
+@dataclass
+class State:
+    """Where values come from: of variables and array elements by name, of results by number."""
+
+    touched: Value
+    variables: dict[str, Ways] = field(default_factory=dict)
+    results: dict[int, Ways] = field(default_factory=dict)
+    stored: dict[str, list[tuple[Value | None, ...]]] = field(default_factory=dict)
+
+
+def longest(found: Iterable[Ways]) -> Ways:
+    """The longest way from each start."""
+    best: dict[str, Path] = {}
+    for ways in found:
+        for start, path in ways.items():
+            if start not in best or path.cycles > best[start].cycles:
+                best[start] = path
+    return best
+
+
+def recurrences(loop: Loop, free: frozenset[int], touched: Value) -> dict[str, Path]:
+    """Each variable that a round hands to the next, with its way through one round; counters are left out.
+
+    `touched` are the bytes that elements from anywhere lie in, where the length of their array is unknown.
+    """
+    state = State(touched)
+    _follow(loop.body, state, free, loop)
+    found: dict[str, Path] = {}
+    for variable, ways in state.variables.items():
+        path = ways.get(variable)
+        if path is not None and path.cycles > 0 and variable != loop.counter:
+            found[variable] = path
+    found.update(_exchanged(state, found))
+    return found
+
+
+def _exchanged(state: State, known: Mapping[str, Path]) -> dict[str, Path]:
+    """Two variables that depend on each other: half the way there and back in each round."""
+    found: dict[str, Path] = {}
+    names = list(state.variables)[:40]
+    for k, a in enumerate(names):
+        for b in names[k + 1 :]:
+            there, back = state.variables[b].get(a), state.variables[a].get(b)
+            if there is None or back is None:
+                continue
+            both = there.added(back).scaled(as_value(Fraction(1, 2)), HALF)
+            if both.cycles > max((known[n].cycles for n in (a, b) if n in known), default=0.0):
+                found[f"{a} and {b}"] = both
+    return found
+
+
+def _follow(items: Items, state: State, free: frozenset[int], loop: Loop) -> None:
+    for item in items:
+        match item:
+            case Op():
+                _operation(item, state, free, loop)
+            case Branch():
+                _branch(item, state, free, loop)
+            case Weighted():
+                _follow(item.body, state, free, loop)
+            case Callee():
+                state.results[item.result] = longest(state.results.get(i, {}) for i in item.inputs)
+            case Loop() | Repeat():
+                pass
+
+
+def _operation(op: Op, state: State, free: frozenset[int], loop: Loop) -> None:
+    inputs = longest(state.results.get(i, {}) for i in op.inputs)
+    if op.name == "access" or (op.name == "field_access" and not op.store):
+        asked = demand(op)
+        object_known = {n: p.then(asked.latency, asked.cycles) if asked.latency else p for n, p in inputs.items()}
+        state.results[op.result] = longest((state.variables.get(op.variable, {op.variable: NONE}), object_known))
+        return
+    if op.name == "assign" and op.variable:
+        state.variables[op.variable] = inputs
+    elif op.name == "array_access" and op.memory is not None:
+        _element(op, inputs, state, loop)
+    elif op.name not in ("assign", "field_access"):
+        asked = demand(op)
+        costs = asked.latency and op.result not in free
+        state.results[op.result] = {n: p.then(asked.latency, asked.cycles) if costs else p for n, p in inputs.items()}
+
+
+def _element(op: Op, inputs: Ways, state: State, loop: Loop) -> None:
+    """An element that an earlier round stored comes through the store buffer, or stays in a register."""
+    assert op.memory is not None
+    name = f"{op.memory.array}[]"
+    asked = demand(op)
+    if op.store:
+        value = state.results.get(op.inputs[-1], {}) if op.inputs else {}
+        state.variables[name] = longest((value, state.variables.get(name, {})))
+        state.stored.setdefault(name, []).append(op.memory.subscripts)
+        return
+    ways = {n: _waited(p.then(asked.latency, asked.cycles), op, state.touched) for n, p in inputs.items()}
+    distance = _distance(op, loop)
+    if distance is not None:
+        kind = op.variable
+        if op.memory.subscripts in state.stored.get(name, ()):
+            ways = dict(longest((ways, state.variables.get(name, {}))))
+        elif distance == 0 or kind not in ("float", "double"):
+            ways = dict(longest((ways, {name: NONE})))
+        else:
+            rounds = distance * (1 if _between(op, loop) else UNROLLED)
+            forwarded = NONE.then(f"lat_forward_{kind}", FORWARD_CYCLES)
+            ways = dict(longest((ways, {name: forwarded.scaled(as_value(Fraction(1, rounds)), 1 / rounds)})))
+    state.results[op.result] = ways
+
+
+def _waited(path: Path, op: Op, touched: Value) -> Path:
+    """An element from anywhere whose place the last round told: the whole latency of the level that has it."""
+    assert op.memory is not None
+    if not op.memory.gathered and None not in op.memory.subscripts:
+        return path
+    extent = touched if op.memory.extent is None else op.memory.extent
+    weights = dict(path.weights)
+    for level, here in levels(extent) if extent.terms else ():
+        weights[f"wait_{level}"] = weights.get(f"wait_{level}", ZERO) + here
+    return Path(path.cycles, tuple(weights.items()))
+
+
+def _between(op: Op, loop: Loop) -> bool:
+    """Whether something keeps an element from staying in a register over the rounds of an unrolled loop: the loop does
+    not count, or it also stores elements of this type in another array."""
+    assert op.memory is not None
+    kind, array = op.variable, op.memory.array
+    stores = (i for i in walk(loop.body) if isinstance(i, Op) and i.store and i.memory is not None)
+    return not loop.counted or any(
+        s.variable == kind and s.memory is not None and s.memory.array != array for s in stores
+    )
+
+
+def _distance(op: Op, loop: Loop) -> int | None:
+    """How many rounds ago this loop stored what is loaded; 0 for the same address in every round; None for never."""
+    assert op.memory is not None
+    for other in _stores(loop.body, op.memory.array):
+        gaps = []
+        for load, store in zip(op.memory.subscripts, other, strict=False):
+            if load is None or store is None:
+                return None
+            gap = (store - load).integer
+            if gap is None:
+                return None
+            slope = store.slope(loop.index)
+            gaps.append((gap, None if slope is None else slope.integer))
+        moving = [(gap, slope) for gap, slope in gaps if slope]
+        if any(gap for gap, slope in gaps if not slope):
+            continue
+        if not moving:
+            return 0
+        rounds = {Fraction(gap, slope) * (1 if loop.step >= 0 else -1) for gap, slope in moving if slope}
+        if len(rounds) == 1 and (one := rounds.pop()).denominator == 1 and one >= 1:
+            return int(one)
+    return None
+
+
+def _stores(items: Items, array: str) -> list[tuple[Value | None, ...]]:
+    found: list[tuple[Value | None, ...]] = []
+    for i in items:
+        if isinstance(i, Op) and i.store and i.memory is not None and i.memory.array == array:
+            found.append(i.memory.subscripts)
+        elif isinstance(i, Branch):
+            found += _stores((*i.then, *i.otherwise), array)
+        elif isinstance(i, Weighted):
+            found += _stores(i.body, array)
+    return found
+
+
+def mixed(one: Path, other: Path, q: Value, guess: float) -> Path:
+    """One path with a probability, else the other: what they have in common stays as it is."""
+    before, weights = dict(one.weights), dict(other.weights)
+    for n in {**before, **weights}:
+        base = weights.get(n, ZERO)
+        weights[n] = base + q * (before.get(n, ZERO) - base)
+    cycles = one.cycles * guess + other.cycles * (1 - guess)
+    return Path(cycles, tuple((n, w) for n, w in weights.items() if w.terms))
+
+
+def _branch(branch: Branch, state: State, free: frozenset[int], loop: Loop) -> None:
+    """After a branch a value has come one way or the other: speculation follows the likely one, the mean counts."""
+    before = dict(state.variables)
+    _follow(branch.then, state, free, loop)
+    after_then, state.variables = state.variables, dict(before)
+    _follow(branch.otherwise, state, free, loop)
+    q = branch.probability
+    guess = float(q.constant) if q.constant is not None else HALF
+    for name in {*after_then, *state.variables}:
+        one, other = (side.get(name, {name: NONE}) for side in (after_then, state.variables))
+        if one is other:
+            continue
+        joined: dict[str, Path] = {}
+        for start in {*one, *other}:
+            a, b = one.get(start, NONE), other.get(start, NONE)
+            joined[start] = mixed(a, b, q, guess)
+        state.variables[name] = joined

@@ -1,0 +1,102 @@
+"""Where operations run: invariants leave their loop, addresses of elements cost nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from apet.java.translator.free_names import walk
+from apet.java.translator.ir import Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+
+PURE = ("sum", "sub", "mpy", "div", "mod", "neg", "not", "and", "or", "xor", "shift", "sqrt", "abs", "max", "min")
+
+
+def hoisted(loop: Loop) -> tuple[Items, Loop]:
+    """The operations that a compiler moves out of a loop, and the loop without them; inner loops first."""
+    body: list[Item] = []
+    for item in loop.body:
+        body += _opened(item)
+    assigned = {i.variable for i in walk(tuple(body)) if isinstance(i, Op) and i.store and i.variable}
+    assigned.add(loop.counter)
+    assigned |= {v.rpartition(".")[2] for v in assigned if v.startswith("this.")}
+    stores = any(isinstance(i, Op) and i.store and i.memory is not None for i in walk(tuple(body)))
+    calls = any(isinstance(i, Callee) for i in walk(tuple(body)))
+    moved: list[Op] = []
+    fixed: set[int] = set()
+    kept = _sift(tuple(body), assigned, stores, calls, fixed, moved)
+    return tuple(moved), replace(loop, body=kept)
+
+
+def _opened(item: Item) -> Items:
+    """An item with the invariants of its inner loops in front of it."""
+    if isinstance(item, Loop):
+        moved, loop = hoisted(item)
+        return (*moved, loop)
+    if isinstance(item, Branch):
+        then, otherwise = (tuple(i for one in side for i in _opened(one)) for side in (item.then, item.otherwise))
+        return (replace(item, then=then, otherwise=otherwise),)
+    if isinstance(item, Weighted):
+        return (replace(item, body=tuple(i for one in item.body for i in _opened(one))),)
+    return (item,)
+
+
+def _sift(items: Items, assigned: set[str], stores: bool, calls: bool, fixed: set[int], moved: list[Op]) -> Items:
+    kept: list[Item] = []
+    for item in items:
+        if isinstance(item, Op):
+            if _invariant(item, assigned, stores, calls, fixed):
+                fixed.add(item.result)
+                moved.append(item)
+            else:
+                kept.append(item)
+        elif isinstance(item, Branch):
+            then = _sift(item.then, assigned, stores, calls, fixed, moved)
+            kept.append(
+                replace(item, then=then, otherwise=_sift(item.otherwise, assigned, stores, calls, fixed, moved))
+            )
+        elif isinstance(item, Weighted):
+            kept.append(replace(item, body=_sift(item.body, assigned, stores, calls, fixed, moved)))
+        else:
+            kept.append(item)
+    return tuple(kept)
+
+
+def _invariant(op: Op, assigned: set[str], stores: bool, calls: bool, fixed: set[int]) -> bool:
+    if op.store or op.control or not all(i in fixed for i in op.inputs):
+        return False
+    if op.name == "access":
+        return op.variable not in assigned
+    if op.name == "field_access":
+        kept = op.variable not in assigned and op.variable.rpartition(".")[2] not in assigned
+        return kept and not (calls and op.variable != "length")
+    if op.name == "array_access":
+        rows = op.variable.endswith("[]")
+        return (rows or not stores) and not calls
+    return (op.name in PURE or op.name.startswith("cast_")) and bool(op.inputs)
+
+
+def addresses(items: Items) -> frozenset[int]:
+    """Results that only serve as subscripts, or as parts of them: addressing modes compute those for nothing."""
+    ops = [i for i in walk(items) if isinstance(i, Op)]
+    uses: dict[int, list[Op]] = {}
+    for op in ops:
+        for v in op.inputs:
+            uses.setdefault(v, []).append(op)
+    found: set[int] = set()
+    for op in reversed(ops):
+        users = uses.get(op.result, [])
+        affine = op.name in ("sum", "sub", "access", "field_access")
+        if affine and users and all(u.result in found or _as_subscript(u, op.result) for u in users):
+            found.add(op.result)
+    return frozenset(found)
+
+
+def _as_subscript(user: Op, value: int) -> bool:
+    if user.name != "array_access" or user.memory is None:
+        return False
+    known = user.memory.subscripts[-1] is not None
+    return known and not (user.store and user.inputs and user.inputs[-1] == value)
+
+
+def is_straight(item: Item) -> bool:
+    """Whether an item has no loop and no call inside."""
+    return not any(isinstance(i, Loop | Callee | Repeat) for i in walk((item,)))

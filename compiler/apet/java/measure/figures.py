@@ -1,0 +1,140 @@
+"""From what was timed to what operations cost: the figures of one JVM.
+
+What an expression needs besides its operation is taken off, and so is the loop around it where the mode does not unroll
+it away. Nothing costs less than `LEAST` of what was timed: a difference of two noisy figures may be anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apet.java.measure.cases import CHAINED, ISSUED, LOADED, STREAMS, Case, cases
+
+LEAST = 0.05
+LINES = 0.375
+"""Cache lines of one element of a[i] = b[i] + s c[i]: 24 bytes of 64."""
+SHORT, LONG = 24.5, 120.5
+HALF_LEARNT = 32768
+"""Expected mispredictions per run of the case that is half learnt: one of two outcomes of 65,536 conditions."""
+SLOTS = 1.3
+"""Slots that an operation of the source takes on average: compiled code also moves, spills and computes addresses."""
+RECURSIVE_CALLS = 21891
+LOOPING_CALLS = 131071
+WHOLE = ("boolean", "byte", "short", "char", "int", "long", "reference")
+FLOATING = ("float", "double")
+Figures = dict[str, float]
+
+
+def core_figures(raw: Mapping[str, float]) -> Figures:
+    """Seconds of every operation of the core level: throughputs `tp_`, latencies `lat_`, events."""
+    found: Figures = {}
+    for case in cases():
+        for way, times in (("lat", CHAINED), ("tp", case.side)):
+            _arithmetic(raw, found, case, way, times)
+    _completed(found)
+    _memory(raw, found)
+    _events(raw, found)
+    return found
+
+
+def _arithmetic(raw: Mapping[str, float], found: Figures, case: Case, way: str, times: int) -> None:
+    whole = raw[f"{way}_{case.name}"] / times
+    rest = whole - sum(found[f"{way}_{other}"] for other in case.extra)
+    found[f"{way}_{case.name}"] = max(rest, LEAST * whole) / case.times
+
+
+def _completed(found: Figures) -> None:
+    """Operations that run on the same unit in the same way as one that was timed."""
+    for way in ("lat", "tp"):
+        plus = found[f"{way}_sum_int"]
+        found[f"{way}_sum_boolean"] = plus
+        for kind in WHOLE:
+            found[f"{way}_compare_{kind}"] = plus
+        for a in WHOLE[:-1]:
+            for b in WHOLE[:-1]:
+                if a != b:
+                    found.setdefault(f"{way}_cast_{a}_{b}", found[f"{way}_cast_int_long"])
+            for b in FLOATING:
+                made = found[f"{way}_cast_{'long' if a == 'long' else 'int'}_{b}"]
+                found.setdefault(f"{way}_cast_{a}_{b}", made)
+                found.setdefault(f"{way}_cast_{b}_{a}", made)
+        found[f"{way}_cast_double_float"] = found[f"{way}_cast_float_double"]
+        found[f"{way}_round_int"] = found[f"{way}_round_long"]
+        found[f"{way}_sqrt_float"] = found[f"{way}_sqrt_double"]
+        for name in ("floor", "ceil", "rint", "signum", "pow", "sin", "cos", "exp", "log"):
+            found[f"{way}_{name}_float"] = found[f"{way}_{name}_double"]
+        for name in ("floorMod", "floorDiv"):
+            found[f"{way}_{name}_long"] = (
+                found[f"{way}_{name}_int"] + found[f"{way}_div_long"] - found[f"{way}_div_int"]
+            )
+        for name, like in (
+            ("addExact", "sum"),
+            ("subtractExact", "sum"),
+            ("negateExact", "sum"),
+            ("multiplyExact", "mpy"),
+        ):
+            for kind in ("int", "long"):
+                found[f"{way}_{name}_{kind}"] = found[f"{way}_{like}_{kind}"]
+    found["lat_compare_float"], found["lat_compare_double"] = found["lat_sum_float"], found["lat_sum_double"]
+
+
+def _memory(raw: Mapping[str, float], found: Figures) -> None:
+    for kind in LOADED:
+        plus = "float" if kind == "float" else "double" if kind == "double" else "int"
+        found[f"tp_load_{kind}"] = raw[f"load_{kind}"] / STREAMS
+        found[f"tp_store_{kind}"] = raw[f"store_{kind}"] / STREAMS
+        found[f"lat_load_{kind}"] = raw["chase_L1"]
+        way = raw[f"forward_{kind}"]
+        found[f"lat_forward_{kind}"] = max(way - found[f"lat_sum_{plus}"], LEAST * way)
+    found["tp_load_reference"] = raw["load_reference"] / ISSUED["load_reference"]
+    found["tp_store_reference"] = raw["store_reference"]
+    found["lat_load_reference"] = raw["chase_L1"]
+    found["lat_forward_reference"] = found["lat_forward_int"]
+    for kind in FLOATING:
+        found[f"tp_compare_{kind}"] = raw[f"compare_{kind}"] / ISSUED[f"compare_{kind}"]
+    found["tp_branch"] = raw["branch"] / ISSUED["branch"]
+    found["tp_issue"] = raw["issue"] / ISSUED["issue"] * SLOTS
+    for level in ("L2", "L3", "memory"):
+        found[f"line_{level}"] = raw[f"triad_{level}"] / LINES
+        found[f"strided_{level}"] = raw[f"walk_{level}"]
+        for name, timed in (("gather", "gather"), ("scatter", "scattered"), ("wait", "chase")):
+            apart = raw[f"{timed}_{level}"] - raw[f"{timed}_L1"]
+            found[f"{name}_{level}"] = max(apart, LEAST * raw[f"{timed}_{level}"])
+
+
+def _events(raw: Mapping[str, float], found: Figures) -> None:
+    found["mispredict"] = max(
+        2 * (raw["branch_unpredicted"] - raw["branch_predicted"]), LEAST * raw["branch_unpredicted"]
+    )
+    entries = sorted(_intercept(raw, f"entry_{kind}") for kind in ("chain", "free", "vector"))
+    found["loop_entry"] = max(entries[1], found["lat_sum_int"])
+    own = 3 * found["tp_sum_int"] + found["tp_branch"]
+    call = raw["call_recursive"] / RECURSIVE_CALLS
+    found["call_recursive"] = max(call - own, LEAST * call)
+    looping = raw["call_looping"] / LOOPING_CALLS
+    found["call_looping"] = max(looping - own, LEAST * looping)
+    found["new"] = raw["new_object"]
+    found["new_byte"] = max(raw["new_4096"] - raw["new_object"], LEAST * raw["new_4096"]) / 4080
+    for name in raw:
+        if name.startswith("call_") and name not in ("call_recursive", "call_looping", "call_static"):
+            found[name] = raw[name]
+    for way in ("lat", "tp"):
+        found[f"{way}_charAt_string"] = raw["char_at"]
+    found["call_StringBuilder_append"] = raw["append_char"]
+    found["call_System_arraycopy"] = raw["copy_64"]
+    for name in ("next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"):
+        found[name] = raw[name]
+
+
+def predictor_memory(raw: Mapping[str, float]) -> int:
+    """Mispredictions per run that the branch predictor learns: from the part of so many outcomes without a pattern
+    that it still mispredicts, when it loses none of M, all of 4 M, and between them in proportion to the logarithm."""
+    whole = raw["branch_unpredicted"] - raw["branch_predicted"]
+    part = (raw["branch_half_learnt"] - raw["branch_predicted"]) / whole if whole > 0 else 0.5
+    return round(HALF_LEARNT / 4 ** min(max(part, 0.0), 1.0))
+
+
+def _intercept(raw: Mapping[str, float], name: str) -> float:
+    """Seconds of no rounds at all, on the line through a short and a long loop."""
+    short, long = raw[f"{name}_24"], raw[f"{name}_120"]
+    return max(short - SHORT * (long - short) / (LONG - SHORT), 0.0)

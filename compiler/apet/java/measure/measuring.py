@@ -1,0 +1,105 @@
+"""Measures this machine: the content of a machine file, with provenance."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any, NamedTuple
+
+from apet.ground import host
+from apet.java.jvm import find_jdk, quiet_core
+from apet.java.measure.bands import EXACT, FAR, band
+from apet.java.measure.figures import core_figures, predictor_memory
+from apet.java.measure.flat_figures import compiled, interpreted
+from apet.java.measure.messages import Peer, measure_network
+from apet.java.measure.sampling import NORMAL, QUICK, Progress, Samples, sample
+from apet.java.measure.statistics import median, quantile
+
+SMALL = 1
+DIGITS = 4
+TAIL = 0.25
+"""The part of JVMs beyond either end of an interval."""
+FAR_TAIL = 0.1
+"""The same for the memory beyond the first level: where the system puts an array is luck."""
+
+
+class Measured(NamedTuple):
+    """The content of a machine file, key by key."""
+
+    content: dict[str, Any]
+
+
+def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> Measured:
+    """Measure all operations in a mode of the JVM: "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
+
+    Raises `ApetError` without a JDK, and where the peer does not answer.
+    """
+    jdk = find_jdk()
+    before = host.load()
+    progress("messages", 0.0)
+    effort = QUICK if quick else NORMAL
+    network = measure_network(jdk, mode, effort.messages, peer)
+    taken = sample(jdk, mode, effort, progress)
+    operations, seconds = operations_of(taken, mode)
+    provenance = {
+        "method": "apet benchmark",
+        "host": socket.gethostname(),
+        "date": host.now(),
+        "cpu": host.processor(),
+        "cores": host.cores(),
+        "system": host.system(),
+        "jvm": jdk.version(),
+        "mode": mode,
+        "flags": " ".join(taken.flags),
+        "pinned_to_core": -1 if quiet_core() is None else quiet_core(),
+        "load_before": before,
+        "load_after": host.load(),
+        "jvms": effort.forks,
+        "samples_of_each": effort.samples,
+        "band_core": list(band(mode, "core")),
+        "band_flat": list(band(mode, "flat")),
+        "parameters": parameters(taken),
+        "measured_s": seconds,
+    }
+    content = {
+        "schema": 1,
+        "name": f"{socket.gethostname()}, {mode}",
+        "machine": [{"name": "this", "count": host.cores(), "cores": 1, "op_s": operations}],
+        "network": network,
+        "provenance": {k: v for k, v in provenance.items() if v is not None},
+    }
+    return Measured(content)
+
+
+def parameters(taken: Samples) -> dict[str, int]:
+    """Values of this machine for parameters that translated models have."""
+    levels = {f"cache_{level}": size for level, size in host.caches().items()}
+    memory = predictor_memory({name: median(seconds) for name, seconds in taken.cases.items()})
+    return {"vector_B": host.vector_bytes(), "predictor_memory": memory, **levels}
+
+
+def operations_of(
+    taken: Samples, mode: str, banded: bool = True
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Intervals with their band, and the plain figures of all JVMs, by operation."""
+    lows: dict[str, list[float]] = {}
+    highs: dict[str, list[float]] = {}
+    level: dict[str, str] = {}
+    for k in range(min(map(len, taken.cases.values()))):
+        raw = {name: seconds[k] for name, seconds in taken.cases.items()}
+        core = core_figures(raw)
+        flat = interpreted(raw, core) if mode == "Xint" else compiled(core)
+        for name, (low, high) in {**{n: (t, t) for n, t in core.items()}, **flat}.items():
+            lows.setdefault(name, []).append(low)
+            highs.setdefault(name, []).append(high)
+            level[name] = "core" if name in core else "flat"
+    found: dict[str, list[float]] = {}
+    for name in sorted(lows):
+        down, up = band(mode, level[name]) if banded else EXACT
+        tail = FAR_TAIL if name.startswith(FAR) else TAIL
+        least, most = quantile(lows[name], tail), quantile(highs[name], 1 - tail)
+        found[name] = [_rounded(least / down), _rounded(most * up)]
+    return found, {name: [_rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in found}
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")

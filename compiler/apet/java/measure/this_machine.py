@@ -1,0 +1,86 @@
+"""The machine file of this machine, kept in the user's cache: measured at need, and anew when it is old or for another.
+
+`--machines this` and `apet.load_machines("this")` name it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from apet.ground import host
+from apet.ground.diagnostics import ApetError
+from apet.java.jvm import Jdk, find_jdk
+from apet.java.measure.machine_text import machine_text
+from apet.java.measure.measuring import measure
+from apet.java.measure.sampling import Progress
+from apet.machine import Machines, load_machines
+
+NAME = "this"
+FRESH = timedelta(days=7)
+
+
+def cache_folder() -> Path:
+    """Where APET keeps what it can make again: $XDG_CACHE_HOME/apet, else as the system has it."""
+    home = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None)
+    usual = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    return (Path(home) if home else usual) / "apet"
+
+
+def is_this(name: str | os.PathLike[str]) -> bool:
+    """Whether a name means this machine: a file that is called so comes first."""
+    return os.fspath(name) == NAME and not os.path.exists(name)
+
+
+def this_machine(notice: Callable[[str], None] | None = None, progress: Progress | None = None) -> Path:
+    """The path of the file; measured first where there is none that holds (about ten seconds, after a notice).
+
+    Raises `ApetError` without a JDK.
+    """
+    jdk = find_jdk()
+    path = cache_folder() / "this.toml"
+    reason = outdated(path, jdk)
+    if reason:
+        if notice is not None:
+            notice(f"measuring this machine, about ten seconds ({reason}); kept in {path}")
+        _write(path, machine_text(measure("C2", True, progress or _silent).content))
+    return path
+
+
+def outdated(path: Path, jdk: Jdk) -> str:
+    """Why a file does not hold here and now; "" where it does."""
+    if not path.exists():
+        return "it was not measured yet"
+    try:
+        told = load_machines(path)
+    except ApetError:
+        return "its file is damaged"
+    facts = told.provenance
+    now = {"host": socket.gethostname(), "cpu": host.processor(), "cores": host.cores(), "jvm": jdk.version()}
+    for key, value in now.items():
+        if str(facts.get(key)) != str(value):
+            return f"{key}: {value} now, {facts.get(key)} then"
+    return "" if _age(told) < FRESH else f"it is older than {FRESH.days} days"
+
+
+def _age(machines: Machines) -> timedelta:
+    try:
+        then = datetime.strptime(str(machines.provenance.get("date")), "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
+    except ValueError:
+        return timedelta.max
+    return datetime.now(UTC) - then
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}.part")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, path)
+
+
+def _silent(what: str, part: float) -> None:
+    """Say nothing."""

@@ -1,0 +1,51 @@
+"""A Java text to its syntax: by tree-sitter where it is installed, else by javalang; mistakes as javac says them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
+from apet.ground.source_files import read_source
+from apet.java.parse import javalang_parser, tree_sitter_parser
+from apet.java.parse.syntax import Class, Unit
+
+PARSERS = ("auto", "javalang", "tree-sitter")
+
+
+def read_unit(source: Source, parser: str = "auto") -> Unit:
+    """The classes of a text; `ApetError` with the place where it is no Java."""
+    unit: Unit | None = None
+    if parser == "tree-sitter" or (parser == "auto" and tree_sitter_parser.available()):
+        unit = tree_sitter_parser.parse(source)
+    if unit is None:
+        unit = javalang_parser.parse(source)
+    return Unit(tuple(replace(c, file=source.name) for c in unit.classes))
+
+
+class Beside:
+    """Finds classes in files beside the first one: `Name.java` in the same folder, or in one of the source path."""
+
+    def __init__(self, source: Source, parser: str, source_path: Sequence[str] = ()) -> None:
+        self.sources = {source.name: source}
+        self.folders = (os.path.dirname(source.name), *source_path)
+        self.parser = parser
+        self.reads = source.name.endswith(".java")
+
+    def __call__(self, name: str) -> Sequence[Class]:
+        """The classes of that file; none where there is no such file, or it cannot be read."""
+        if not self.reads or not name.isidentifier():
+            return ()
+        paths = (os.path.join(folder, f"{name}.java") for folder in self.folders)
+        path = next((p for p in paths if os.path.isfile(p)), None)
+        if path is None or path in self.sources:
+            return ()
+        try:
+            source = read_source(path)
+            found = read_unit(source, self.parser).classes
+        except ApetError:
+            return ()
+        self.sources[path] = source
+        return found

@@ -1,0 +1,200 @@
+"""Questions that are asked of syntax alone: what is assigned where, what is called.
+
+A method's terms are walked once. What a loop assigns and calls is kept with the method, since it is asked for several
+times, and what is outside a loop is made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from apet.java.parse import syntax as s
+
+if TYPE_CHECKING:
+    from apet.java.translator.program import Program
+
+Term = s.Expression | s.Statement
+PLAIN = ("str", "Type", "Place", "bool", "tuple[tuple[Type, str], ...]", "tuple[Formal, ...]", "Class", "Class | None")
+"""Types of what is no term."""
+
+
+class Facts:
+    """What a term assigns, declares and calls; whether it holds a `continue`."""
+
+    __slots__ = ("assigned", "called", "continues", "created", "declared")
+
+    def __init__(self) -> None:
+        self.assigned: dict[str, list[s.Expression | None]] = {}
+        """Simple names, with what each is assigned; None for `++`, `--` and compound assignments."""
+        self.declared: dict[str, s.Expression | None] = {}
+        """Local variables with their initialisers."""
+        self.called: dict[str, None] = {}
+        """Names of methods, in the order of the text."""
+        self.created: dict[str, None] = {}
+        """Names of classes of which objects are made."""
+        self.continues = False
+
+    def add(self, other: Facts) -> None:
+        """What another term does, too."""
+        for name, values in other.assigned.items():
+            self.assigned.setdefault(name, []).extend(values)
+        self.declared.update(other.declared)
+        self.called.update(other.called)
+        self.created.update(other.created)
+        self.continues |= other.continues
+
+
+class Scan:
+    """What has been found out about terms of one method."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[object, Facts]] = {}
+        self._pure: dict[int, tuple[object, bool]] = {}
+
+    def facts(self, top: object) -> Facts:
+        """What a term assigns, declares and calls."""
+        kept = self._known.get(id(top))
+        if kept is not None:
+            return kept[1]
+        found = Facts()
+        stack: list[Any] = [top]
+        while stack:
+            one = stack.pop()
+            kind = type(one)
+            if kind is tuple:
+                stack.extend(one[::-1])
+                continue
+            inside = _INSIDE.get(kind)
+            if inside is None:
+                continue
+            if kind in LOOPS and one is not top:
+                found.add(self.facts(one))
+                continue
+            note = _NOTED.get(kind)
+            if note is not None:
+                note(found, one)
+            stack.extend(inside(one))
+        self._known[id(top)] = (top, found)
+        return found
+
+    def pure(self, e: s.Expression) -> bool:
+        """Whether an expression may be evaluated twice: it assigns nothing, calls nothing and decides nothing."""
+        kept = self._pure.get(id(e))
+        if kept is None:
+            kept = self._pure[id(e)] = (e, not any(_changes(t) for t in terms(e)))
+        return kept[1]
+
+
+LOOPS = (s.For, s.While, s.DoWhile, s.ForEach)
+CHANGING = (s.Call, s.New, s.NewArray, s.Assign, s.Step, s.Conditional, s.Switch, s.Opaque, s.Lambda, s.InstanceOf)
+
+
+def _changes(term: object) -> bool:
+    return isinstance(term, CHANGING) or (type(term) is s.Binary and term.operator in ("&&", "||"))
+
+
+def _inside(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives the terms directly inside a term of some kind, the last one first."""
+    names = [n for n, hint in reversed(kind.__annotations__.items()) if hint not in PLAIN]
+    if not names:
+        return lambda term: ()
+    if len(names) == 1:
+        get = attrgetter(names[0])
+        return lambda term: (get(term),)
+    return attrgetter(*names)
+
+
+def _assigns(found: Facts, t: s.Assign) -> None:
+    name = simple(t.target)
+    if name:
+        found.assigned.setdefault(name, []).append(None if t.operator else t.value)
+
+
+def _steps(found: Facts, t: s.Step) -> None:
+    name = simple(t.operand)
+    if name:
+        found.assigned.setdefault(name, []).append(None)
+
+
+def _declares(found: Facts, t: s.Declarator) -> None:
+    found.declared[t.name] = t.initial
+
+
+def _calls(found: Facts, t: s.Call) -> None:
+    found.called[t.name] = None
+
+
+def _creates(found: Facts, t: s.New) -> None:
+    found.created[t.type.name] = None
+    if t.body is not None:
+        _class(found, t.body)
+
+
+def _local_class(found: Facts, t: s.LocalClass) -> None:
+    _class(found, t.declared)
+
+
+def _class(found: Facts, declared: s.Class) -> None:
+    """What the methods of a class inside a method do, they may do when that method runs."""
+    for m in (*declared.methods, *declared.constructors):
+        found.add(m.facts)
+
+
+def _jumps(found: Facts, t: s.Jump) -> None:
+    found.continues |= t.kind == "continue"
+
+
+_NOTED: dict[type, Callable[[Facts, Any], None]] = {
+    s.Assign: _assigns,
+    s.Step: _steps,
+    s.Declarator: _declares,
+    s.Call: _calls,
+    s.New: _creates,
+    s.Jump: _jumps,
+    s.LocalClass: _local_class,
+}
+_INSIDE = {k: _inside(k) for k in (*s.EXPRESSIONS, *s.STATEMENTS, s.Declarator, s.Case)}
+
+
+def terms(top: object) -> Iterator[Any]:
+    """All terms inside a term, itself first, without recursion."""
+    stack: list[Any] = [top]
+    while stack:
+        one = stack.pop()
+        kind = type(one)
+        if kind is tuple:
+            stack.extend(one[::-1])
+            continue
+        inside = _INSIDE.get(kind)
+        if inside is not None:
+            yield one
+            stack.extend(inside(one))
+
+
+def assigned(*tops: object) -> dict[str, list[s.Expression | None]]:
+    """Simple names that terms assign, with what each is assigned."""
+    return Scan().facts(tops).assigned
+
+
+def simple(target: s.Expression) -> str:
+    """The name that is assigned: `x`, or `this.x` as `x`; "" for an element or another object's field."""
+    if isinstance(target, s.Name):
+        return target.name
+    if isinstance(target, s.Member) and isinstance(target.target, s.Name) and target.target.name == "this":
+        return target.name
+    return ""
+
+
+def reachable(program: Program, entry: s.Method) -> frozenset[s.Method]:
+    """The methods that the entry may call, by name: more than will be called, never fewer."""
+    by_name = program.by_name()
+    found, waiting = {entry}, [entry]
+    while waiting:
+        for name in waiting.pop().called:
+            for m in by_name.get(name, ()):
+                if m not in found:
+                    found.add(m)
+                    waiting.append(m)
+    return frozenset(found)

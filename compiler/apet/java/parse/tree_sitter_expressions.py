@@ -1,0 +1,218 @@
+"""tree-sitter's nodes as types and expressions of `syntax`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source, Span
+from apet.java import errors
+from apet.java.parse import syntax as s
+
+Node = Any
+"""A node of tree-sitter."""
+
+DEEPEST = 1_000
+LITERALS = {
+    "decimal_integer_literal": "int",
+    "hex_integer_literal": "int",
+    "octal_integer_literal": "int",
+    "binary_integer_literal": "int",
+    "decimal_floating_point_literal": "double",
+    "hex_floating_point_literal": "double",
+    "true": "boolean",
+    "false": "boolean",
+    "character_literal": "char",
+    "string_literal": "String",
+    "null_literal": "null",
+}
+COMMENTS = ("line_comment", "block_comment")
+
+
+def children(node: Node) -> list[Node]:
+    return [c for c in node.named_children if c.type not in COMMENTS]
+
+
+def text(node: Node) -> str:
+    return str(node.text.decode())
+
+
+def at(node: Node) -> s.Place:
+    row, column = node.start_point
+    return s.Place(row + 1, column + 1)
+
+
+class ExpressionReader:
+    """Reads types and expressions; what reads statements adds the expressions that hold them."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.depth = 0
+        self.unused = s.Unused()
+
+    def deeper(self, node: Node) -> None:
+        """One level down; `ApetError` where that is too deep."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            start = self.source.offset(*at(node))
+            raise ApetError(errors.NestsTooDeep(self.source, Span(start, start + 1), DEEPEST))
+
+    def field(self, node: Node, name: str) -> s.Expression:
+        """The expression in a field of a node."""
+        return self.expression(node.child_by_field_name(name))
+
+    # Types
+
+    def type(self, node: Node) -> s.Type:
+        """A type; of a qualified or generic one its simple name."""
+        kind = node.type
+        if kind == "array_type":
+            inner = self.type(node.child_by_field_name("element"))
+            return s.Type(inner.name, inner.dimensions + self.dimensions(node.child_by_field_name("dimensions")))
+        if kind == "generic_type":
+            return self.type(children(node)[0])
+        if kind == "annotated_type":
+            return self.type(children(node)[-1])
+        name = text(node).rpartition(".")[2].strip()
+        return s.Type("" if name == "var" else name)
+
+    def dimensions(self, node: Node) -> int:
+        """How many pairs of brackets."""
+        return sum(c.type == "[" for c in node.children)
+
+    def declared(self, base: s.Type, declarator: Node) -> s.Type:
+        """The type of one declarator: brackets may stand after its name."""
+        dimensions = declarator.child_by_field_name("dimensions")
+        return base if dimensions is None else s.Type(base.name, base.dimensions + self.dimensions(dimensions))
+
+    # Expressions
+
+    def expression(self, node: Node) -> s.Expression:
+        """Any expression."""
+        kind = LITERALS.get(node.type)
+        if kind is not None:
+            return _literal(kind, text(node), at(node))
+        self.deeper(node)
+        try:
+            reader = EXPRESSIONS.get(node.type)
+            return s.Opaque(node.type, at(node)) if reader is None else reader(self, node)
+        finally:
+            self.depth -= 1
+
+    def arguments(self, node: Node) -> tuple[s.Expression, ...]:
+        """The arguments of a call."""
+        return tuple(self.expression(c) for c in children(node.child_by_field_name("arguments")))
+
+    def binary(self, node: Node) -> s.Expression:
+        """Operators of two operands; a long chain to the left is no depth."""
+        chain = [node]
+        while (left := chain[-1].child_by_field_name("left")).type == "binary_expression":
+            chain.append(left)
+        found = self.expression(left)
+        for one in reversed(chain):
+            operator = one.child_by_field_name("operator").type
+            found = s.Binary(operator, found, self.field(one, "right"), at(one.child_by_field_name("operator")))
+        return found
+
+    def unary(self, node: Node) -> s.Expression:
+        """A sign or a negation; the sign of a literal belongs to it."""
+        operator = node.child_by_field_name("operator").type
+        return s.Unary(operator, self.field(node, "operand"), at(node))
+
+    def update(self, node: Node) -> s.Expression:
+        """`++` or `--`."""
+        first = node.children[0]
+        prefix = first.type in ("++", "--")
+        operand = children(node)[0]
+        return s.Step(first.type if prefix else node.children[-1].type, self.expression(operand), prefix, at(node))
+
+    def assign(self, node: Node) -> s.Expression:
+        """An assignment."""
+        operator = node.child_by_field_name("operator").type[:-1]
+        return s.Assign(operator, self.field(node, "left"), self.field(node, "right"), at(node))
+
+    def call(self, node: Node) -> s.Expression:
+        """A call; a long chain of calls is no depth."""
+        chain = [node]
+        while (target := chain[-1].child_by_field_name("object")) is not None and target.type == "method_invocation":
+            chain.append(target)
+        found = None if target is None else self.expression(target)
+        for one in reversed(chain):
+            name = one.child_by_field_name("name")
+            found = s.Call(found, text(name), self.arguments(one), at(name))
+        assert found is not None
+        return found
+
+    def instance(self, node: Node) -> s.Expression:
+        """`instanceof`, with the variables of its pattern."""
+        bindings: list[tuple[s.Type, str]] = []
+        name = node.child_by_field_name("name")
+        if name is not None:
+            bindings.append((self.type(node.child_by_field_name("right")), text(name)))
+        stack = [p for p in (node.child_by_field_name("pattern"),) if p is not None]
+        while stack:
+            pattern = stack.pop()
+            parts = children(pattern)
+            if pattern.type in ("record_pattern_component", "type_pattern") and len(parts) == 2:
+                bindings.append((self.type(parts[0]), text(parts[1])))
+            else:
+                stack += parts
+        return s.InstanceOf(self.field(node, "left"), tuple(bindings), at(node))
+
+    def new_array(self, node: Node) -> s.Expression:
+        """An array."""
+        sizes: list[s.Expression] = []
+        dimensions = 0
+        for d in node.children_by_field_name("dimensions"):
+            if d.type == "dimensions_expr":
+                sizes.append(self.expression(children(d)[-1]))
+                dimensions += 1
+            else:
+                dimensions += self.dimensions(d)
+        base = self.type(node.child_by_field_name("type"))
+        value = node.child_by_field_name("value")
+        initial = None if value is None else self.expression(value)
+        return s.NewArray(s.Type(base.name, base.dimensions + dimensions), tuple(sizes), initial, at(node))
+
+    def member(self, node: Node) -> s.Expression:
+        """`target.name`."""
+        field = node.child_by_field_name("field")
+        if field.type == "this":
+            return s.Name("this", at(node))
+        return s.Member(self.field(node, "object"), text(field), at(field))
+
+
+def _literal(kind: str, text: str, at: s.Place) -> s.Literal:
+    last = text[-1].lower()
+    if kind == "int" and last == "l":
+        kind = "long"
+    elif kind == "double" and last == "f":
+        kind = "float"
+    return s.Literal(kind, text, at)
+
+
+def only(reader: ExpressionReader, node: Node) -> s.Expression:
+    return reader.expression(children(node)[0])
+
+
+EXPRESSIONS: dict[str, Callable[[ExpressionReader, Node], s.Expression]] = {
+    "identifier": lambda r, n: s.Name(text(n), at(n)),
+    "this": lambda r, n: s.Name("this", at(n)),
+    "super": lambda r, n: s.Name("super", at(n)),
+    "parenthesized_expression": only,
+    "binary_expression": ExpressionReader.binary,
+    "unary_expression": ExpressionReader.unary,
+    "update_expression": ExpressionReader.update,
+    "assignment_expression": ExpressionReader.assign,
+    "ternary_expression": lambda r, n: s.Conditional(
+        r.field(n, "condition"), r.field(n, "consequence"), r.field(n, "alternative"), at(n)
+    ),
+    "cast_expression": lambda r, n: s.Cast(r.type(n.child_by_field_name("type")), r.field(n, "value"), at(n)),
+    "instanceof_expression": ExpressionReader.instance,
+    "method_invocation": ExpressionReader.call,
+    "array_creation_expression": ExpressionReader.new_array,
+    "array_initializer": lambda r, n: s.ArrayLiteral(tuple(r.expression(c) for c in children(n)), at(n)),
+    "array_access": lambda r, n: s.Index(r.field(n, "array"), r.field(n, "index"), at(n)),
+    "field_access": ExpressionReader.member,
+}

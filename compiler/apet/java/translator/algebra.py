@@ -1,0 +1,381 @@
+"""Symbolic values of whole numbers: polynomials over names and over functions of polynomials.
+
+Bounds of loops are such values. Sums are kept in normal form, so that n - 1 - 0 + 1 is n again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from hashlib import blake2b
+
+from apet.ground.source import Span
+from apet.model.terms import Binary, Expression, Invoke, Name, Number, Unary
+
+NOWHERE = Span(0, 0)
+MOST_TERMS = 60
+"""A value with more terms than this is given up: nobody reads it, and products of such would grow without end."""
+MOST_OF_PRODUCT = 8
+"""A product of sums with more terms than this is not multiplied out: it stays one factor, with a name of its own in the
+model. A chain of k conditions is written with k such names instead of 2^k terms."""
+LONGEST_KEY = 600
+MOST_INLINE = 120
+"""A function or product with more names and numbers than this is written once and named."""
+UNNAMED = "@part_"
+"""Marks a factor that is named when the model is written."""
+INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
+
+
+@dataclass(frozen=True)
+class Function:
+    """`name(arguments)`, a quotient, remainder or power of values, or a comparison (1 or 0)."""
+
+    name: str
+    arguments: tuple[Value, ...]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.arguments))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names in it."""
+        return frozenset().union(*(a.names for a in self.arguments))
+
+    @cached_property
+    def key(self) -> str:
+        """Where it stands among others in a sum."""
+        inner = ", ".join(a.key for a in self.arguments)
+        text = f"Function(name={self.name!r}, arguments=({inner}{',' * (len(self.arguments) == 1)}))"
+        return text if len(text) <= LONGEST_KEY else f"Function(name={self.name!r}, {_digest(text)})"
+
+    @cached_property
+    def size(self) -> int:
+        """Names and numbers that it is written with."""
+        return sum(a.size for a in self.arguments)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _key(monomial: Monomial) -> str:
+    keys = [repr(a) if type(a) is str else a.key for a in monomial]  # type: ignore[union-attr]
+    return f"({keys[0]},)" if len(keys) == 1 else f"({', '.join(keys)})"
+
+
+def _atom_key(atom: Atom) -> str:
+    return repr(atom) if isinstance(atom, str) else atom.key
+
+
+Atom = str | Function
+Monomial = tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A sum of monomials with coefficients, in a fixed order; empty for 0."""
+
+    terms: tuple[tuple[Monomial, Fraction], ...]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
+
+    def __add__(self, other: object) -> Value:
+        right = as_value(other).terms
+        if not right:
+            return self
+        return _summed((*self.terms, *right)) if self.terms else Value(right)
+
+    def __radd__(self, other: object) -> Value:
+        return self + other
+
+    def __neg__(self) -> Value:
+        return Value(tuple((m, -c) for m, c in self.terms))
+
+    def __sub__(self, other: object) -> Value:
+        return self + -as_value(other)
+
+    def __rsub__(self, other: object) -> Value:
+        return as_value(other) + -self
+
+    def __mul__(self, other: object) -> Value:
+        factor = as_value(other)
+        right = factor.terms
+        if len(right) == 1 and not right[0][0]:
+            by = right[0][1]
+            return self if by == 1 else Value(tuple((m, c * by) for m, c in self.terms))
+        if len(self.terms) == 1 and not self.terms[0][0]:
+            return factor * self
+        made = _summed((_joined(m, k), c * d) for m, c in self.terms for k, d in right)
+        if len(made.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1:
+            return Value((((Function("*", (self, factor)),), ONE),))
+        return made
+
+    def __rmul__(self, other: object) -> Value:
+        return self * other
+
+    @cached_property
+    def key(self) -> str:
+        """Where a function of it stands among others."""
+        inner = ", ".join(f"({_key(m)}, {c!r})" for m, c in self.terms)
+        return f"Value(terms=({inner}{',' * (len(self.terms) == 1)}))"
+
+    @cached_property
+    def size(self) -> int:
+        """Names and numbers that it is written with."""
+        return sum(1 if isinstance(a, str) else a.size for m, _ in self.terms for a in m) + len(self.terms)
+
+    @cached_property
+    def constant(self) -> Fraction | None:
+        """The number that this is, or None."""
+        if not self.terms:
+            return Fraction(0)
+        (monomial, factor), *more = self.terms
+        return factor if not more and not monomial else None
+
+    @property
+    def integer(self) -> int | None:
+        """The whole number that this is, or None."""
+        found = self.constant
+        return int(found) if found is not None and found.denominator == 1 else None
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names in it."""
+        return frozenset(_names(self))
+
+    def is_whole(self) -> bool:
+        """Whether it is surely whole where its names are."""
+        return all(c.denominator == 1 and all(_whole(a) for a in m) for m, c in self.terms)
+
+    def slope(self, name: str) -> Value | None:
+        """The factor of a name in which this is affine; None where it is not."""
+        found: list[tuple[Monomial, Fraction]] = []
+        for monomial, factor in self.terms:
+            if any(isinstance(a, Function) and name in Value((((a,), Fraction(1)),)).names for a in monomial):
+                return None
+            if monomial.count(name) > 1:
+                return None
+            if name in monomial:
+                rest = list(monomial)
+                rest.remove(name)
+                found.append((tuple(rest), factor))
+        return _summed(found)
+
+
+ZERO = Value(())
+ONE = Fraction(1)
+
+
+def as_value(given: object) -> Value:
+    """A number, a name or a value as a value."""
+    if isinstance(given, Value):
+        return given
+    if isinstance(given, str):
+        return Value((((given,), ONE),))
+    assert isinstance(given, int | Fraction)
+    return Value(((((), Fraction(given))),)) if given else ZERO
+
+
+def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Value:
+    found: dict[Monomial, Fraction] = {}
+    for monomial, factor in terms:
+        before = found.get(monomial)
+        found[monomial] = factor if before is None else before + factor
+    kept = [t for t in found.items() if t[1]]
+    if len(kept) > 1:
+        kept.sort(key=_place)
+    return Value(tuple(kept))
+
+
+def _place(term: tuple[Monomial, Fraction]) -> tuple[bool, str]:
+    return not term[0], _key(term[0]) if term[0] else ""
+
+
+def _joined(left: Monomial, right: Monomial) -> Monomial:
+    if not left or not right:
+        return left or right
+    return tuple(sorted((*left, *right), key=_atom_key))
+
+
+def _whole(atom: Atom) -> bool:
+    if isinstance(atom, str):
+        return not atom.startswith("q_")
+    if atom.name in ("floor", "ceil", "<", "<=", ">", ">=", "==", "!="):
+        return True
+    return atom.name in ("min", "max", "abs", "%") and all(a.is_whole() for a in atom.arguments)
+
+
+def _names(value: Value) -> Iterable[str]:
+    for monomial, _ in value.terms:
+        for atom in monomial:
+            if isinstance(atom, str):
+                yield atom
+            else:
+                yield from atom.names
+
+
+def too_long(value: Value) -> bool:
+    """Whether a value is not worth keeping."""
+    return len(value.terms) > MOST_TERMS or any(len(m) > 8 for m, _ in value.terms)
+
+
+def apply(name: str, *arguments: object) -> Value:
+    """A function of values, folded where all are numbers."""
+    values = tuple(as_value(a) for a in arguments)
+    numbers = [v.constant for v in values]
+    if all(n is not None for n in numbers):
+        folded = _folded(name, [n for n in numbers if n is not None])
+        if folded is not None:
+            return as_value(folded)
+    if name in ("floor", "ceil") and values[0].is_whole():
+        return values[0]
+    if name in ("min", "max"):
+        return _extreme(name, values)
+    if name == "^" and numbers[1] == 1:
+        return values[0]
+    return Value((((Function(name, values),), Fraction(1)),))
+
+
+def _extreme(name: str, values: tuple[Value, ...]) -> Value:
+    distinct = tuple(dict.fromkeys(values))
+    if len(distinct) == 2:
+        gap = (distinct[0] - distinct[1]).constant
+        if gap is not None:
+            return distinct[0] if (gap > 0) == (name == "max") else distinct[1]
+    return distinct[0] if len(distinct) == 1 else Value((((Function(name, distinct),), Fraction(1)),))
+
+
+def _folded(name: str, n: list[Fraction]) -> Fraction | int | None:
+    match name:
+        case "floor":
+            return n[0].__floor__()
+        case "ceil":
+            return n[0].__ceil__()
+        case "min":
+            return min(n)
+        case "max":
+            return max(n)
+        case "abs":
+            return abs(n[0])
+        case "^" if n[1].denominator == 1 and 0 <= n[1] <= 64 and abs(n[0]) <= 2**32:
+            return n[0] ** int(n[1])
+        case "%" if n[1]:
+            return n[0] % n[1]
+        case "<" | "<=" | ">" | ">=" | "==" | "!=":
+            return int(COMPARE[name](n[0], n[1]))
+        case _:
+            return None
+
+
+COMPARE: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+
+def quotient(left: object, right: object) -> Value:
+    """left / right, exact."""
+    top, bottom = as_value(left), as_value(right)
+    divisor = bottom.constant
+    if divisor:
+        return top * (1 / divisor)
+    if top == bottom:
+        return as_value(1)
+    return Value((((Function("/", (top, bottom)),), Fraction(1)),))
+
+
+def substituted(value: Value, given: Mapping[str, Value]) -> Value:
+    """A value with other values put in for names."""
+    if not given or not any(n in given for n in value.names):
+        return value
+    total = ZERO
+    for monomial, factor in value.terms:
+        product = as_value(factor)
+        for atom in monomial:
+            product = product * _put(atom, given)
+        total = total + product
+    return total
+
+
+def _put(atom: Atom, given: Mapping[str, Value]) -> Value:
+    if isinstance(atom, str):
+        return given.get(atom, as_value(atom))
+    inner = [substituted(a, given) for a in atom.arguments]
+    if atom.name == "*":
+        return inner[0] * inner[1]
+    return quotient(*inner) if atom.name == "/" else apply(atom.name, *inner)
+
+
+def expression(value: Value) -> Expression:
+    """A value as an expression of a model."""
+    found: Expression | None = None
+    for monomial, factor in sorted(value.terms, key=lambda t: t[1] < 0):
+        term = _product(monomial, abs(factor))
+        if found is None:
+            found = Unary("-", term, NOWHERE) if factor < 0 else term
+        else:
+            found = Binary("-" if factor < 0 else "+", found, term, NOWHERE)
+    return number(0) if found is None else found
+
+
+class Part(Name):
+    """A function or product that is written once and named, or where it stands if it depends on what is bound there."""
+
+    atom: Function
+
+    def __new__(cls, atom: Function) -> Part:
+        """The name that stands for it until the model is written."""
+        made = super().__new__(cls, f"{UNNAMED}{_digest(atom.key)}", NOWHERE)
+        made.atom = atom
+        return made
+
+    @property
+    def definition(self) -> Expression:
+        """The function or product itself."""
+        return _written(self.atom)
+
+
+def number(value: int | Fraction) -> Number:
+    """A literal of a number that is not negative."""
+    return Number(int(value) if Fraction(value).denominator == 1 else value, "", NOWHERE)
+
+
+def _product(monomial: Monomial, factor: Fraction) -> Expression:
+    found: Expression | None = number(factor.numerator) if factor.numerator != 1 or not monomial else None
+    for atom in monomial:
+        one = _atom(atom)
+        found = one if found is None else Binary("*", found, one, NOWHERE)
+    assert found is not None
+    if factor.denominator != 1:
+        found = Binary("/", found, number(factor.denominator), NOWHERE)
+    return found
+
+
+def _atom(atom: Atom) -> Expression:
+    if isinstance(atom, str):
+        return Name(atom, NOWHERE)
+    if atom.size > MOST_INLINE:
+        return Part(atom)
+    return _written(atom)
+
+
+def _written(atom: Function) -> Expression:
+    arguments = tuple(expression(a) for a in atom.arguments)
+    if atom.name in INFIX:
+        return Binary(atom.name, arguments[0], arguments[1], NOWHERE)
+    return Invoke(atom.name, None, arguments, NOWHERE)

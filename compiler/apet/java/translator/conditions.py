@@ -1,0 +1,139 @@
+"""Conditions: short-circuit operators, `?:`, and the named probability of a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from apet.java.parse import syntax as s
+from apet.java.parse import types
+from apet.java.translator.algebra import Function, Value, as_value
+from apet.java.translator.facts import Result, merged
+from apet.java.translator.frame import Frame
+from apet.java.translator.ir import Branch, Condition
+from apet.java.translator.variables import symbol_of
+
+Evaluate = Callable[[Frame, s.Expression], Result]
+
+
+class Test:
+    """A condition that has been evaluated: the probability that it holds, and what is known of the comparison."""
+
+    def __init__(self, probability: Value, condition: Condition) -> None:
+        self.probability = probability
+        self.condition = condition
+
+
+def test(f: Frame, e: s.Expression, evaluate: Evaluate) -> Test:
+    """Write the operations of a condition and name its probability."""
+    found = evaluate(f, e)
+    inner, negated = e, False
+    while isinstance(inner, s.Unary) and inner.operator == "!":
+        inner, negated = inner.operand, not negated
+    compared = isinstance(inner, s.Binary | s.InstanceOf)
+    if not compared and found.value >= 0:
+        f.op("compare", types.BOOLEAN, found)
+    condition = comparison(f, inner, negated)
+    condition = Condition(condition.relation, condition.left, condition.right, (found.value,))
+    constant = found.number.constant if found.number is not None else None
+    if constant is not None:
+        return Test(as_value(int(bool(constant))), condition)
+    default = _guess(inner, condition)
+    return Test(f.note(f"q_{e.at.line}", f"probability of `{text_of(f, e)}`", e.at, default, unit=True), condition)
+
+
+NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def comparison(f: Frame, e: s.Expression, negated: bool = False) -> Condition:
+    """The two sides of a comparison as far as they are known, without writing operations."""
+    if not isinstance(e, s.Binary) or e.operator not in NEGATED:
+        return Condition("", None, None)
+    left, right = symbol_of(f, e.left), symbol_of(f, e.right)
+    return Condition(NEGATED[e.operator] if negated else e.operator, left, right)
+
+
+def _guess(e: s.Expression, condition: Condition) -> Value | None:
+    """The share of remainders that are as asked for; None for what only a run can tell."""
+    for side, other in ((condition.left, condition.right), (condition.right, condition.left)):
+        if side is None or other is None or other.constant is None or len(side.terms) != 1:
+            continue
+        (monomial, factor), *_ = side.terms
+        if factor != 1 or len(monomial) != 1 or not isinstance(monomial[0], Function) or monomial[0].name != "%":
+            continue
+        divisor = monomial[0].arguments[1].integer
+        if divisor and divisor > 0 and condition.relation in ("==", "!="):
+            share = Fraction(1, divisor)
+            return as_value(share if condition.relation == "==" else 1 - share)
+    return None
+
+
+def text_of(f: Frame, e: s.Expression) -> str:
+    """How a condition is shown in the comment of its probability: from its leftmost part to the end of its line."""
+    place, inner = e.at, e
+    while True:
+        match inner:
+            case s.Binary(_, left, _, _):
+                inner = left
+            case s.Member(target, _, _) | s.Index(target, _, _):
+                inner = target
+            case s.Call(target, _, _, _) if target is not None:
+                inner = target
+            case _:
+                break
+        place = min(place, inner.at)
+    text = f.shown(s.Place(place.line, place.column), 200)
+    whole = isinstance(e, s.Binary) and e.operator in ("&&", "||")
+    return cut(text, 50, () if whole else ("&&", "||"))
+
+
+def cut(text: str, most: int = 50, ends: tuple[str, ...] = ()) -> str:
+    """A text up to the bracket that closes more than it opens, its first semicolon, or one of the operators `ends`."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c in "([") - (c in ")]")
+        if depth < 0 or c in "{;?" or (depth == 0 and text[k : k + 2] in ends):
+            text = text[:k].rstrip()
+            break
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def choose(f: Frame, e: s.Expression, evaluate: Evaluate) -> Result:
+    """`?:`, and `&&` and `||`, whose right side runs only where the left one does not decide."""
+    if isinstance(e, s.Conditional):
+        return _conditional(f, e, evaluate)
+    assert isinstance(e, s.Binary)
+    found = test(f, e.left, evaluate)
+    weight = found.probability
+    if e.operator == "||":
+        weight = 1 - weight
+    before = dict(f.known)
+    with f.writing() as items:
+        right = evaluate(f, e.right)
+        if not isinstance(e.right, s.Binary | s.Unary | s.InstanceOf) and right.value >= 0:
+            f.op("compare", types.BOOLEAN, right)
+    f.keep_common(before, f.known)
+    if weight.constant == 0:
+        return Result(types.BOOLEAN, as_value(int(e.operator == "||")), found.condition.inputs[0])
+    if weight.constant == 1:
+        f.out += items
+        return right
+    f.out.append(Branch(weight, tuple(items), (), found.condition, e.at))
+    value = f.op("either", None, *found.condition.inputs, right)
+    return Result(types.BOOLEAN, None, value, right.loaded)
+
+
+def _conditional(f: Frame, e: s.Conditional, evaluate: Evaluate) -> Result:
+    found = test(f, e.condition, evaluate)
+    before = dict(f.known)
+    with f.writing() as then:
+        left = evaluate(f, e.then)
+    between, f.known = f.known, before
+    with f.writing() as otherwise:
+        right = evaluate(f, e.otherwise)
+    f.keep_common(between, f.known)
+    f.out.append(Branch(found.probability, tuple(then), tuple(otherwise), found.condition, e.at))
+    value = f.op("either", None, *found.condition.inputs, left, right)
+    kind = types.promoted(left.type, right.type)
+    kind = kind if kind != types.OBJECT else left.type
+    return Result(kind, merged(left.known, right.known), value, left.loaded or right.loaded)

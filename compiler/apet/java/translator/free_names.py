@@ -1,0 +1,63 @@
+"""Names that items of a method use and do not bind themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from apet.java.translator.algebra import Value
+from apet.java.translator.ir import Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+
+
+def inner(item: Item) -> tuple[Items, ...]:
+    """The items directly inside an item."""
+    match item:
+        case Branch():
+            return item.then, item.otherwise
+        case Weighted() | Loop() | Repeat():
+            return (item.body,)
+        case Op() | Callee():
+            return ()
+        case _:
+            assert_never(item)
+
+
+def values(item: Item) -> tuple[Value, ...]:
+    """The values that an item itself is written with."""
+    match item:
+        case Branch() | Weighted():
+            return (item.probability,)
+        case Loop():
+            bounds = (item.rounds,) if item.low is None or item.high is None else (item.low, item.high)
+            return (*bounds, item.leaves) if item.weighted else bounds
+        case Repeat():
+            return (item.times,)
+        case Callee():
+            return item.arguments
+        case Op():
+            return ()
+        case _:
+            assert_never(item)
+
+
+def free_names(items: Items) -> frozenset[str]:
+    """All names in values, without the indices of loops inside."""
+    found: set[str] = set()
+    for item in items:
+        own: set[str] = set()
+        for body in inner(item):
+            own |= free_names(body)
+        if isinstance(item, Loop) and item.low is not None:
+            own.discard(item.index)
+        for v in values(item):
+            own |= v.names
+        found |= own
+    return frozenset(found)
+
+
+def walk(items: Items) -> Iterator[Item]:
+    """All items, those inside others after them."""
+    for item in items:
+        yield item
+        for body in inner(item):
+            yield from walk(body)

@@ -1,0 +1,143 @@
+"""What a method does, between Java and the model: typed operations with their data flow, loops, branches, calls.
+
+Both cost levels read this: the flat one counts the operations, the core one follows the data through them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from apet.java.parse.syntax import Place, Type
+from apet.java.translator.algebra import Value
+
+
+@dataclass(frozen=True)
+class Access:
+    """One element of an array: the array by a name within the method, and its subscripts (None where not affine)."""
+
+    array: str
+    subscripts: tuple[Value | None, ...]
+    gathered: bool  # a subscript was itself loaded from memory
+    extent: Value | None = None  # bytes of the whole array, where its lengths are known
+
+
+@dataclass(frozen=True)
+class Op:
+    """One operation. `result` numbers its value, `inputs` the values that it needs; `variable` is what an access reads
+    and an assignment writes; `at_memory` tells a load or a store of an array element apart from anything else."""
+
+    name: str
+    type: Type | None
+    inputs: tuple[int, ...] = ()
+    result: int = -1
+    variable: str = ""
+    memory: Access | None = None
+    store: bool = False
+    control: bool = False  # of a loop's own counting: free where the compiler keeps the counter in a register
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What is known of a branch's condition: a comparison of values, where both sides are known."""
+
+    relation: str
+    left: Value | None
+    right: Value | None
+    inputs: tuple[int, ...] = ()
+
+    @property
+    def predictable(self) -> bool:
+        """Whether both sides are known as values of counters and parameters: such a branch has a simple pattern."""
+        return self.left is not None and self.right is not None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """`then` with a probability, else `otherwise`; `leaves` tells that `then` or `otherwise` never falls through."""
+
+    probability: Value
+    then: Items
+    otherwise: Items
+    condition: Condition | None
+    at: Place
+    leaves: bool = False
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """What runs only with a probability because something before it may have jumped away."""
+
+    probability: Value
+    body: Items
+    at: Place
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`body` for `index` from `low` to `high`, each round with the weight that none before it left the loop.
+
+    `low` and `high` are None for a loop whose rounds are the parameter `rounds`. `control` is the part of the body that
+    counts and compares. `counted` says that a compiler knows the number of rounds beforehand. `leaves` is the
+    probability of leaving it in one round.
+    """
+
+    index: str
+    low: Value | None
+    high: Value | None
+    rounds: Value
+    body: Items
+    counted: bool
+    step: int
+    counter: str
+    leaves: Value
+    at: Place
+    weighted: bool = False
+    further: bool = False  # a further condition ends it, too
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """`body` so many times, with nothing else to it: the elements of a new array."""
+
+    times: Value
+    body: Items
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A call of a translated method, with the values of the formals that its equation needs."""
+
+    equation: str
+    arguments: tuple[Value, ...]
+    at: Place
+    inputs: tuple[int, ...] = ()
+    result: int = -1
+    recursive: bool = False
+    given: tuple[Value | None, ...] = ()
+
+
+Item = Op | Branch | Weighted | Loop | Repeat | Callee
+Items = tuple["Item", ...]
+
+
+@dataclass
+class Note:
+    """A parameter or a library operation, with what it stands for and where."""
+
+    name: str
+    text: str
+    at: Place
+    value: Value | None = None
+    low: Value | None = None
+    high: Value | None = None
+
+
+@dataclass
+class Body:
+    """A translated method: its formals in the equation and what it does."""
+
+    name: str
+    formals: tuple[str, ...]
+    items: Items
+    at: Place
+    recursions: list[Callee] = field(default_factory=list)

@@ -1,0 +1,91 @@
+"""The text of a translation: parameters with what they stand for, then equations, through the printer of models."""
+
+from __future__ import annotations
+
+from apet.ground.source import Span
+from apet.java.translator.algebra import Value, expression
+from apet.java.translator.frame import Job
+from apet.java.translator.ir import Note
+from apet.java.translator.named_factors import Parts, names_in, parts_of
+from apet.model import terms
+from apet.model.expression_text import expression_text
+from apet.model.printer import print_process
+
+COLUMN = 40
+
+
+def model_text(
+    job: Job, title: str, entry: str, equations: dict[str, terms.Equation], extra: tuple[Note, ...] = ()
+) -> str:
+    """The whole model; parameters that nothing uses are left out."""
+    blocks = ["\n".join(_header(job, title, equations))]
+    notes = _used(job, equations, extra)
+    parts = Parts((n.name for n in notes), (*job.used, *equations, *(n.name for n in extra)))
+    values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v is not None and v.constant is None]
+    parts.add(parts_of((*values, *(e.body for e in equations.values()))))
+    parameters = [parts.put(_parameter(n)) for n in notes] + parts.lines
+    if parameters:
+        blocks.append("\n".join(parameters))
+    formals = ", ".join(equations[entry].formals)
+    blocks.append(f"L = {entry}[1]" + (f"({formals});" if formals else ";"))
+    blocks += [parts.put(_equation(e)) for e in equations.values()]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _header(job: Job, title: str, equations: dict[str, terms.Equation]) -> list[str]:
+    lines = [f"// {title}"]
+    used = {i.name for e in equations.values() for i in steps(e.body)}
+    library = [n for n in job.operations.values() if n.name in used]
+    if library:
+        lines.append("// library calls, each an operation of its own:")
+        lines += [f"//   {n.name} ({n.text})" for n in library]
+    return lines
+
+
+def _used(job: Job, equations: dict[str, terms.Equation], extra: tuple[Note, ...]) -> list[Note]:
+    known = {**job.parameters, **{n.name: n for n in extra}}
+    waiting = [n for e in equations.values() for n in (*names_in(e.body), *e.formals) if n in known]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for value in (known[name].value, known[name].low, known[name].high):
+            waiting += [] if value is None else [n for n in value.names if n in known]
+    return [n for n in known.values() if n.name in found]
+
+
+def steps(process: terms.Process) -> list[terms.Invoke]:
+    """All operations and calls of equations in a process."""
+    found: list[terms.Invoke] = []
+    stack: list[object] = [process]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, terms.Invoke) and one.subscripts is not None:
+            found.append(one)
+        elif isinstance(one, tuple) and type(one) is not Span:
+            stack.extend(one)
+    return found
+
+
+def _parameter(note: Note) -> str:
+    line = f"param {note.name}"
+    if note.value is not None:
+        line += f" = {_shown(note.value)}"
+    if note.low is not None and note.high is not None:
+        line += f" in [{_shown(note.low)}, {_shown(note.high)}]"
+    return f"{line};".ljust(COLUMN) + f"  // {_safe(note.text)}"
+
+
+def _safe(text: str) -> str:
+    return " ".join(text.replace("\0", " ").split())
+
+
+def _shown(value: Value) -> str:
+    return expression_text(expression(value))
+
+
+def _equation(equation: terms.Equation) -> str:
+    formals = f"({', '.join(equation.formals)})" if equation.formals else ""
+    return f"{equation.name}[p]{formals} = {print_process(equation.body)};"

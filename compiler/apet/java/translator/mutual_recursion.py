@@ -1,0 +1,82 @@
+"""Methods that call each other: one of them counts its calls, the others are written inside it and once more outside.
+
+While a method A is translated, what it calls may call A again. That call is left out there, since A's number of calls
+covers it. Where such a method is called from outside A, the call of A stands in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from apet.java.parse import syntax as s
+from apet.java.translator.algebra import Value
+from apet.java.translator.frame import Frame, Job
+from apet.java.translator.free_names import walk
+from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Repeat, Weighted
+
+
+def left_out(job: Job, method: s.Method, items: Items) -> frozenset[str]:
+    """Titles of the methods whose calls a translated method leaves to them."""
+    found: set[str] = set()
+    for item in walk(items):
+        if isinstance(item, Callee):
+            inside = job.owners.get(item.equation)
+            found |= {item.equation} if item.recursive else job.left_out.get(inside, frozenset()) if inside else set()
+    return frozenset(found - {method.title})
+
+
+def completed(job: Job, method: s.Method) -> Body:
+    """The equation of a method, with the calls that it has left to a method which is not running any more."""
+    body = job.bodies[method]
+    missing = job.left_out.get(method, frozenset())
+    if not missing or any(m.title in missing for m in job.stack):
+        return body
+    done = {m.title: m for m in job.bodies}
+    if not missing <= done.keys():
+        return body
+    job.left_out[method] = frozenset()
+    job.steps[body.name] = body
+    name = job.fresh(body.name)
+    job.owners[name] = method
+    job.bodies[method] = replace(body, name=name)
+    f = Frame(job, method)
+    job.stack.append(method)
+    job.bodies[method] = replace(body, name=name, items=_put(f, body.items, done))
+    job.stack.pop()
+    return job.bodies[method]
+
+
+def _put(f: Frame, items: Items, done: dict[str, s.Method]) -> Items:
+    return tuple(_one(f, i, done) for i in items)
+
+
+def _one(f: Frame, item: Item, done: dict[str, s.Method]) -> Item:
+    match item:
+        case Callee():
+            return _called(f, item, done)
+        case Branch():
+            return replace(item, then=_put(f, item.then, done), otherwise=_put(f, item.otherwise, done))
+        case Loop() | Weighted() | Repeat():
+            return replace(item, body=_put(f, item.body, done))
+        case _:
+            return item
+
+
+def _called(f: Frame, call: Callee, done: dict[str, s.Method]) -> Callee:
+    if not call.recursive:
+        inside = f.job.owners.get(call.equation)
+        wanted = completed(f.job, inside) if inside in f.job.bodies and inside is not f.method else None
+        return call if wanted is None else replace(call, equation=wanted.name)
+    if call.equation not in done or call.equation == f.method.title:
+        return call
+    method = done[call.equation]
+    body = completed(f.job, method)
+    names = [x.name for x in method.formals]
+    arguments: list[Value] = []
+    for formal in body.formals:
+        plain = formal.rstrip("_")
+        known = call.given[names.index(plain)] if plain in names and call.given else None
+        if known is None:
+            known = f.note(f"{formal}_{call.at.line}", f"{formal} of this call of {method.name}, on average", call.at)
+        arguments.append(known)
+    return replace(call, equation=body.name, arguments=tuple(arguments), recursive=False, given=())

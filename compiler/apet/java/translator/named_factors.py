@@ -1,0 +1,86 @@
+"""Long factors get a name each, so that the model grows with the source and not with its ways."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from apet.ground.source import Span
+from apet.java.translator.algebra import UNNAMED, Part
+from apet.model.expression_text import expression_text
+from apet.model.terms import Name
+
+LONGEST = 4_000
+"""Characters of what is written where it stands because it depends on an index or a formal."""
+PART = re.compile(re.escape(UNNAMED) + "[0-9a-f]+")
+
+
+class Parts:
+    """Names of products by the mark that stands for them; what is bound in a process is written where it stands."""
+
+    def __init__(self, known: Iterable[str], used: Iterable[str]) -> None:
+        self.known = frozenset(known)
+        self.used = set(used)
+        self.lines: list[str] = []
+        self._shown: dict[str, str] = {}
+
+    def add(self, found: Iterable[Part]) -> None:
+        """Name products, those inside them first."""
+        waiting = list(found)
+        while waiting:
+            part = waiting[-1]
+            inner = [] if part.name in self._shown else parts_of(part.definition)
+            missing = [p for p in inner if p.name not in self._shown]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if part.name not in self._shown:
+                self._shown[part.name] = self._named(part)
+
+    def _named(self, part: Part) -> str:
+        text = self.put(expression_text(part.definition))
+        if not part.atom.names <= self.known and len(text) <= LONGEST:
+            return f"({text})"
+        name = f"part_{len(self.lines) + 1}"
+        while name in self.used:
+            name += "_"
+        self.used.add(name)
+        if part.atom.names <= self.known:
+            self.lines.append(f"param {name} = {text};  // used several times below")
+        else:
+            self.lines.append(f"param {name};  // a mean of too many cases to be written: it needs a value")
+        return name
+
+    def put(self, text: str) -> str:
+        """A text with the names in it."""
+        return PART.sub(lambda m: self._shown[m[0]], text) if self._shown else text
+
+
+def parts_of(top: object) -> list[Part]:
+    """The products in a process or an expression, each once, in order."""
+    found: dict[str, Part] = {}
+    stack: list[object] = [top]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Part):
+            found.setdefault(one.name, one)
+        elif isinstance(one, tuple):
+            stack.extend(one[::-1])
+    return list(found.values())
+
+
+def names_in(process: object) -> set[str]:
+    """All names in a process or an expression."""
+    found: set[str] = set()
+    stack = [process]
+    while stack:
+        one = stack.pop()
+        kind = type(one)
+        if kind is Name:
+            found.add(one.name)  # type: ignore[attr-defined]
+        elif kind is Part:
+            found |= one.atom.names  # type: ignore[attr-defined]
+        elif kind is not Span and isinstance(one, tuple):
+            stack.extend(one)
+    return found

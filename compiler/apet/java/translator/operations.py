@@ -1,0 +1,101 @@
+"""What operations are called: the names that stand in models and machine files."""
+
+from __future__ import annotations
+
+import re
+
+from apet.java.parse import types
+from apet.java.parse.syntax import Type
+from apet.java.parse.types import BOOLEAN, DOUBLE, FLOAT, INT, LONG
+from apet.java.translator.ir import Op
+
+ARITHMETIC = {"+": "sum", "-": "sub", "*": "mpy", "/": "div", "%": "mod"}
+BITWISE = {"&": "and", "|": "or", "^": "xor"}
+SHIFTS = {"<<": "shift", ">>": "shift", ">>>": "shift"}
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+MATH_OF_OPERANDS = (
+    "abs",
+    "max",
+    "min",
+    "floorMod",
+    "floorDiv",
+    "addExact",
+    "multiplyExact",
+    "subtractExact",
+    "negateExact",
+)
+MATH_RESULTS = {"round": LONG, "toIntExact": INT}
+RANDOM_CLASSES = ("Random", "ThreadLocalRandom", "SecureRandom", "SplittableRandom")
+RANDOM = {
+    "nextDouble": ("call_random", DOUBLE),
+    "nextInt": ("call_random_int", INT),
+    "nextLong": ("call_random_long", LONG),
+    "nextFloat": ("call_random_float", FLOAT),
+    "nextBoolean": ("call_random_boolean", BOOLEAN),
+    "nextGaussian": ("call_random_gaussian", DOUBLE),
+}
+STRING_RESULTS = {
+    "length": INT,
+    "indexOf": INT,
+    "compareTo": INT,
+    "charAt": types.CHAR,
+    "equals": BOOLEAN,
+    "isEmpty": BOOLEAN,
+    "contains": BOOLEAN,
+    "startsWith": BOOLEAN,
+    "endsWith": BOOLEAN,
+    "hashCode": INT,
+    "substring": types.STRING,
+    "trim": types.STRING,
+    "toUpperCase": types.STRING,
+    "toLowerCase": types.STRING,
+    "replace": types.STRING,
+    "concat": types.STRING,
+    "toCharArray": Type("char", 1),
+    "split": Type("String", 1),
+}
+PARSERS = {"parseInt": INT, "parseLong": LONG, "parseDouble": DOUBLE, "parseFloat": FLOAT, "parseBoolean": BOOLEAN}
+
+
+STATEMENTS = frozenset(
+    (
+        *("call", "return", "new", "new_byte", "compare", "access", "array_access", "field_access", "instanceof"),
+        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "alu", "mul", "div", "fpa", "fpm"),
+        *("fdiv", "fn", "mem", "branch", "issue", "cache", "cpu", "bus"),
+    )
+)
+"""Operations without a type, and units of a core."""
+STEMS = frozenset(
+    (
+        *ARITHMETIC.values(),
+        *BITWISE.values(),
+        *("shift", "neg", "not", "compare", "access", "assign", "cast", "sin", "cos", "tan", "asin", "acos", "atan"),
+        *("atan2", "exp", "log", "log10", "log1p", "expm1", "pow", "sqrt", "cbrt", "ceil", "floor", "rint", "round"),
+        *("signum", "hypot", "sinh", "cosh", "tanh", "fma", "toRadians", "toDegrees", "toIntExact"),
+        *MATH_OF_OPERANDS,
+        *STRING_RESULTS,
+    )
+)
+"""Operations that a type follows."""
+
+
+def is_operation(name: str) -> bool:
+    """Whether an operation may have this name: no equation is given it."""
+    stem, _, kind = name.rpartition("_")
+    return name in STATEMENTS or (stem.partition("_")[0] in STEMS and kind in (*types.BYTES, "string", "reference"))
+
+
+def arithmetic(operator: str) -> str:
+    """The name of an arithmetic, bitwise or shift operator."""
+    return ARITHMETIC.get(operator) or BITWISE.get(operator) or SHIFTS[operator]
+
+
+def operation_name(op: Op) -> str:
+    """An operation as models write it: its name, then its type where it has one."""
+    return op.name if op.type is None else f"{op.name}_{types.word(op.type)}"
+
+
+def library_name(owner: str, method: str) -> str:
+    """The operation that stands for a call of a library method."""
+    return re.sub(r"\W", "", f"call_{owner}_{method}" if owner else f"call_{method}")

@@ -1,0 +1,161 @@
+"""The classes of a program by name, and which method a call means.
+
+A class that is not in the file is looked for beside it, as `Name.java`: the usual place in one package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from apet.java.parse import types
+from apet.java.parse.syntax import Class, Field, Method, Type
+from apet.java.parse.types import BOXES, RANKS, is_numeric, unboxed
+
+WIDENING = {"byte": 0, "short": 1, "char": 1, "int": 2, "long": 3, "float": 4, "double": 5}
+MOST_FILES = 200
+
+
+class Program:
+    """Classes by simple name; further ones are asked of `find`, which reads the file of that class, if there is one."""
+
+    def __init__(self, classes: Sequence[Class], find: Callable[[str], Sequence[Class]]) -> None:
+        self.own = list(classes)
+        self._known: dict[str, Class | None] = {}
+        for c in classes:
+            self._known.setdefault(c.name, c)
+        self._find = find
+        self._asked = 0
+        self._by_name: dict[str, list[Method]] = {}
+
+    def get(self, name: str) -> Class | None:
+        """The class of a simple name, or None where there is no source of it."""
+        if name not in self._known:
+            self._known[name] = None
+            if name[:1].isupper() and self._asked < MOST_FILES:
+                self._asked += 1
+                for c in self._find(name):
+                    if self._known.get(c.name) is None:
+                        self._known[c.name] = c
+        return self._known[name]
+
+    def add(self, found: Class, file: str) -> None:
+        """One more class, of a file that is read already."""
+        if self._known.get(found.name) is None:
+            made = replace(found, file=file)
+            self._known[found.name] = made
+            self.own.append(made)
+            self._by_name = {}
+
+    def by_name(self) -> dict[str, list[Method]]:
+        """The methods of the file by name, its constructors as `new Name`."""
+        if not self._by_name:
+            for c in self.own:
+                for m in c.methods:
+                    self._by_name.setdefault(m.name, []).append(m)
+                for m in c.constructors:
+                    self._by_name.setdefault(f"new {c.name}", []).append(m)
+        return self._by_name
+
+    def line(self, name: str) -> Iterator[Class]:
+        """A class, then its ancestors."""
+        waiting, seen = [name], set[str]()
+        while waiting:
+            one = waiting.pop(0)
+            found = self.get(one) if one not in seen else None
+            seen.add(one)
+            if found is not None:
+                yield found
+                waiting += found.parents
+
+    def outer(self, name: str) -> Iterator[Class]:
+        """A class with its ancestors, then the other classes of its file: inner classes see the outer ones' members."""
+        yield from self.line(name)
+        own = self.get(name)
+        for c in self.own if own is None or own in self.own else ():
+            if c.name != name:
+                yield c
+
+    def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, Field] | None:
+        """The field of a class (and, with `near`, of the classes around it) with the class that declares it."""
+        for c in self.outer(owner) if near else self.line(owner):
+            if name in c.fields:
+                return c, c.fields[name]
+        return None
+
+    def method(self, owner: str, name: str, given: Sequence[Type], near: bool = False) -> Method | None:
+        """The method that a call means, bodies preferred (a class that overrides an abstract method, if only one)."""
+        for c in self.outer(owner) if near else self.line(owner):
+            found = chosen(c.named.get(name, ()), given)
+            if found is not None:
+                return found
+        return None
+
+    def overriding(self, method: Method) -> Method | None:
+        """The only method with a body that overrides an abstract one, in the classes read so far."""
+        found = [
+            m
+            for c in self.own
+            for m in c.methods
+            if m.name == method.name
+            and m.has_body
+            and len(m.formals) == len(method.formals)
+            and any(a.name == method.owner for a in self.line(c.name))
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def constructor(self, owner: str, given: Sequence[Type]) -> Method | None:
+        """The constructor that `new` means."""
+        found = self.get(owner)
+        return None if found is None else chosen(found.constructors, given)
+
+
+def chosen(candidates: Sequence[Method], given: Sequence[Type]) -> Method | None:
+    """The overload that fits best (15.12.2): fewest conversions; None where none fits."""
+    best: tuple[int, Method] | None = None
+    for m in candidates:
+        distance = _distance(m, given)
+        if distance is not None and (best is None or distance < best[0]):
+            best = distance, m
+    return None if best is None else best[1]
+
+
+def _distance(method: Method, given: Sequence[Type]) -> int | None:
+    formals = [f.type for f in method.formals]
+    if len(formals) != len(given):
+        if not method.variadic or len(given) < len(formals) - 1:
+            return None
+        last = types.element(formals[-1])
+        formals = [*formals[:-1], *[last] * (len(given) - len(formals) + 1)]
+    total = 1000 * (len(formals) != len(method.formals))
+    for wanted, offered in zip(formals, given, strict=True):
+        one = _conversion(offered, wanted)
+        if one is None and method.variadic:
+            one = _conversion(offered, types.element(wanted))
+        if one is None:
+            return None
+        total += one
+    return total
+
+
+def _conversion(offered: Type, wanted: Type) -> int | None:
+    """How far an argument is from a formal; None where it does not fit; an unknown type fits anything."""
+    if offered == wanted:
+        return 0
+    if offered == types.UNKNOWN or wanted == types.UNKNOWN:
+        return 10
+    plain, target = unboxed(offered), unboxed(wanted)
+    if is_numeric(plain) and is_numeric(target):
+        gap = WIDENING[target.name] - WIDENING[plain.name]
+        boxing = 20 * ((offered.name in BOXES) + (wanted.name in BOXES))
+        return None if gap < 0 or (plain.name, target.name) in (("byte", "char"), ("short", "char")) else gap + boxing
+    if plain == target:
+        return 20
+    primitive = plain.name in RANKS or plain == types.BOOLEAN
+    if (primitive and not plain.dimensions) or (
+        (target.name in RANKS or target == types.BOOLEAN) and not target.dimensions
+    ):
+        return 40 if primitive and wanted.name in ("Object", "Number", "Comparable", "T", "E") else None
+    if offered.dimensions and wanted.dimensions and offered.name in RANKS and wanted.name in RANKS:
+        return None
+    return 5

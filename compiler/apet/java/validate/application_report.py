@@ -1,0 +1,85 @@
+"""How applications that were run are shown: a table with a summary, JSON, a plot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from apet.java.validate.application_runs import Trial, trial_summary
+from apet.show.tables import table
+from apet.show.times import single
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HEADER = ("application", "P", "schedule", "measured", "of runs", "CPU", "predicted", "inside")
+
+
+def trial_rows(trials: Sequence[Trial]) -> list[list[str]]:
+    """A row for each trial: medians, the range of the runs, the interval, how many runs lie in it."""
+    return [
+        [
+            t.name,
+            str(t.workers),
+            t.schedule,
+            single(t.measured_s),
+            f"{single(min(t.wall_s))} … {single(max(t.wall_s))}",
+            single(sorted(t.cpu_s)[len(t.cpu_s) // 2]),
+            f"{single(t.tmin)} … {single(t.tmax)}",
+            f"{t.inside_runs} of {len(t.wall_s)}",
+        ]
+        for t in trials
+    ]
+
+
+def trials_text(trials: Sequence[Trial], title: str) -> str:
+    """A table, then coverage, width and error over all runs."""
+    s = trial_summary(trials)
+    lines = [title, "", *table(list(HEADER), trial_rows(trials), "<><>>>>>")]
+    lines += [
+        "",
+        f"  {round(s.coverage * s.points)} of {s.points} runs inside ({s.coverage:.0%}); intervals {s.width:.2f} wide "
+        "(tmax / tmin, geometric mean)",
+        f"  middle of the interval wrong by a factor of {s.error:.2f} (median), {s.error_p90:.2f} (90th percentile)",
+    ]
+    return "\n".join(lines)
+
+
+def trials_json(trials: Sequence[Trial]) -> str:
+    """A list of objects; times in seconds, `measured_s` the median wall time, `results` sums by batch."""
+    rows: list[dict[str, Any]] = [
+        {
+            "name": t.name,
+            "P": t.workers,
+            "schedule": t.schedule,
+            "settings": dict(t.settings),
+            "measured_s": t.measured_s,
+            "tmin": t.tmin,
+            "tmax": t.tmax,
+            "inside": t.inside,
+            "runs_inside": t.inside_runs,
+            "runs_s": list(t.wall_s),
+            "cpu_s": list(t.cpu_s),
+            "results": dict(t.results),
+        }
+        for t in trials
+    ]
+    return json.dumps(rows, indent=1)
+
+
+def trials_figure(trials: Sequence[Trial], title: str) -> Figure:
+    """Every run over its predicted interval; time on a logarithmic axis."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 1.6 + 0.25 * len(trials)), layout="constrained")
+    axes = figure.subplots()
+    for row, t in enumerate(reversed(trials)):
+        axes.plot([t.tmin, t.tmax], [row, row], color="0.75", linewidth=6, solid_capstyle="butt")
+        axes.plot(t.wall_s, [row] * len(t.wall_s), "o", color="tab:blue" if t.inside else "tab:red", markersize=4)
+    axes.set_yticks(range(len(trials)), [f"{t.name}, P = {t.workers}, {t.schedule}" for t in reversed(trials)])
+    axes.tick_params(labelsize=8)
+    axes.set_xscale("log")
+    axes.set_xlabel("wall time in s: measured (dots), predicted (bars)")
+    axes.set_title(title)
+    return figure

@@ -1,0 +1,72 @@
+"""The page of validation figures, in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from apet.java.validate.application_report import HEADER, trial_rows
+from apet.java.validate.application_runs import Trial, trial_summary
+from apet.java.validate.points import Point, Summary, summary
+from apet.machine import Machines
+from apet.show.times import single
+
+INTRODUCTION = """# Predictions beside measurements
+
+Everything on this page was measured and written by one command, `make validation`: it benchmarks the machine, runs the
+kernels and the applications on it, and predicts them from their source. What is measured, and how, is in
+[Validate predictions](../howto/validate.md); why intervals are as wide as they are, in [Java costs](java-costs.md)."""
+KERNELS = """## Kernels
+
+Warm CPU time of one run, the median over several JVMs; counts of rounds and branches come from a run with counters.
+*static*: mispredictions are guessed; *profiled*: they are counted by a simulated branch predictor."""
+APPLICATIONS = """## Applications
+
+The eight programs of the published experiment as Java and PASL, on a coordinator and workers of this machine: JVMs
+pinned to cores, joined by sockets through the loopback, warmed by whole runs. Wall time of a run, from the first
+message to the last; CPU time is that of all tasks. Rounds and probabilities come from a run with counters. Points of pi
+are 1/50 of the published ones."""
+
+
+def validation_page(machines: Machines, points: Mapping[bool, Sequence[Point]], trials: Sequence[Trial]) -> str:
+    """All tables; `points` by whether mispredictions were counted."""
+    parts = [INTRODUCTION, _facts(machines)]
+    if points:
+        names = {False: "static", True: "profiled"}
+        sums = [(names[way], summary(found)) for way, found in sorted(points.items()) if found]
+        parts += [
+            KERNELS,
+            _summaries(sums),
+            *(f"### {names[way].capitalize()}\n\n{_kernels(f)}" for way, f in sorted(points.items())),
+        ]
+    if trials:
+        parts += [APPLICATIONS, _summaries([("all runs", trial_summary(trials))]), _table(HEADER, trial_rows(trials))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _facts(machines: Machines) -> str:
+    told = machines.provenance
+    keys = ("date", "cpu", "cores", "system", "jvm", "mode", "load_before", "load_after")
+    rows = [[key.replace("_", " "), str(told[key])] for key in keys if key in told]
+    return _table(("machine", machines.name), rows)
+
+
+def _summaries(found: Sequence[tuple[str, Summary]]) -> str:
+    rows = [[name, f"{round(s.coverage * s.points)} of {s.points}", *_factors(s)] for name, s in found]
+    return _table(("", "inside", "share", "width", "error of the middle, median", "90th percentile"), rows)
+
+
+def _factors(s: Summary) -> list[str]:
+    return [f"{s.coverage:.0%}", f"{s.width:.2f}", f"{s.error:.2f}", f"{s.error_p90:.2f}"]
+
+
+def _kernels(points: Sequence[Point]) -> str:
+    rows = []
+    for p in points:
+        interval, inside = f"{single(p.tmin)} … {single(p.tmax)}", "yes" if p.inside else "**no**"
+        rows.append([p.name.removeprefix("K_"), f"{p.n:,}", single(p.measured_s), interval, inside])
+    return _table(("kernel", "n", "measured", "predicted", "inside"), rows)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,65 @@
+"""How validation is shown: a table with a summary, JSON, a plot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from apet.java.validate.points import Point, summary
+from apet.show.tables import table
+from apet.show.times import single
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def validation_text(points: Sequence[Point], title: str) -> str:
+    """A row for each point, then coverage, width and error over all of them."""
+    rows = [
+        [p.name, f"{p.n:,}", single(p.measured_s), f"{single(p.tmin)} … {single(p.tmax)}", "yes" if p.inside else "NO"]
+        for p in points
+    ]
+    lines = [title, "", *table(["program", "n", "measured", "predicted", "inside"], rows, "<>>><")]
+    s = summary(points)
+    lines += [
+        "",
+        f"  {round(s.coverage * s.points)} of {s.points} inside ({s.coverage:.0%}); intervals {s.width:.2f} wide "
+        "(tmax / tmin, geometric mean)",
+        f"  middle of the interval wrong by a factor of {s.error:.2f} (median), {s.error_p90:.2f} (90th percentile)",
+    ]
+    return "\n".join(lines)
+
+
+def validation_json(points: Sequence[Point]) -> str:
+    """A list of objects with name, n, measured_s, forks_s, tmin, tmax (seconds) and inside."""
+    rows: list[dict[str, Any]] = [
+        {
+            "name": p.name,
+            "n": p.n,
+            "measured_s": p.measured_s,
+            "tmin": p.tmin,
+            "tmax": p.tmax,
+            "inside": p.inside,
+            "forks_s": list(p.forks_s),
+        }
+        for p in points
+    ]
+    return json.dumps(rows, indent=1)
+
+
+def validation_figure(points: Sequence[Point], title: str) -> Figure:
+    """Measured times over predicted intervals, each divided by the middle of its interval; logarithmic."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 1.6 + 0.22 * len(points)), layout="constrained")
+    axes = figure.subplots()
+    for row, p in enumerate(reversed(points)):
+        middle = (p.tmin * p.tmax) ** 0.5
+        axes.plot([p.tmin / middle, p.tmax / middle], [row, row], color="0.7", linewidth=5, solid_capstyle="butt")
+        axes.plot([p.measured_s / middle], [row], "o", color="tab:blue" if p.inside else "tab:red", markersize=4)
+    axes.set_yticks(range(len(points)), [f"{p.name}, n = {p.n:,}" for p in reversed(points)], fontsize=7)
+    axes.set_xscale("log")
+    axes.set_xlabel("measured time / middle of the predicted interval")
+    axes.set_title(title)
+    return figure

@@ -1,0 +1,204 @@
+"""Predicted beside measured: kernels run here in several JVMs, and their models evaluated on a machine file."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval
+from apet.java import measuring_errors
+from apet.java.jvm import SOURCES, Jdk, compile_java
+from apet.java.measure.sampling import Progress
+from apet.java.measure.statistics import median
+from apet.java.profile.one_run import factor
+from apet.java.profile.profiling import (
+    DOUBT,
+    DOUBTED,
+    LEARNT,
+    Prepared,
+    Profile,
+    parameters,
+    prepare,
+    run_profile,
+    values,
+    with_doubt,
+)
+from apet.java.profile.sources import kernel_class
+from apet.java.profile.timing import time_class
+from apet.java.validate.points import Point
+
+
+class Manner(NamedTuple):
+    """How to measure: the JVM's mode, JVMs for each point, budget and warm-up in ms, time limit of a run in seconds,
+    whether mispredictions are simulated."""
+
+    mode: str
+    forks: int
+    budget_ms: float
+    warm_ms: float
+    limit: float
+    predictor: bool
+
+
+Translate = Callable[[str, str], str]
+"""A file and an entry to a model's text."""
+Predict = Callable[[str, Mapping[str, float]], Interval]
+"""A model's text and values of its parameters to seconds."""
+
+
+class Kept(NamedTuple):
+    """What has been measured of kernels, by class and size: seconds in each JVM, and counts with mispredictions."""
+
+    times: dict[tuple[str, int], list[float]]
+    counted: dict[tuple[str, int], Profile]
+
+
+class OneRun(NamedTuple):
+    """How to calibrate a kernel by one run: its size (0 for the kernel's smallest), the prediction without bands, and
+    the prediction of a kernel that takes so many times as long."""
+
+    size: int
+    plain: Predict
+    scaled: Callable[[float], Predict]
+
+
+def read_sizes(path: str) -> dict[str, list[int]]:
+    """Sizes by class, from a JSON object; a key with or without the prefix `K_`."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except OSError as error:
+        raise ApetError(measuring_errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
+    except ValueError as error:
+        raise ApetError(measuring_errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
+    good = isinstance(found, dict) and all(
+        isinstance(v, list) and all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in v)
+        for v in found.values()
+    )
+    if not good:
+        raise ApetError(measuring_errors.BadSizes(None, None, path, "it is no object of lists of whole numbers"))
+    return dict(found)
+
+
+def sizes_of(name: str, sizes: Mapping[str, list[int]], path: str) -> list[int]:
+    """The sizes of a class."""
+    for key in (name, name.removeprefix("K_")):
+        if key in sizes:
+            return sizes[key]
+    raise ApetError(measuring_errors.NoSizes(None, None, path, name))
+
+
+def validate(
+    jdk: Jdk,
+    files: Sequence[str],
+    sizes: tuple[str, Mapping[str, list[int]]],
+    manner: Manner,
+    translate: Translate,
+    predict: Predict,
+    given: Mapping[str, float],
+    progress: Progress,
+    one_run: OneRun | None = None,
+    kept: Kept | None = None,
+) -> list[Point]:
+    """Measure and predict every kernel at each of its sizes. `sizes` is the file's name and its content; `given` are
+    values of the machine for parameters that models may have; what is `kept` is not measured again; what is measured is
+    kept."""
+    times, counted = kept or Kept({}, {})
+    names = [kernel_class(f) for f in files]
+    wanted = [(f, c, n) for f, c in zip(files, names, strict=True) for n in sizes_of(c, sizes[1], sizes[0])]
+    found: list[Point] = []
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        compile_kernels(jdk, files, folder)
+        predicting = Predicting(jdk, manner, translate, predict, given, folder)
+        predicting.counted = counted
+        for k, (file, name, n) in enumerate(wanted):
+            progress(f"{name} at {n}", k / len(wanted))
+            if (name, n) not in times:
+                times[name, n] = [time_kernel(jdk, folder, name, n, manner) for _ in range(manner.forks)]
+            forks = times[name, n]
+            if one_run is None:
+                interval = predicting.interval(file, name, n)
+            else:
+                size = one_run.size or min(sizes_of(name, sizes[1], sizes[0]))
+                interval = predicting.calibrated(file, name, n, one_run, size)
+            found.append(Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi)))
+        progress("done", 1.0)
+    return found
+
+
+def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
+    """Kernels with what times them; `Kernel.java` is the one beside the first file, or APET's."""
+    own = Path(os.path.dirname(os.path.abspath(files[0]))) / "Kernel.java"
+    kernel = (
+        []
+        if own.exists() and str(own) in map(os.path.abspath, files)
+        else [own if own.exists() else SOURCES / "Kernel.java"]
+    )
+    timers = [SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile")]
+    compile_java(jdk, [*files, *kernel, *timers], folder, "the kernels")
+
+
+def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: Manner) -> float:
+    """Seconds of one run, warm, as CPU time of its thread, in a JVM of its own."""
+    return time_class(jdk, folder, (name, "run"), n, manner.mode, (manner.budget_ms, manner.warm_ms), manner.limit)
+
+
+class Predicting:
+    """Predicts kernels; each file is translated and instrumented once."""
+
+    def __init__(
+        self,
+        jdk: Jdk,
+        manner: Manner,
+        translate: Translate,
+        predict: Predict,
+        given: Mapping[str, float],
+        folder: str,
+    ) -> None:
+        self.jdk, self.manner, self.translate, self.predict = jdk, manner, translate, predict
+        self.given, self.folder = given, folder
+        self.models: dict[str, str] = {}
+        self.made: dict[str, Prepared] = {}
+        self.counted: dict[tuple[str, int], Profile] = {}
+        self.factors: dict[tuple[str, int], float] = {}
+
+    def interval(self, file: str, name: str, n: int) -> Interval:
+        """Seconds of one run at a size."""
+        model, filled = self.filled(file, name, n)
+        doubtful = model if self.manner.predictor else with_doubt(model)
+        if doubtful == model:
+            return self.predict(model, filled)
+        # More mispredictions never take less time: the ends of the interval lie at the ends of the doubt.
+        ends = [self.predict(doubtful, {**filled, DOUBT: doubt}) for doubt in DOUBTED]
+        return Interval(ends[0].lo, ends[1].hi)
+
+    def calibrated(self, file: str, name: str, n: int, one_run: OneRun, size: int) -> Interval:
+        """Seconds of one run at a size, after one run at another has been timed; that is done once for each kernel."""
+        if (name, size) not in self.factors:
+            model, filled = self.filled(file, name, size)
+            timed = time_kernel(self.jdk, self.folder, name, size, self.manner)
+            self.factors[name, size] = factor(timed, one_run.plain(model, filled))
+        model, filled = self.filled(file, name, n)
+        return one_run.scaled(self.factors[name, size])(model, filled)
+
+    def filled(self, file: str, name: str, n: int) -> tuple[str, dict[str, float]]:
+        """The model of a kernel, with the values of its parameters at a size."""
+        if name not in self.models:
+            self.models[name] = self.translate(file, f"{name}.run")
+        model, manner = self.models[name], self.manner
+        if (name, n) not in self.counted:
+            if name not in self.made:
+                folder = os.path.join(self.folder, f"counters-{name}")
+                os.mkdir(folder)
+                self.made[name] = prepare(self.jdk, file, folder)
+            made = self.made[name]
+            self.counted[name, n] = run_profile(self.jdk, made, (name, "run"), [n], manner.predictor, manner.limit)
+        known = {p.name for p in parameters(model)}
+        learnt = self.given.get("predictor_memory", LEARNT)
+        counted = values(model, self.counted[name, n], manner.predictor, learnt)
+        return model, {k: v for k, v in self.given.items() if k in known} | counted

@@ -1,0 +1,202 @@
+"""What can be wrong with a machine model or with its use. `path` is the key path, arrays counted from 1."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from apet.ground.diagnostics import Advisory, Diagnostic
+
+
+class UnknownKey(Diagnostic):
+    message: ClassVar[str] = "{path}: there is no such key{suggestion}"
+    hint: ClassVar[str] = "keys here: {known}"
+    path: str
+    suggestion: str
+    known: str
+
+
+class UnitInKey(Diagnostic):
+    message: ClassVar[str] = "{path}: {complaint}; the key is '{right}', in {unit}"
+    hint: ClassVar[str] = "{conversion}"
+    path: str
+    complaint: str
+    right: str
+    unit: str
+    conversion: str
+
+
+class MissingKey(Diagnostic):
+    message: ClassVar[str] = "{path} is missing"
+    hint: ClassVar[str] = "{example}"
+    path: str
+    example: str
+
+
+class NoOperations(Diagnostic):
+    message: ClassVar[str] = "{path} has no operation"
+    hint: ClassVar[str] = "give seconds per operation, for example: sum_double = [1.1e-9, 1.4e-9]"
+    path: str
+
+
+class WrongType(Diagnostic):
+    message: ClassVar[str] = "{path} should be {expected}, not {found}"
+    path: str
+    expected: str
+    found: str
+
+
+class TextForNumber(Diagnostic):
+    message: ClassVar[str] = "{path} should be a number, not the text '{given}'"
+    hint: ClassVar[str] = "{advised}"
+    path: str
+    given: str
+    advised: str
+
+
+class NotFinite(Diagnostic):
+    message: ClassVar[str] = "{path} should be a finite number, not {value}"
+    path: str
+    value: str
+
+
+class OutOfRange(Diagnostic):
+    message: ClassVar[str] = "{path} is {value}, but should be {allowed}"
+    path: str
+    value: str
+    allowed: str
+
+
+class EndsExchanged(Diagnostic):
+    message: ClassVar[str] = "{path}: the lower end {low} is greater than the upper end {high}"
+    hint: ClassVar[str] = "an interval is written [lower, upper]"
+    path: str
+    low: str
+    high: str
+
+
+class NotADistribution(Diagnostic):
+    message: ClassVar[str] = "{path} should {complaint}"
+    hint: ClassVar[str] = 'write { samples = [1.1e-9, 1.3e-9] } or { quantiles = { "0.05" = 1.1e-9, "0.95" = 1.5e-9 } }'
+    path: str
+    complaint: str
+
+    @property
+    def advice(self) -> str:
+        """The hint, whose braces are TOML's."""
+        return self.hint
+
+
+class NotALevel(Diagnostic):
+    message: ClassVar[str] = "{path}: '{given}' is not the level of a quantile"
+    hint: ClassVar[str] = 'a level is a number from 0 to 1 in quotes: "0.05" is the value that 5 % do not exceed'
+    path: str
+    given: str
+
+
+class QuantilesFall(Diagnostic):
+    message: ClassVar[str] = "{path}: the quantile at {level} is {value}, but the one at {before} is {other}"
+    hint: ClassVar[str] = "each level comes once, and quantiles do not fall as the level rises"
+    path: str
+    level: str
+    value: str
+    before: str
+    other: str
+
+
+class QuantilesAreNoEnds(Advisory):
+    message: ClassVar[str] = "{file} gives {what} by quantiles that leave up to {share} of the values outside"
+    hint: ClassVar[str] = "what is guaranteed holds for runs within the outermost quantiles; give the levels 0 and 1"
+    file: str
+    what: str
+    share: str
+
+
+class DuplicateName(Diagnostic):
+    message: ClassVar[str] = "{path}: the name '{name}' is taken by {other}"
+    hint: ClassVar[str] = "{advised}"
+    path: str
+    name: str
+    other: str
+    advised: str
+
+
+class NotAName(Diagnostic):
+    message: ClassVar[str] = "{path}: '{name}' cannot be the name of {thing}"
+    hint: ClassVar[str] = "{reason}"
+    path: str
+    name: str
+    thing: str
+    reason: str
+
+
+class UnknownSchema(Diagnostic):
+    message: ClassVar[str] = "schema {found} is not known"
+    hint: ClassVar[str] = "this version of APET reads schema {known}"
+    found: str
+    known: int
+
+
+class UnknownTopology(Diagnostic):
+    message: ClassVar[str] = "{path}: there is no topology '{found}'{suggestion}"
+    hint: ClassVar[str] = "topologies: {known}"
+    path: str
+    found: str
+    suggestion: str
+    known: str
+
+
+class UnknownLinkEnd(Diagnostic):
+    message: ClassVar[str] = "{path}: there is no machine '{name}'{suggestion}"
+    hint: ClassVar[str] = "machines: {known}; '*' is every machine"
+    path: str
+    name: str
+    suggestion: str
+    known: str
+
+
+class EmptyLink(Diagnostic):
+    message: ClassVar[str] = "{path} overrides nothing"
+    hint: ClassVar[str] = "give latency_s, bandwidth_B_per_s or both"
+    path: str
+
+
+class NotToml(Diagnostic):
+    message: ClassVar[str] = "not TOML: {detail}"
+    detail: str
+
+
+class NotText(Diagnostic):
+    message: ClassVar[str] = "{file} is not a text file: {detail}"
+    hint: ClassVar[str] = "a machine model is a TOML file in UTF-8"
+    file: str
+    detail: str
+
+
+class Unreadable(Diagnostic):
+    message: ClassVar[str] = "{file} cannot be read: {detail}"
+    file: str
+    detail: str
+
+
+class IsFolder(Diagnostic):
+    message: ClassVar[str] = "{file} is a folder, not a machine model{suggestion}"
+    hint: ClassVar[str] = "machine models that come with APET: {shipped}"
+    file: str
+    suggestion: str
+    shipped: str
+
+
+class NoSuchFile(Diagnostic):
+    message: ClassVar[str] = "there is no machine model '{file}'{suggestion}"
+    hint: ClassVar[str] = "give the path of a file, or one that comes with APET: {shipped}"
+    file: str
+    suggestion: str
+    shipped: str
+
+
+class NoSuchConfiguration(Diagnostic):
+    message: ClassVar[str] = "P = {wanted} is not possible: {file} has {available} processors"
+    hint: ClassVar[str] = "P goes from 1 to {available}"
+    wanted: int
+    available: int
+    file: str

@@ -1,0 +1,284 @@
+"""What each alternative of the grammar makes.
+
+Three ways to say it: `ALONE` has functions of the value and place of a single symbol; `ACTIONS` of the values,
+start offsets and end offsets of the symbols on the right side; and where a model has many of a kind, `TAKING` has
+functions that take the symbols from the parser's stack themselves. Terms that a model has many of are made by
+`tuple.__new__`, which takes half the time of calling the class.
+
+A lone name is read as a call. Where it stands in an expression, the rule of `atom` makes it a `Name`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from apet.ground.source import Span
+from apet.model.pamela.rows import Alone, Entry, Taking
+from apet.model.terms import (
+    Binary,
+    Branch,
+    Delay,
+    Expression,
+    Invoke,
+    Loop,
+    Name,
+    Number,
+    Parallel,
+    Process,
+    Sequence,
+    SumOver,
+    Unary,
+    Use,
+)
+
+Values = list[Any]
+Offsets = list[int]
+Place = tuple[int, int]
+_new = tuple.__new__
+
+
+class ParameterItem(NamedTuple):
+    """`param` as read."""
+
+    name: str
+    value: Expression | None
+    bounds: tuple[Expression, Expression] | None
+    span: Span
+
+
+class ResourceItem(NamedTuple):
+    """`resource` as read."""
+
+    name: str
+    formals: list[str]
+    servers: Expression | None
+    span: Span
+
+
+class EquationItem(NamedTuple):
+    """`call = branches` as read."""
+
+    left: Invoke
+    branches: list[Process]
+    span: Span
+
+
+class ContinuationItem(NamedTuple):
+    """Another stretch of the equation before it."""
+
+    branches: list[Process]
+    span: Span
+
+
+SECONDS = {"ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1)}
+BYTES = {"B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
+NUMBER = re.compile(r"([\d.]+)(?:[eE]([+-]?\d+))?[ \t]*(\w*)")
+MOST_DIGITS = 4000
+"""Digits of a literal written out, before and after the point; arithmetic with 1e999999999 would never end."""
+
+
+class UnreasonableLiteral(Exception):
+    """A literal with more than `MOST_DIGITS` digits."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__("a literal with too many digits")
+        self.span = span
+
+
+def join(pieces: list[list[Process]], span: Span) -> Process:
+    """One process of stretches between `;`, each a list of branches between `||`; `;` binds tighter.
+
+    Where the two are mixed, the sequences have the span of the whole, which is how the check for it finds them.
+    """
+    if len(pieces) == 1:
+        return pieces[0][0] if len(pieces[0]) == 1 else Parallel(tuple(pieces[0]), span)
+    if all(len(p) == 1 for p in pieces):
+        return Sequence(tuple(p[0] for p in pieces), span)
+    runs: list[list[Process]] = [[]]
+    for piece in pieces:
+        runs[-1].append(piece[0])
+        runs += [[step] for step in piece[1:]]
+    return Parallel(tuple(r[0] if len(r) == 1 else Sequence(tuple(r), span) for r in runs), span)
+
+
+def literal(text: str, span: Span) -> Number:
+    """A literal with its unit applied, exact; an int where it is whole. `UnreasonableLiteral` if it is too long."""
+    if text.isdigit() and len(text) < MOST_DIGITS:
+        return _new(Number, (int(text), "", span))
+    m = NUMBER.fullmatch(text)
+    assert m is not None
+    digits, exponent, unit = m[1], m[2] or "0", m[3]
+    if max(len(digits), len(exponent)) > MOST_DIGITS or len(digits) + abs(int(exponent)) > MOST_DIGITS:
+        raise UnreasonableLiteral(span)
+    value: int | Fraction = Fraction(f"{digits}e{exponent}")
+    if unit in SECONDS:
+        value, unit = value * SECONDS[unit], "s"
+    elif unit:
+        value, unit = value * BYTES[unit], "B"
+    whole = value.numerator if value.denominator == 1 else value
+    return Number(whole, unit, span)
+
+
+# One symbol
+
+
+def number(text: str, place: Place) -> Number:
+    """A literal."""
+    return literal(text, _new(Span, place))
+
+
+def plain_call(name: str, place: Place) -> Invoke:
+    """A lone name."""
+    return _new(Invoke, (name, None, None, _new(Span, place)))
+
+
+def expression(value: Any, place: Place) -> Expression:
+    """The content of an `atom`: a lone name is a value here."""
+    if type(value) is Invoke and value.subscripts is None and value.arguments is None:
+        return Name(value.name, value.span)
+    return value  # type: ignore[no-any-return]
+
+
+def plain_name(name: str, place: Place) -> Name:
+    """A lone name in an expression, at once."""
+    return _new(Name, (name, _new(Span, place)))
+
+
+def one(value: Any, place: Place) -> list[Any]:
+    """The list of one."""
+    return [value]
+
+
+ALONE: dict[str, Alone] = {
+    "one": one,
+    "one_name": one,
+    "continuation": lambda value, place: ContinuationItem(value, Span(*place)),
+    "process": lambda value, place: join(value, _new(Span, place)),
+    "plain_call": plain_call,
+    "number": number,
+}
+COMPOSED: dict[tuple[Alone, Alone], Alone] = {
+    (plain_call, expression): plain_name,
+    (plain_name, one): lambda name, place: [_new(Name, (name, _new(Span, place)))],
+    (number, expression): number,
+}
+"""Two in a row as one."""
+
+# From the stack: an entry is (row, value, place, the stack below)
+
+Taken = tuple[Any, Place, Entry]
+
+
+def more(stack: Entry) -> Taken:
+    """A list, a mark, one more value."""
+    _, value, (_, end), (_, _, _, (_, found, (start, _), below)) = stack
+    found.append(value)
+    return found, (start, end), below
+
+
+def subscripted_call(stack: Entry) -> Taken:
+    """`name [ subscripts ]`"""
+    _, _, (_, end), (_, subscripts, _, (_, _, _, (_, name, (start, _), below))) = stack
+    span = _new(Span, (start, end))
+    return _new(Invoke, (name, tuple(subscripts), None, span)), span, below
+
+
+def full_call(stack: Entry) -> Taken:
+    """`name [ subscripts ] ( arguments )`"""
+    _, _, (_, end), (_, arguments, _, (_, _, _, (_, _, _, stack))) = stack
+    _, subscripts, _, (_, _, _, (_, name, (start, _), below)) = stack
+    span = _new(Span, (start, end))
+    return _new(Invoke, (name, tuple(subscripts), tuple(arguments), span)), span, below
+
+
+def loop(stack: Entry) -> Taken:
+    """`seq ( index = low , high ) body`; its span is the head."""
+    _, body, (_, last), (_, _, (_, end), (_, high, _, (_, _, _, stack))) = stack
+    _, low, _, (_, _, _, (_, index, _, (_, _, _, (_, kind, (start, _), below)))) = stack
+    return Loop(kind, index, low, high, body, Span(start, end)), (start, last), below
+
+
+def binary(stack: Entry) -> Taken:
+    """`left operator right`"""
+    _, right, (_, end), (_, operator, _, (_, left, (start, _), below)) = stack
+    span = _new(Span, (start, end))
+    return _new(Binary, (operator, left, right, span)), span, below
+
+
+TAKING: dict[str, Taking] = {
+    "more": more,
+    "subscripted_call": subscripted_call,
+    "full_call": full_call,
+    "loop": loop,
+    "binary": binary,
+}
+
+# Values and offsets
+
+
+def _use_time(v: Values, s: Offsets, e: Offsets) -> Use:
+    return Use(v[2], Delay(v[4], Span(s[4], e[4])), Span(s[0], e[5]))
+
+
+def _nothing(s: Offsets) -> Sequence:
+    return Sequence((), Span(s[0], s[0]))
+
+
+def _more_items(v: Values, s: Offsets, e: Offsets) -> Any:
+    v[0].append(v[1])
+    return v[0]
+
+
+ACTIONS: dict[str, Callable[[Values, Offsets, Offsets], Any]] = {
+    "first": lambda v, s, e: v[0],
+    "second": lambda v, s, e: v[1],
+    "absent": lambda v, s, e: None,
+    "no_items": lambda v, s, e: [],
+    "more_items": _more_items,
+    "no_names": lambda v, s, e: [],
+    "param": lambda v, s, e: ParameterItem(v[1], v[2], v[3], Span(s[1], e[1])),
+    "range": lambda v, s, e: (v[2], v[4]),
+    "resource": lambda v, s, e: ResourceItem(v[1], v[2], v[3], Span(s[1], e[1])),
+    "equation": lambda v, s, e: EquationItem(v[0], v[2], Span(s[0], e[2])),
+    "empty_group": lambda v, s, e: Sequence((), Span(s[0], e[1])),
+    "group": lambda v, s, e: v[1],
+    "delay": lambda v, s, e: Delay(v[2], Span(s[0], e[3])),
+    "use": lambda v, s, e: Use(v[2], v[4], Span(s[0], e[5])),
+    "use_time": _use_time,
+    "if_probable": lambda v, s, e: Branch(v[2], v[4], _nothing(e[4:]), Span(s[0], e[3])),
+    "if_probable_else": lambda v, s, e: Branch(v[2], v[4], v[6], Span(s[0], e[3])),
+    "if_free_else": lambda v, s, e: Branch(None, v[1], v[3], Span(s[0], e[0])),
+    "empty_call": lambda v, s, e: Invoke(v[0], None, (), Span(s[0], e[2])),
+    "argument_call": lambda v, s, e: Invoke(v[0], None, tuple(v[2]), Span(s[0], e[3])),
+    "subscripted_empty_call": lambda v, s, e: Invoke(v[0], tuple(v[2]), (), Span(s[0], e[5])),
+    "unary": lambda v, s, e: Unary(v[0], v[1], Span(s[0], e[1])),
+    "sum_over": lambda v, s, e: SumOver(v[2], v[4], v[6], v[8], Span(s[0], e[9])),
+}
+
+
+def action(left: str, length: int, alias: str) -> Alone | Callable[[int], Any] | Taking | None:
+    """The action of a rule in the form that its number of symbols asks for; None for one that changes nothing."""
+    if length == 1:
+        return expression if left == "atom" else None if alias == "first" else ALONE[alias]
+    made = ACTIONS.get(alias)
+    if length == 0:
+        assert made is not None
+        empty = made
+        return lambda start: empty([], [start], [start])
+    return TAKING[alias] if made is None else _taking(made, length)
+
+
+def _taking(make: Callable[[Values, Offsets, Offsets], Any], length: int) -> Taking:
+    """Take as many symbols from the stack and make something of their values and offsets."""
+    places = range(length - 1, -1, -1)
+
+    def take(stack: Entry) -> Taken:
+        v, s, e = [None] * length, [0] * length, [0] * length
+        for k in places:
+            _, v[k], (s[k], e[k]), stack = stack
+        return make(v, s, e), (s[0], e[-1]), stack
+
+    return take

@@ -1,0 +1,66 @@
+"""A text that cannot be read is read once more, symbol by symbol, for the parser's stacks where it stops.
+
+The reader takes steps together and keeps no stack of states; what to say about a mistake needs both. Nothing is made
+of what is read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from apet.ground.diagnostics import Diagnostic
+from apet.ground.source import Source, Span
+from apet.model.pamela import errors
+from apet.model.pamela.actions import MOST_DIGITS, UnreasonableLiteral, literal
+from apet.model.pamela.complaints import Grammar, Stop, bad_character, bad_token
+from apet.model.pamela.tables import ACCEPT, load
+
+
+def mistake(source: Source, at: int) -> Diagnostic:
+    """The first mistake from an offset on, in a text that has one."""
+    tables = load()
+    grammar = Grammar(tables.actions, [(left, length) for left, length, _ in tables.rules], tables.keywords)
+    scan = re.compile(f"({tables.ignored})|({tables.names})|({tables.numbers})|({tables.marks})")
+    stop = Stop(grammar, source, [0], [], [], [])
+    text, size = source.text, len(source.text)
+    while True:
+        if at < size:
+            m = scan.match(text, at)
+            if m is None:
+                return bad_character(stop, at)
+            start, at, which, value = at, m.end(), m.lastindex, m.group()
+            if which == 1:
+                continue
+            symbol = "NAME" if which == 2 and value not in tables.keywords else "NUMBER" if which == 3 else value
+        else:
+            start, symbol, value = at, "END", ""
+        found = _read(stop, symbol, value, Span(start, at))
+        if found is not None:
+            return found
+
+
+def _read(stop: Stop, symbol: str, value: str, span: Span) -> Diagnostic | None:
+    """Go on by one symbol; the mistake if it cannot stand here, or the literal before it is unreasonable."""
+    table = stop.grammar.actions
+    while (code := table[stop.states[-1]].get(symbol)) is not None:
+        if code >= 0:
+            assert code != ACCEPT, "a text without mistakes was refused"
+            stop.states.append(code)
+            stop.values.append(value)
+            stop.starts.append(span.start)
+            stop.ends.append(span.end)
+            return None
+        left, length = stop.grammar.rules[-1 - code]
+        first, last = (stop.starts[-length], stop.ends[-1]) if length else (span.start, span.start)
+        if length == 1 and stop.values[-1] is not None and stop.values[-1][0] in "0123456789.":
+            try:
+                literal(stop.values[-1], Span(first, last))
+            except UnreasonableLiteral as error:
+                return errors.UnreasonableNumber(stop.source, error.span, MOST_DIGITS)
+        if length:
+            del stop.values[-length:], stop.starts[-length:], stop.ends[-length:], stop.states[-length:]
+        stop.values.append(None)
+        stop.starts.append(first)
+        stop.ends.append(last)
+        stop.states.append(table[stop.states[-1]][left])
+    return bad_token(stop, symbol, Span(span.start, max(span.end, span.start + 1)))

@@ -1,0 +1,233 @@
+"""What notebooks show of APET's values: tables, formulas and pictures as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apet.cost import Application
+from apet.ground.interval import Interval, Number
+from apet.machine import Machines
+from apet.page.markup import Html, bar, formula_table, marked, picture, sentences, table
+from apet.prediction.prediction import Limit, Prediction
+from apet.questions.compare.comparison import Comparison
+from apet.questions.explain.explanation import Explanation, Term
+from apet.questions.regions.regions import Line, Plane
+from apet.questions.solve.solution import Solution
+from apet.questions.sweep.summary import OBJECTIVES, SweepPoint, SweepSummary
+from apet.show.formula_lines import bound_rows, formula_rows
+from apet.show.prediction_text import limit_text, value_text
+from apet.show.tables import intervals
+from apet.show.times import column, percent, single, unit_for
+
+MOST_ROWS, MOST_TERMS, MOST_GROUPS = 40, 8, 8
+LEAST_FOR_PICTURE = 2
+
+
+def html(value: object) -> str | None:
+    """HTML of a value, or of a list of predictions; None for what has none."""
+    match value:
+        case Prediction():
+            return _prediction(value)
+        case [Prediction(), *_]:
+            found = [each for each in value if isinstance(each, Prediction)]
+            return predictions(found) if len(found) == len(value) else None
+        case Application():
+            return _application(value)
+        case Machines():
+            return _machines(value)
+        case Explanation():
+            return _explanation(value)
+        case Solution():
+            return _solution(value)
+        case Comparison():
+            return _comparison(value)
+        case SweepSummary():
+            return _sweep(value)
+        case Line() | Plane():
+            return _regions(value)
+        case _:
+            return None
+
+
+# Predictions
+
+
+def _prediction(found: Prediction) -> Html:
+    return Html(predictions([found]) + _terms(found.limits))
+
+
+def predictions(found: Sequence[Prediction]) -> Html:
+    """One row each; above them what they share, below them a picture where they differ in P."""
+    names = list(dict.fromkeys(name for p in found for name in p.parameters))
+    varied = [n for n in names if len({p.parameters.get(n) for p in found}) > 1]
+    varied = ["P", *(n for n in varied if n != "P")] if "P" in names else varied
+    of = "s" if all(map(_is_time, found)) else ""
+    unit = unit_for((float(end) for p in found for end in (*p.estimate, *p.guaranteed)), of)
+    columns = []
+    for kind, outward in (("estimate", 0), ("guaranteed", 1)):
+        low, high = ([float(getattr(p, kind)[end]) for p in found] for end in (0, 1))
+        columns.append(intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name))
+    rows = [
+        [*(_value(p.parameters.get(n)) for n in varied), estimate, bracket, limit_text(p)]
+        for p, estimate, bracket in zip(found, *columns, strict=True)
+    ]
+    shared = " · ".join(f"{n} = {_value(found[0].parameters[n])}" for n in names if n not in varied)
+    bracket = "guaranteed" if of else "bounds"
+    head = [*varied, "estimate", bracket, "limited by"]
+    shown = sentences([shared] if shared else []) + table(head, rows, ">" * (len(varied) + 2) + "<")
+    return Html(shown + _against_processors(found) if of and varied == ["P"] else shown)
+
+
+def _is_time(found: Prediction) -> bool:
+    return _are_times(found.limits)
+
+
+def _are_times(terms: Sequence[Limit | Term]) -> bool:
+    """Whether they are of a model, and so in seconds: closed models name their terms otherwise."""
+    return all(term.name == "T0" or term.name.startswith("T[") for term in terms)
+
+
+def _value(value: Number | Interval | None) -> str:
+    return "" if value is None else value_text(value)
+
+
+def _against_processors(found: Sequence[Prediction]) -> str:
+    processors = {p.parameters["P"] for p in found}
+    if len(processors) < LEAST_FOR_PICTURE or len(processors) < len(found):
+        return ""
+    from apet.show.plots import interval_figure
+
+    return picture(interval_figure(found, "Run time"), "Estimate and guaranteed interval against processors")
+
+
+def _terms(terms: Sequence[Limit | Term]) -> Html:
+    of = "s" if _are_times(terms) else ""
+    rows = [[t.name, single(t.seconds, of), percent(t.share), bar(t.share)] for t in terms[:MOST_TERMS]]
+    return table(("term at tmax", "time" if of else "value", "share", ""), rows, "<>><")
+
+
+# Models and machines
+
+
+def _application(app: Application) -> Html:
+    said = " · ".join([f"branches: {app.setting.branches}", *(f"parameter {name}" for name in app.parameters)])
+    title = Html(f"<p><b>{marked(app.name)}</b></p>")
+    return Html(title + formula_table([*formula_rows(app), *bound_rows(app)]) + sentences([said]))
+
+
+def _machines(lab: Machines) -> Html:
+    every = (*lab.groups, lab.coordinator)
+    shown = every if len(every) <= MOST_GROUPS else (*every[: MOST_GROUPS - 1], lab.coordinator)
+    heads = ["", *(g.name if g is not lab.coordinator else f"{g.name} (coordinator)" for g in shown)]
+    facts = [
+        ["machines", *(str(g.count) for g in shown)],
+        ["cores", *(str(g.cores) for g in shown)],
+        ["load of others", *(_share(g.load) for g in shown)],
+        ["cost per hour", *("" if g.cost_per_hour is None else f"{g.cost_per_hour:g}" for g in shown)],
+    ]
+    operations = sorted({op for g in shown for op in g.op_s})
+    times = [[op, *(_seconds(g.op_s.get(op)) for g in shown)] for op in operations[:MOST_ROWS]]
+    rows = [row for row in facts if any(cell not in ("", "none") for cell in row[1:])] + times
+    said = [f"{len(every) - len(shown)} further kinds of machines"] if len(every) > len(shown) else []
+    if len(operations) > MOST_ROWS:
+        said.append(f"{len(operations) - MOST_ROWS} further operations")
+    said += [_network(lab), *([lab.note] if lab.note else [])]
+    title = Html(f"<p><b>{marked(lab.name)}</b> ({marked(lab.file)}): {lab.processors:,} processors</p>")
+    return Html(title + table(heads, rows, "<" + ">" * len(shown)) + sentences(said) + _provenance(lab))
+
+
+def _share(load: Interval) -> str:
+    if not load.hi:
+        return "none"
+    return percent(float(load.lo)) if load.is_point else f"{percent(float(load.lo))} … {percent(float(load.hi))}"
+
+
+def _seconds(found: Interval | None) -> str:
+    if found is None:
+        return ""
+    low, high = single(float(found.lo)), single(float(found.hi))
+    return low if low == high else f"{low} … {high}"
+
+
+def _network(lab: Machines) -> str:
+    network = lab.network
+    if network.latency_s is None or network.bandwidth_B_per_s is None:
+        return "network: not known"
+    speed = " … ".join(dict.fromkeys(f"{float(end) / 1e6:.4g}" for end in network.bandwidth_B_per_s))
+    return f"network: {network.topology}, latency {_seconds(network.latency_s)}, bandwidth {speed} MB/s"
+
+
+def _provenance(lab: Machines) -> Html:
+    from apet.page.sections import flat
+
+    facts = [[name, str(value)] for name, value in flat(lab.provenance)]
+    if not facts:
+        return Html("")
+    return Html(f"<details><summary>where the numbers come from</summary>{table(('', ''), facts, '<<')}</details>")
+
+
+# Answers
+
+
+def _explanation(found: Explanation) -> Html:
+    from apet.questions.explain.plots import explanation_figure
+    from apet.questions.explain.text import crossover_sentence, idle_sentence
+
+    values = " · ".join(f"{name} = {value_text(v)}" for name, v in found.parameters.items())
+    side = found.tmax
+    moved = sorted(((n, e) for n, e in side.elasticities.items() if e), key=lambda pair: -abs(pair[1]))[:MOST_TERMS]
+    shown = str(_terms(side.terms))
+    shown += table(("1 % more of", "adds"), [[n, f"{e:+.3g} %"] for n, e in moved], "<>") if moved else ""
+    said = [crossover_sentence(c) for c in found.crossovers] + [idle_sentence(i, "T") for i in found.idle]
+    shown += sentences(said[:MOST_TERMS])
+    if _are_times(side.terms) and found.swings:
+        shown += picture(explanation_figure(found, values), "What each interval does to T, and what T is made of")
+    return Html(sentences([values]) + shown)
+
+
+def _solution(s: Solution) -> Html:
+    from apet.questions.solve.text import answer_rows, answer_sentences
+
+    least = "at least" if s.at_least else "at most"
+    asked = f"{s.name} for {least} {float(s.deadline):,.10g} {s.measured.removeprefix('1')}".rstrip()
+    return Html(table(("", s.name, s.title), answer_rows(s), "<<<", asked) + sentences(answer_sentences(s)))
+
+
+def _comparison(found: Comparison) -> Html:
+    from apet.questions.compare.plots import comparison_figure
+    from apet.questions.compare.text import comparison_sentences, pair_rows
+
+    titles = sentences([f"A: {found.first.title}", f"B: {found.second.title}"])
+    header, rows = pair_rows(found)
+    shown = titles + table(header, rows, ">" * (len(header) - 1) + "<") + sentences(comparison_sentences(found))
+    if len(found.scanned) >= LEAST_FOR_PICTURE or found.varied is not None:
+        shown += picture(comparison_figure(found), "Times of both sides, and who is faster where")
+    return Html(shown)
+
+
+def _sweep(found: SweepSummary) -> Html:
+    points = f"{found.points:,} points" + (f", {found.undefined:,} without a prediction" if found.undefined else "")
+    ends = [("best", found.best), ("worst", found.worst)]
+    best = _points(found, [(name, point) for name, point in ends if point is not None])
+    front = _points(found, [("", point) for point in found.front[:MOST_ROWS]], "Pareto front")
+    shown = sentences([points]) + best + (front if len(found.front) > 1 else "")
+    if len(found.front) >= LEAST_FOR_PICTURE:
+        from apet.questions.sweep.plots import front_figure
+
+        shown += picture(front_figure(found, "Pareto front"), "Time against cost of the points that no other beats")
+    return Html(shown)
+
+
+def _points(found: SweepSummary, points: Sequence[tuple[str, SweepPoint]], caption: str = "") -> Html:
+    head = ["", *found.names, found.objective, "limited by"]
+    rows = []
+    for name, point in points:
+        values = [v if isinstance(v, str) else value_text(v) for v in point.values.values()]
+        rows.append([name, *values, single(point.times[OBJECTIVES[found.objective]]), point.dominant])
+    return table(head, rows, "<" + ">" * (len(head) - 2) + "<", caption)
+
+
+def _regions(found: Line | Plane) -> Html:
+    from apet.questions.regions.plots import regions_figure
+
+    return picture(regions_figure(found, "Which term of T decides"), "Which term of the time decides where")

@@ -1,0 +1,268 @@
+"""The sections of a page, each from plain data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from apet.cost import Application, deep_recursion
+from apet.formula.formula import Formula
+from apet.ground.interval import Interval
+from apet.machine import Machines
+from apet.page.build import Section, macro
+from apet.prediction.prediction import Prediction
+from apet.questions.explain.explanation import Explanation
+from apet.questions.explain.text import crossover_sentence, idle_sentence
+from apet.show.context import Occasion, notes
+from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
+from apet.show.prediction_text import value_text
+from apet.show.times import percent, single
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_MATH = 400
+"""Operands of a formula up to which it is set as mathematics."""
+OPEN, LONGEST_TEXT = 1500, 20_000
+MOST_ROWS, MOST_LINES = 40, 4000
+HOT = 0.1
+"""Share of the work from which a line stands out."""
+
+
+def interactive() -> Section:
+    """Sliders, and what they change."""
+    return Section("turn", "Prediction", macro("live"))
+
+
+def predictions(occasion: Occasion, found: Sequence[Prediction]) -> Section:
+    """A table of the predictions that were asked for."""
+    varied = [n for n in found[0].parameters if len({str(p.parameters[n]) for p in found}) > 1]
+    if not varied and occasion.has_processors:
+        varied = ["P"]
+    bracket = occasion.bracket
+    rows = []
+    for p in found:
+        shown = [value_text(p.parameters[n]) for n in varied]
+        rows.append([*shown, _interval(p.estimate, occasion.unit), _outward(p.guaranteed, occasion), p.limits[0].name])
+    at = " (at tmax)" if occasion.app.closed is None else ""
+    header = [*varied, "estimate", bracket, f"limited by{at}"]
+    rules = sorted({r for p in found for r in p.rules})
+    said = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
+    return Section("predictions", "Predictions", macro("predictions", header, rows, [*said, *notes(occasion.app)]))
+
+
+def _interval(found: Interval, of: str) -> str:
+    low, high = single(float(found.lo), of), single(float(found.hi), of)
+    return low if low == high else f"{low} … {high}"
+
+
+def _outward(found: Interval, occasion: Occasion) -> str:
+    from apet.show.times import column, unit_for
+
+    ends = [float(found.lo), float(found.hi)]
+    unit = unit_for(ends[1:], occasion.unit)
+    (low,), (high,) = column(ends[:1], unit, -1), column(ends[1:], unit, 1)
+    return f"{low} … {high} {unit.name}".rstrip()
+
+
+# Formulas
+
+
+class Shown(NamedTuple):
+    """A formula as it stands in the page: as mathematics, or folded as text."""
+
+    name: str
+    note: str
+    math: Any = ""
+    text: str = ""
+    size: str = ""
+    short: bool = True
+
+
+def formulas(app: Application) -> Section:
+    """T0, the loads, T and the bounds; long ones folded."""
+    with deep_recursion():
+        rows = [_formula(row) for row in (*formula_rows(app), *bound_rows(app))]
+    return Section("formulas", "Formulas", macro("formulas", rows))
+
+
+def _formula(row: Row) -> Shown:
+    from markupsafe import Markup
+
+    if isinstance(row.formula, Formula):
+        size = written_size(row.formula, MOST_MATH + 1)
+        if size <= MOST_MATH:
+            inline = row.formula.mathml().replace(' display="block"', ' displaystyle="true"', 1)
+            return Shown(row.name, row.note, Markup(inline))
+    text = text_of(row.formula)
+    cut = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} …"
+    size_text = f"{len(text):,} characters" if len(text) > OPEN else ""
+    return Shown(row.name, row.note, "", cut, size_text, len(text) <= OPEN)
+
+
+# Why
+
+
+def why(occasion: Occasion, found: Explanation) -> Section:
+    """Terms, what the time is made of, what more of anything would do, when another term takes over."""
+    T = occasion.symbol
+    side = found.tmax
+    terms = [[t.name, single(t.seconds, occasion.unit), percent(t.share)] for t in side.terms[:MOST_ROWS]]
+    at = " at tmax" if occasion.app.closed is None else ""
+    parts = [_part(f"Terms{at}: {side.dominant} limits", ("term", "time", f"share of {T}"), terms)]
+    made = sorted(side.contributions.items(), key=lambda c: -c[1])[:MOST_ROWS]
+    if made:
+        rows = [[name, percent(share)] for name, share in made]
+        parts.append(_part(f"What {side.dominant} is made of", ("operation", f"share of {T}"), rows))
+    turned = sorted(side.elasticities.items(), key=lambda e: -abs(e[1]))[:MOST_ROWS]
+    rows = [[name, f"{value:+.3g} %"] for name, value in turned if value]
+    parts.append(_part("What 1 % more of it adds", ("quantity", f"to {T}"), rows))
+    sentences = [crossover_sentence(c) for c in found.crossovers] + [idle_sentence(each, T) for each in found.idle]
+    if sentences:
+        parts.append({**_part("When something else decides", (), []), "sentences": sentences[:MOST_ROWS]})
+    return Section("why", "Why", macro("why", parts))
+
+
+def _part(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Any]:
+    numbers = tuple(range(1, len(header)))
+    return {"title": title, "header": header, "rows": rows, "numbers": numbers, "sentences": ()}
+
+
+# Source
+
+
+class Line(NamedTuple):
+    """A line of the model with its work."""
+
+    line: int
+    text: str
+    work: str = ""
+    share: str = ""
+    formula: str = ""
+    hot: bool = False
+
+
+def source(app: Application, work: Mapping[int, tuple[float, str]], complete: bool) -> Section:
+    """The model with the work of each line: (seconds, formula) by line number."""
+    total = sum(seconds for seconds, _ in work.values())
+    rows = []
+    for number, text in enumerate(app.model.source.text.splitlines()[:MOST_LINES], 1):
+        if number not in work:
+            rows.append(Line(number, text))
+            continue
+        seconds, formula = work[number]
+        share = seconds / total if total else 0.0
+        rows.append(Line(number, text, single(seconds), percent(share), formula[:OPEN], share >= HOT))
+    said = ["Work is the time of a line over all its executions, on all processors together, at tmax."]
+    if not complete:
+        said.append("Some statements were left out: there are too many, or a sum has no closed form.")
+    return Section("source", "Where the time goes", macro("source", rows, said))
+
+
+# Assumptions and provenance
+
+
+def assumptions(occasion: Occasion) -> Section:
+    """What each figure stands for, and how far it is guaranteed."""
+    app = occasion.app
+    if app.closed is not None:
+        rows = [[f"{occasion.symbol}", app.closed.quantity, "an estimate"]]
+        sure = "guaranteed" if app.closed.sure else "holds in 90 % of cases, by experience"
+        rows.append([occasion.bracket, app.closed.bracket, sure])
+    else:
+        weighed = {"probability": "weigh by their probability", "average": "weigh by one half"}
+        branches = weighed.get(app.setting.branches, f"take their {app.setting.branches} side")
+        rows = [
+            ["estimate", f"T = max(T0, max T[r]) at tmin and tmax; branches {branches}", "an estimate"],
+            ["lower bound", "the cheapest way through every branch; no schedule is faster", "guaranteed"],
+            [
+                "upper bound",
+                "the dearest way through every branch; a server never idles while work waits",
+                "guaranteed",
+            ],
+            [
+                "guaranteed",
+                "lower bound at tmin to upper bound at tmax, rounded outward",
+                "as far as the intervals hold",
+            ],
+            ["operation times", "within the intervals of the machine model", "measured or given"],
+            ["network", f"topology {occasion.network}", "assumed"],
+        ]
+        if app.deals:
+            rows.append(["tasks", f"dealt by the schedule {occasion.schedule}", "assumed"])
+    body = macro("table", ["figure", "stands for", "is"], rows, (), "What the figures stand for")
+    return Section("assumptions", "Assumptions", body)
+
+
+def provenance(machines: Machines, used: Sequence[str]) -> Section:
+    """Where every number comes from."""
+    rows = []
+    for group in (*machines.groups, machines.coordinator):
+        count = f"{group.count} x" if group is not machines.coordinator else "coordinator"
+        for op in used:
+            if op in group.op_s:
+                rows.append([group.name, count, op, _seconds(group.op_s[op]), group.note])
+        if group.load.hi:
+            shown = f"{float(group.load.lo):g} … {float(group.load.hi):g}"
+            rows.append([group.name, count, "load of others", shown, group.note])
+    network = machines.network
+    if network.latency_s is not None and network.bandwidth_B_per_s is not None:
+        speed = network.bandwidth_B_per_s
+        rows.append(["network", network.topology, "latency", _seconds(network.latency_s), ""])
+        rows.append(["network", network.topology, "bandwidth", f"{float(speed.lo):g} … {float(speed.hi):g} B/s", ""])
+    body = macro(
+        "table",
+        ["machine", "", "quantity", "interval", "note"],
+        _unique(rows),
+        (3,),
+        "Intervals of machines and network",
+    )
+    facts = [[key, str(value)] for key, value in flat(machines.provenance)]
+    if facts:
+        body += macro("table", ["provenance", ""], facts, (), "Provenance")
+    elif machines.note:
+        body += macro("text", machines.note)
+    return Section("provenance", "Where the numbers come from", body)
+
+
+def _unique(rows: Sequence[list[str]]) -> list[list[str]]:
+    return [list(row) for row in dict.fromkeys(map(tuple, rows))]
+
+
+def _seconds(interval: Interval) -> str:
+    return _interval(interval, "s")
+
+
+def flat(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
+    """The entries of a nested table by dotted keys."""
+    found: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        name = f"{before}{key}"
+        found += flat(value, f"{name}.") if isinstance(value, Mapping) else [(name, value)]
+    return found
+
+
+# Pictures
+
+
+def picture(name: str, title: str, figure: Figure, caption: str) -> Section:
+    """A picture as SVG within the page."""
+    return Section(name, title, macro("picture", svg_of(figure, name), caption))
+
+
+def svg_of(figure: Figure, name: str) -> Any:
+    """A figure as an `<svg>` element, its identifiers apart from those of other figures; texts are escaped in it."""
+    from io import StringIO
+
+    import matplotlib
+    from markupsafe import Markup
+
+    held = StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
+        figure.savefig(held, format="svg", metadata={"Date": None, "Creator": None})
+    text = held.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", text)
+    return Markup(text)

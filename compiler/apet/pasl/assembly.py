@@ -1,0 +1,182 @@
+"""Tasks of several files as equations and parameters of one model: every name is one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Span
+from apet.model.expression_text import expression_text
+from apet.model.printer import print_process
+from apet.model.terms import (
+    BUILTINS,
+    FUNCTIONS,
+    Binary,
+    Equation,
+    Expression,
+    Invoke,
+    Model,
+    Name,
+    Number,
+    Parameter,
+    ResourceDeclaration,
+)
+from apet.model.walk import names_in
+from apet.pasl import errors
+from apet.pasl.check import KEYWORDS
+from apet.pasl.rewrite import Rewriter, bound_names
+from apet.pasl.syntax import Batch, TaskFile
+from apet.pasl.tasks import TaskModel, bound
+
+NOWHERE = Span(0, 0)
+MEANT = frozenset((*KEYWORDS, *FUNCTIONS, *BUILTINS, "send", "L", "P"))
+
+
+class Placed(NamedTuple):
+    """A batch's task in the model: the name of its equation, and the arguments that it is called with.
+
+    `numbered`: what a task costs depends on its number, which is its last argument.
+    """
+
+    equation: str
+    arguments: tuple[Expression, ...]
+    numbered: bool
+
+
+class Assembly:
+    """Collects what tasks bring along. `taken` are all names in use: no two things share one."""
+
+    def __init__(self, file: TaskFile) -> None:
+        self.file = file
+        self.taken = {*MEANT, *file.parameters}
+        self.parameters: dict[str, tuple[Parameter, str]] = {}
+        self.resources: dict[str, tuple[ResourceDeclaration, str]] = {}
+        self.equations: dict[str, list[Equation]] = {}
+        self._shared: dict[tuple[str, str, str], str] = {}
+
+    def reserve(self, models: Iterable[Model]) -> None:
+        """Names of operations and resources mean the same everywhere, so that no equation may take them."""
+        for model in models:
+            self.taken |= set(model.resources)
+            for equation in model.equations.values():
+                self.taken |= {n for n in _invoked(equation) if n not in model.equations}
+
+    def name(self, *wanted: str) -> str:
+        """The first of the names that is free, else the last with a number; taken from now on."""
+        found = next((n for n in wanted if n not in self.taken), "")
+        number = 2
+        while not found or found in self.taken:
+            found = f"{wanted[-1]}_{number}"
+            number += 1
+        self.taken.add(found)
+        return found
+
+    def add(self, batch: Batch, task: TaskModel, counted: bool = False) -> Placed:
+        """Take in the task of a batch; `counted` leaves open what a run can count."""
+        title = batch.name.name
+        values = bound(self.file, batch, task, counted)
+        own = [p for p in task.model.parameters.values() if p.name not in values and p.name != "P"]
+        values = self._renamed(batch, task, own, values)
+        equations = dict.fromkeys(reached(task.entry, task.model), "")
+        for name in equations:
+            equations[name] = self.name(f"{title}_{'task' if name == task.entry.name else name}")
+        index = batch.index.name if batch.index else ""
+        taken = frozenset(n for e in values.values() for n in names_in(e)) | {"P", *([index] if index else ())}
+        inside = [task.model.equations[n] for n in equations]
+        used = frozenset(n for e in inside for n in bound_names(e)) | set(task.model.parameters)
+        numbered = bool(index) and any(index in names_in(e) for e in bound(self.file, batch, task, counted).values())
+        rewriter = Rewriter(values, equations, taken, used, (index,) if numbered else ())
+        self.equations[title] = [rewriter.equation(e) for e in inside]
+        self._declare(batch, task)
+        given = task.arguments or tuple(Name(f, NOWHERE) for f in task.entry.formals)
+        return Placed(equations[task.entry.name], tuple(rewriter.number(a) for a in given), numbered)
+
+    def _renamed(
+        self, batch: Batch, task: TaskModel, own: list[Parameter], values: dict[str, Expression]
+    ) -> dict[str, Expression]:
+        """The values, with a name for each parameter that keeps none; one and the same parameter has one name."""
+        title = batch.name.name
+        waiting = dict.fromkeys(p.name for p in own)
+        done = dict(values)
+        middle = {batch.index.name: middle_index(batch)} if batch.index else {}
+        while waiting:
+            ready = [p for p in own if p.name in waiting and not _needs(p) & set(waiting) - {p.name}]
+            for parameter in ready or own[:1]:
+                del waiting[parameter.name]
+                moved = self._parameter(title, task, parameter, done, middle)
+                done[parameter.name] = Name(moved, NOWHERE)
+        return done
+
+    def _parameter(
+        self, title: str, task: TaskModel, old: Parameter, values: dict[str, Expression], middle: dict[str, Expression]
+    ) -> str:
+        """Its name in the model. What depends on the number of a task is put in for the middle one."""
+        rewriter = Rewriter({n: Rewriter(middle, {}).number(e) for n, e in values.items()}, {})
+        value, low, high = (None if e is None else rewriter.number(e) for e in (old.value, old.low, old.high))
+        shown = "/".join("" if e is None else expression_text(e) for e in (value, low, high))
+        key = (task.path, old.name, shown)
+        if key not in self._shared:
+            name = self._shared[key] = self.name(old.name, f"{title}_{old.name}")
+            note = task.notes.get(old.name, f"{task.path}: parameter {old.name}")
+            self.parameters[name] = Parameter(name, value, low, high, NOWHERE), note
+        return self._shared[key]
+
+    def _declare(self, batch: Batch, task: TaskModel) -> None:
+        for name, new in task.model.resources.items():
+            if name in self.resources:
+                old, path = self.resources[name]
+                if _declared(old) != _declared(new):
+                    span, first, second = batch.task.file.span, path, task.path
+                    raise ApetError(errors.OtherResource(self.file.source, span, name, first, second))
+            self.resources[name] = new, task.path
+
+
+def middle_index(batch: Batch) -> Expression:
+    """The mean of 1 to the number of tasks."""
+    one, two = Number(1, "", NOWHERE), Number(2, "", NOWHERE)
+    return Binary("/", Binary("+", batch.count, one, NOWHERE), two, NOWHERE)
+
+
+def equation_text(equation: Equation) -> str:
+    """An equation as a line, or several."""
+    subscripts = f"[{', '.join(equation.subscripts)}]" if equation.subscripts else ""
+    formals = f"({', '.join(equation.formals)})" if equation.formals else ""
+    return f"{equation.name}{subscripts}{formals} = {print_process(equation.body)};"
+
+
+def reached(entry: Equation, model: Model) -> list[str]:
+    """The equation and those that it calls, directly or through others, in the order of the first call."""
+    found: dict[str, None] = {}
+    waiting = [entry.name]
+    while waiting:
+        name = waiting.pop(0)
+        if name not in found:
+            found[name] = None
+            waiting += [n for n in _invoked(model.equations[name]) if n in model.equations]
+    return list(found)
+
+
+def _invoked(equation: Equation) -> list[str]:
+    """Names of everything invoked in a body, in order: operations, equations and resources."""
+    found: dict[str, None] = {}
+    stack: list[object] = [equation.body]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Invoke):
+            found[one.name] = None
+        if isinstance(one, tuple) and not isinstance(one, Span):
+            stack.extend(reversed(one))
+    return list(found)
+
+
+def _needs(parameter: Parameter) -> set[str]:
+    found: set[str] = set()
+    for expression in (parameter.value, parameter.low, parameter.high):
+        found |= set() if expression is None else set(names_in(expression))
+    return found
+
+
+def _declared(resource: ResourceDeclaration) -> tuple[int, str]:
+    servers = "" if resource.servers is None else expression_text(resource.servers)
+    return len(resource.subscripts), servers

@@ -1,0 +1,181 @@
+"""AMGen: the model of a whole application on coordinator and workers, from its batches and what their tasks cost.
+
+A batch is a parallel section over the workers. Worker p is dealt `share[p]` of its tasks in proportion to its relative
+performance factor (or half so and half as they become free, where a prediction chooses that), gets arguments, works,
+and sends results back. Batches are joined by barriers in the order of the flows (Herai and Henriques, 2005).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from apet.ground.source import Span
+from apet.model.expression_text import expression_text
+from apet.model.terms import Binary, Expression, Invoke, Name, Number, Parameter, ResourceDeclaration
+from apet.pasl.assembly import Assembly, Placed, equation_text
+from apet.pasl.check import with_processors
+from apet.pasl.messages import traffic
+from apet.pasl.rewrite import Rewriter
+from apet.pasl.syntax import Batch, TaskFile
+from apet.pasl.task_graph import AtOnce, Order, Serial
+
+COLUMN = 42
+INDENT = "    "
+NOWHERE = Span(0, 0)
+
+
+class Indices(NamedTuple):
+    """Names of the loops over workers, tasks and replicas that hide no parameter."""
+
+    worker: str
+    task: str
+    replica: str
+
+
+def model_text(file: TaskFile, level: str, plan: Order, assembly: Assembly, placed: dict[str, Placed]) -> str:
+    """The whole model as text: parameters, the order of the batches, then each batch with its tasks."""
+    indices = Indices(*(_index(file, assembly, n) for n in ("p", "k", "r")))
+    names = {n: assembly.name(n, f"{n}_batch") for n in file.batches}
+    blocks = [_header(file, level), _parameters(file, assembly)]
+    if assembly.resources:
+        blocks.append("\n".join(_resource(r) for r, _ in assembly.resources.values()))
+    blocks.append(f"L = {_plan(plan, names, 0)};")
+    for name, batch in file.batches.items():
+        first, *rest = _batch(file, batch, names[name], placed[name], assembly, indices)
+        blocks += [f"{_comment(batch)}\n{first}", *rest]
+        blocks += [equation_text(e) for e in assembly.equations[name]]
+    return "\n\n".join(b for b in blocks if b) + "\n"
+
+
+def _index(file: TaskFile, assembly: Assembly, wanted: str) -> str:
+    """A name for an index that is no parameter."""
+    while wanted in file.parameters or wanted in assembly.parameters:
+        wanted += "_"
+    return wanted
+
+
+def _header(file: TaskFile, level: str) -> str:
+    flows = ", ".join(f"{f.source.name} -> {f.target.name}" for f in file.flows)
+    lines = [f"// {file.title}: the application on coordinator (0) and workers (1..P), {level} level"]
+    lines += [f"// flows: {flows}"] if flows else []
+    return "\n".join(lines)
+
+
+def _comment(batch: Batch) -> str:
+    entry = f" {batch.task.entry}" if batch.task.entry else ""
+    where = ", on the coordinator" if batch.coordinator else ""
+    return f"// batch {batch.name.name}[{expression_text(batch.count)}]: {batch.task.file.name}{entry}{where}"
+
+
+def _parameters(file: TaskFile, assembly: Assembly) -> str:
+    lines = []
+    for parameter in with_processors(file.parameters).values():
+        note = "bound to the number of processors in use" if parameter.name == "P" else ""
+        lines.append(_parameter(parameter, note))
+    lines += [_parameter(p, note) for p, note in assembly.parameters.values()]
+    return "\n".join(lines)
+
+
+def _parameter(parameter: Parameter, note: str) -> str:
+    line = f"param {parameter.name}"
+    if parameter.value is not None:
+        line += f" = {expression_text(parameter.value)}"
+    if parameter.low is not None and parameter.high is not None:
+        line += f" in [{expression_text(parameter.low)}, {expression_text(parameter.high)}]"
+    return f"{line};".ljust(COLUMN - 1) + f" // {note}" if note else f"{line};"
+
+
+def _resource(resource: ResourceDeclaration) -> str:
+    subscripts = f"[{', '.join(resource.subscripts)}]" if resource.subscripts else ""
+    servers = "" if resource.servers is None else f" servers {expression_text(resource.servers)}"
+    return f"resource {resource.name}{subscripts}{servers};"
+
+
+def _plan(plan: Order, names: dict[str, str], level: int) -> str:
+    """The order of the batches as a process."""
+    match plan:
+        case Serial(parts, _):
+            inner = [_plan(p, names, level + 1) for p in parts]
+            line = "\n" + INDENT * (level + 1)
+            return "{" + line + (";" + line).join(inner) + ";\n" + INDENT * level + "}"
+        case AtOnce(parts):
+            return "{ " + " || ".join(_plan(p, names, level + 1) for p in parts) + " }"
+        case name:
+            return names[name]
+
+
+def _batch(file: TaskFile, batch: Batch, name: str, task: Placed, assembly: Assembly, indices: Indices) -> list[str]:
+    """The equations of a batch, without those of its tasks."""
+    worker = indices.worker
+    if batch.coordinator:
+        call = _call(batch, task, "0", Name(indices.task, NOWHERE))
+        return [f"{name} = use(0, {_times(indices.task, batch.count, call, not task.numbered)});"]
+    own = assembly.name(f"{name}_worker")
+    body = _worker(file, batch, _call(batch, task, worker, _number_of(file, batch, indices)), indices)
+    return [
+        f"{name} = par ({worker} = 1, P) {own}[{worker}];",
+        f"{own}[{worker}] = {{\n" + "".join(f"{INDENT}{line};\n" for line in body) + "};",
+    ]
+
+
+def _worker(file: TaskFile, batch: Batch, call: str, indices: Indices) -> list[str]:
+    """What a worker does in a batch, step by step."""
+    p, k, r = indices
+    share = _share(file, batch, p)
+    sizes = traffic(file, batch)
+
+    def out(size: Expression) -> str:
+        return f"send[0, {p}]({expression_text(size)})"
+
+    def back(size: Expression) -> str:
+        return f"send[{p}, 0]({expression_text(size)})"
+
+    found = [] if sizes.to_worker is None else [out(sizes.to_worker)]
+    if sizes.to_task is None and sizes.from_task is None:
+        found.append(f"use({p}, seq ({k} = 1, {share}) {call})")
+    else:
+        steps = [] if sizes.to_task is None else [out(sizes.to_task)]
+        steps.append(f"use({p}, {call})")
+        steps += [] if sizes.from_task is None else [back(sizes.from_task)]
+        found.append(f"seq ({k} = 1, {share}) {{ {'; '.join(steps)} }}")
+    if batch.replicas is not None and sizes.to_task is not None:
+        found.append(f"seq ({r} = 1, {expression_text(batch.replicas)}) {out(sizes.to_task)}")
+    return found if sizes.from_worker is None else [*found, back(sizes.from_worker)]
+
+
+def _call(batch: Batch, task: Placed, processor: str, number: Expression) -> str:
+    """A task on a processor; where tasks differ, the one of this number, 1 to their count."""
+    arguments = task.arguments
+    if task.numbered and batch.index is not None:
+        numbered = Rewriter({batch.index.name: number}, {})
+        arguments = (*map(numbered.number, arguments), number)
+    return f"{task.equation}[{processor}]" + (f"({_listed(arguments)})" if arguments else "")
+
+
+def _number_of(file: TaskFile, batch: Batch, indices: Indices) -> Expression:
+    """The number of a worker's k-th task of s, where tasks are dealt in turn: (k - 1/2) m / s + 1/2 of m."""
+    share = _share_term(file, batch, indices.worker)
+    at_least_one = Invoke("max", None, (share, Number(1, "", NOWHERE)), NOWHERE)
+    half = Binary("/", Number(1, "", NOWHERE), Number(2, "", NOWHERE), NOWHERE)
+    middle = Binary("-", Name(indices.task, NOWHERE), half, NOWHERE)
+    place = Binary("/", Binary("*", middle, batch.count, NOWHERE), at_least_one, NOWHERE)
+    return Binary("+", place, half, NOWHERE)
+
+
+def _share(file: TaskFile, batch: Batch, index: str) -> str:
+    return expression_text(_share_term(file, batch, index))
+
+
+def _share_term(file: TaskFile, batch: Batch, index: str) -> Expression:
+    """The number of tasks of a worker: `share[p]` deals those of the parameter `tasks`."""
+    plain = isinstance(batch.count, Name) and batch.count.name == "tasks" and "tasks" in file.parameters
+    return Invoke("share", (Name(index, NOWHERE),), None if plain else (batch.count,), NOWHERE)
+
+
+def _times(index: str, number: Expression, call: str, alike: bool) -> str:
+    one = isinstance(number, Number) and number.value == 1 and alike
+    return call if one else f"seq ({index} = 1, {expression_text(number)}) {call}"
+
+
+def _listed(found: tuple[Expression, ...]) -> str:
+    return ", ".join(expression_text(e) for e in found)

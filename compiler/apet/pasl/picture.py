@@ -1,0 +1,194 @@
+"""A task graph as Graphviz text, and as a picture with one row for each level of its flows."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from itertools import pairwise
+from typing import NamedTuple
+
+from apet.pasl.task_graph import Arc, Node, TaskGraph, levels
+
+LETTER, LINE, PADDING = 7.0, 16, 12
+ROW, GAP, MARGIN = 110, 40, 20
+PASSING = 12.0
+ROUNDS = 4
+COLOURS = {"coordinator": "#fff1d6", "workers": "#e3eefb"}
+
+
+def dot(graph: TaskGraph) -> str:
+    """The text that Graphviz draws: a box for a batch, an arrow for a flow."""
+    lines = [f"digraph {_quoted(graph.title)} {{", "    rankdir = TB;", "    node [shape = box, style = filled];"]
+    for node in graph.nodes:
+        label = "\\n".join(_inside(t) for t in _labels(node))
+        lines.append(f'    {_quoted(node.name)} [label = "{label}", fillcolor = "{COLOURS[node.place]}"];')
+    for arc in graph.arcs:
+        label = f" [label = {_quoted(arc.size)}]" if arc.size else ""
+        lines.append(f"    {_quoted(arc.source)} -> {_quoted(arc.target)}{label};")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def svg(graph: TaskGraph) -> str:
+    """A picture as SVG text, without any library: rows are levels, batches of a row are ordered to cross little.
+
+    An arrow that passes rows has a place of its own in each of them.
+    """
+    places = _layout(graph)
+    arrows = [_way(places, arc) for arc in graph.arcs]
+    labels = _labelled(graph, arrows)
+    width = max([places.width, *(x + _wide(text) + MARGIN for x, _, text in labels)])
+    shown = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{places.height:g}" '
+        f'viewBox="0 0 {width:g} {places.height:g}" font-family="sans-serif" font-size="12">',
+        f"<title>{escape(graph.title)}</title>",
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+        '<path d="M0,0 L8,4 L0,8 z" fill="#555"/></marker></defs>',
+        f'<rect width="{width:g}" height="{places.height:g}" fill="white"/>',
+        *(_arrow(points) for points in arrows),
+    ]
+    for node in graph.nodes:
+        shown += _box(node, places.boxes[node.name])
+    for x, y, text in labels:
+        halo = 'fill="#555" stroke="white" stroke-width="4" paint-order="stroke"'
+        shown.append(f'<text x="{x:g}" y="{y:g}" {halo}>{escape(text)}</text>')
+    return "\n".join([*shown, "</svg>"]) + "\n"
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height in pixels."""
+Place = str | tuple[str, str, int]
+"""A batch, or where an arrow from one to another passes a row."""
+
+
+class Places(NamedTuple):
+    """Size of the picture, where everything is, and the row of each batch."""
+
+    width: float
+    height: float
+    boxes: dict[Place, Box]
+    level: dict[str, int]
+
+
+def _labels(node: Node) -> tuple[str, ...]:
+    one = node.number == "1"
+    place = ", on the coordinator" if node.place == "coordinator" else ""
+    return node.name, f"{node.number} task{'' if one else 's'}{place}", node.task
+
+
+def _wide(text: str) -> float:
+    return len(text) * LETTER
+
+
+def _layout(graph: TaskGraph) -> Places:
+    """The boxes of all batches, row by row, with room for the arrows that pass."""
+    rows, level = _rows(graph)
+    tall = 3 * LINE + PADDING
+    wide: dict[Place, float] = {n.name: max(map(_wide, _labels(n))) + 2 * PADDING for n in graph.nodes}
+    widths = [sum(wide.get(n, PASSING) for n in row) + GAP * (len(row) - 1) for row in rows]
+    width = max(widths) + 2 * MARGIN
+    boxes: dict[Place, Box] = {}
+    for k, row in enumerate(rows):
+        left = (width - widths[k]) / 2
+        for name in row:
+            boxes[name] = (left, MARGIN + k * ROW, wide.get(name, PASSING), tall)
+            left += wide.get(name, PASSING) + GAP
+    return Places(width, MARGIN * 2 + (len(rows) - 1) * ROW + tall, boxes, level)
+
+
+def _rows(graph: TaskGraph) -> tuple[list[list[Place]], dict[str, int]]:
+    """Batches and passing arrows by level; within a row at the mean place of those they are joined to (barycentres,
+    Sugiyama, Tagawa and Toda, 1981)."""
+    names = [n.name for n in graph.nodes]
+    after: dict[str, list[str]] = {n: [] for n in names}
+    for arc in graph.arcs:
+        after[arc.source].append(arc.target)
+    level = levels(names, after)
+    rows: list[list[Place]] = [[n for n in names if level[n] == k] for k in range(max(level.values(), default=0) + 1)]
+    near: dict[Place, list[Place]] = {n: [] for n in names}
+    for arc in graph.arcs:
+        chain = _chain(arc, level)
+        for place in chain[1:-1]:
+            near[place] = []
+            rows[place[2]].append(place)  # type: ignore[index]
+        for one, other in pairwise(chain):
+            near[one].append(other)
+            near[other].append(one)
+    for _ in range(ROUNDS):
+        now = {n: (i + 0.5) / len(row) for row in rows for i, n in enumerate(row)}
+
+        def mean(name: Place, now: dict[Place, float] = now) -> float:
+            found = [now[n] for n in near[name]]
+            return sum(found) / len(found) if found else now[name]
+
+        rows = [sorted(row, key=mean) for row in rows]
+    return rows, level
+
+
+def _chain(arc: Arc, level: dict[str, int]) -> list[Place]:
+    """What an arrow passes from its source to its target."""
+    between = range(level[arc.source] + 1, level[arc.target])
+    return [arc.source, *((arc.source, arc.target, k) for k in between), arc.target]
+
+
+Way = list[tuple[float, float]]
+"""Points of an arrow: from a foot to a head for each gap between rows."""
+
+
+def _way(places: Places, arc: Arc) -> Way:
+    points: Way = []
+    for one, other in pairwise(_chain(arc, places.level)):
+        (x, y, w, h), (a, b, c, _) = places.boxes[one], places.boxes[other]
+        points += [(x + w / 2, y + h), (a + c / 2, b)]
+    return points
+
+
+def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, str]]:
+    """Left end, base line and text of the sizes: beside the middle of an arrow's first part, none over another."""
+    found: list[tuple[float, float, str]] = []
+    for arc, points in zip(graph.arcs, arrows, strict=True):
+        if not arc.size:
+            continue
+        (x1, y1), (x2, y2) = points[:2]
+        x, y = (x1 + x2) / 2 + 6, (y1 + y2) / 2 + 4
+        for shift in (0, -LINE, LINE):
+            free = all(
+                abs(y + shift - b) >= LINE - 2 or x >= a + _wide(text) or a >= x + _wide(arc.size)
+                for a, b, text in found
+            )
+            if free:
+                break
+        found.append((x, y + shift, arc.size))
+    return found
+
+
+def _box(node: Node, box: Box) -> list[str]:
+    left, top, wide, tall = box
+    shown = [
+        f'<rect x="{left:g}" y="{top:g}" width="{wide:g}" height="{tall:g}" rx="6" '
+        f'fill="{COLOURS[node.place]}" stroke="#555"/>'
+    ]
+    for k, text in enumerate(_labels(node)):
+        weight = ' font-weight="bold"' if k == 0 else ""
+        y = top + PADDING / 2 + LINE * (k + 0.8)
+        shown.append(f'<text x="{left + wide / 2:g}" y="{y:g}" text-anchor="middle"{weight}>{escape(text)}</text>')
+    return shown
+
+
+def _arrow(points: Way) -> str:
+    """Bent between rows, straight where it passes one."""
+    (x, y), *rest = points
+    path = f"M{x:g},{y:g}"
+    for k, (a, b) in enumerate(rest):
+        bend = (b - y) / 2 if k % 2 == 0 else 0.0
+        path += f" C{x:g},{y + bend:g} {a:g},{b - bend:g} {a:g},{b:g}"
+        x, y = a, b
+    return f'<path d="{path}" fill="none" stroke="#555" marker-end="url(#tip)"/>'
+
+
+def _quoted(text: str) -> str:
+    return f'"{_inside(text)}"'
+
+
+def _inside(text: str) -> str:
+    """A text as it stands between the quotes of a Graphviz string."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]

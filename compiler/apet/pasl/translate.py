@@ -1,0 +1,123 @@
+"""A task graph to the text of a PAMELA-E model: the stages in order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from apet.cost import deep_recursion
+from apet.ground.diagnostics import Advisory, ApetError, Diagnostic
+from apet.ground.source import Source
+from apet.ground.source_files import read_source
+from apet.model.expression_text import expression_text
+from apet.model.pamela import parse
+from apet.model.terms import Model
+from apet.pasl import errors
+from apet.pasl.assembly import Assembly
+from apet.pasl.check import check
+from apet.pasl.generate import model_text
+from apet.pasl.read import read_tasks
+from apet.pasl.syntax import TaskFile
+from apet.pasl.task_graph import Arc, Node, Order, Serial, TaskGraph, order
+from apet.pasl.tasks import TaskModel, bound, read_task
+
+USUAL_LEVEL = "core"
+
+
+class Outcome(NamedTuple):
+    """The text of a model, the task graph that it was made of, and advice."""
+
+    text: str
+    graph: TaskGraph
+    advice: tuple[Advisory, ...]
+
+
+def translate(source: Source, level: str = "", usual_level: str = USUAL_LEVEL, counted: bool = False) -> Outcome:
+    """The model of a task graph.
+
+    `level` is "core" or "flat" for what Java tasks cost; "" takes the one that the file names, else the usual one.
+    Tasks are read from files beside the source. `counted` leaves open what a run of the tasks can count, whatever
+    `with` says of it. Raises `ApetError` with every mistake in the task graph or its tasks.
+    """
+    with deep_recursion():
+        file = read_tasks(source)
+        check(file)
+        chosen = level or file.level or usual_level
+        tasks = _tasks(file, chosen)
+        assembly = Assembly(file)
+        assembly.reserve(t.model for t in tasks.values())
+        placed = {name: assembly.add(batch, tasks[name], counted) for name, batch in file.batches.items()}
+        plan = order(list(file.batches), _successors(file))
+        text = model_text(file, chosen, plan, assembly, placed)
+    advice = {d: None for t in tasks.values() for d in t.advice} | dict.fromkeys(_barriers(file, plan))
+    return Outcome(text, graph_of(file), tuple(advice))
+
+
+def read_model(path: str | os.PathLike[str], entry: str | None = None, usual_level: str = USUAL_LEVEL) -> Model:
+    """The model of the task graph in a file; `usual_level` holds where it names none. `ApetError` as `translate`."""
+    source = read_source(path)
+    text = translate(source, usual_level=usual_level).text
+    return parse(Source(f"{source.name} (translated)", text), entry)
+
+
+def programs(source: Source, level: str = USUAL_LEVEL) -> tuple[TaskFile, dict[str, TaskModel], Order]:
+    """A task graph as written, the task of each batch with its values checked, and the order of the batches."""
+    with deep_recursion():
+        file = read_tasks(source)
+        check(file)
+        found = _tasks(file, level)
+        for name, task in found.items():
+            bound(file, file.batches[name], task)
+    return file, found, order(list(file.batches), _successors(file))
+
+
+def graph_of(file: TaskFile) -> TaskGraph:
+    """What there is to draw of a task graph."""
+    nodes = [
+        Node(
+            name,
+            expression_text(batch.count),
+            f"{os.path.basename(batch.task.file.name)} {batch.task.entry}".rstrip(),
+            "coordinator" if batch.coordinator else "workers",
+        )
+        for name, batch in file.batches.items()
+    ]
+    arcs = [Arc(f.source.name, f.target.name, "" if f.size is None else expression_text(f.size)) for f in file.flows]
+    return TaskGraph(file.title, tuple(nodes), tuple(arcs))
+
+
+def _tasks(file: TaskFile, level: str) -> dict[str, TaskModel]:
+    found: dict[str, TaskModel] = {}
+    wrong: dict[Diagnostic, None] = {}
+    for name, batch in file.batches.items():
+        try:
+            found[name] = read_task(file, batch, level)
+        except ApetError as error:
+            wrong |= dict.fromkeys(error.diagnostics)
+    if wrong:
+        raise ApetError(tuple(wrong))
+    return found
+
+
+def _successors(file: TaskFile) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for flow in file.flows:
+        found.setdefault(flow.source.name, []).append(flow.target.name)
+    return found
+
+
+def _barriers(file: TaskFile, plan: Order) -> Iterator[Advisory]:
+    """Advice about every barrier that the flows do not ask for."""
+    if isinstance(plan, str):
+        return
+    for part in plan.parts:
+        yield from _barriers(file, part)
+    if isinstance(plan, Serial) and not plan.strict:
+        for earlier, later in zip(plan.parts, plan.parts[1:], strict=False):
+            span = file.batches[_names(later)[0]].name.span
+            yield errors.ExtraBarrier(file.source, span, " and ".join(_names(earlier)), " and ".join(_names(later)))
+
+
+def _names(plan: Order) -> list[str]:
+    return [plan] if isinstance(plan, str) else [n for part in plan.parts for n in _names(part)]

@@ -1,0 +1,185 @@
+"""What the user varies, as columns; parameters that follow from it; and whether all may have these values.
+
+An entry that is not certainly allowed is NaN: the configuration is then looked at alone, and the mistake reported as
+for a single prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.cost import Application
+from apet.cost.expressions import Expressions
+from apet.formula.columns.bands import UNIT
+from apet.formula.columns.columns import Given, Slice, Values, gathered, read, split, within
+from apet.formula.columns.evaluate import NoItems
+from apet.formula.columns.plan import Batch, BatchPlan
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.formula import Formula
+from apet.formula.graph.nodes import Call, NodeId
+from apet.ground.interval import Number
+from apet.model.terms import Expression, Parameter
+from apet.model.walk import names_in
+
+ROUNDED = ("sqrt", "log", "log2", "pow")
+DERIVED = 4 * UNIT
+"""How far a derived parameter may be from its float, relatively."""
+
+
+def _number(value: float) -> Number:
+    """An exact number, as parameters are."""
+    return int(value) if value.is_integer() else Fraction(value)
+
+
+def dependent(app: Application, varied: set[str], given: set[str]) -> list[Parameter]:
+    """The parameters whose defaults depend on varied ones, after those that they depend on."""
+    found: dict[str, Parameter] = {}
+    seen: set[str] = set()
+
+    def visit(parameter: Parameter) -> None:
+        if parameter.name in seen or parameter.name in given or parameter.value is None:
+            return
+        seen.add(parameter.name)
+        names = [n for n in names_in(parameter.value) if n in app.model.parameters]
+        for name in names:
+            visit(app.model.parameters[name])
+        if any(n in varied or n in found for n in names):
+            found[parameter.name] = parameter
+
+    for parameter in app.model.parameters.values():
+        visit(parameter)
+    return list(found.values())
+
+
+class Inputs:
+    """The varied parameters of a batch, derived ones among them, and which configurations are surely allowed."""
+
+    def __init__(
+        self,
+        app: Application,
+        processors: int,
+        columns: Mapping[str, Values],
+        given: Iterable[str],
+        values: Mapping[str, Number],
+    ) -> None:
+        """`given` names what is fixed, `values` are those of one configuration, with all defaults."""
+        self.app = app
+        self.processors = processors
+        self.raw: dict[str, Given | NDArray[Any]] = {name: gathered(values) for name, values in columns.items()}
+        self.count = max((len(column) for column in columns.values()), default=1)
+        derived = dependent(app, set(columns), {*columns, *given})
+        self.names = frozenset(columns) | {p.name for p in derived}
+        self.fixed = {n: v for n, v in values.items() if n not in self.names}
+        graph = app.graph
+        self.signs = {name: graph.nonnegative(graph.symbol(name)) for name in self.names}
+        self.derived = [(p.name, self._rule(p.value)) for p in derived if p.value is not None]
+        self.ranges = {p.name: found for p in app.model.parameters.values() if (found := self._range(p)) is not None}
+
+    def part(self, start: int, stop: int) -> Part:
+        """Configurations from start to before stop."""
+        found = {}
+        for name, column in self.raw.items():
+            found[name] = column.some(slice(start, stop)) if isinstance(column, Given) else read(column[start:stop])
+        return Part(self, found, stop - start)
+
+    def chosen(self, rows: Any) -> Inputs:
+        """Only some configurations."""
+        found = object.__new__(Inputs)
+        found.__dict__.update(self.__dict__)
+        found.raw = {n: g.some(rows) if isinstance(g, Given) else g[rows] for n, g in self.raw.items()}
+        found.count = len(rows)
+        return found
+
+    def _rule(self, expression: Expression) -> tuple[NodeId, Batch | Plan]:
+        """How a default is computed: in columns, or one at a time to be the very floats of single predictions."""
+        node, graph = self._node(expression), self.app.graph
+        if any(isinstance(c := graph.nodes[n], Call) and c.function in ROUNDED for n in graph.below(node)):
+            return node, Plan(graph, [node])
+        return node, self._batch([node])
+
+    def _range(self, parameter: Parameter) -> tuple[list[NodeId], Batch] | None:
+        """A declared range as what must not be negative, where the parameter or the range varies."""
+        ends = [e for e in (parameter.low, parameter.high) if e is not None]
+        moving = parameter.name in self.names or any(n in self.names for e in ends for n in names_in(e))
+        if len(ends) < 2 or not moving or parameter.name not in {*self.names, *self.fixed}:
+            return None
+        graph = self.app.graph
+        own, low, high = graph.symbol(parameter.name), self._node(ends[0]), self._node(ends[1])
+        slack = [graph.minus(own, low), graph.minus(high, own)]
+        return slack, self._batch(slack)
+
+    def _node(self, expression: Expression) -> NodeId:
+        return Expressions(self.app.graph, self.app.model.source, self.app.processors).node(expression, {})
+
+    def _batch(self, nodes: Sequence[NodeId]) -> Batch:
+        plan = BatchPlan(self.app.graph, nodes, self.names, ())
+        return plan.start(MappingEnvironment(self.fixed), NoItems())
+
+
+class Part:
+    """Neighbouring configurations of a batch."""
+
+    def __init__(self, inputs: Inputs, given: dict[str, Given], count: int) -> None:
+        self.inputs = inputs
+        self.given = given
+        self.count = count
+        self.bad = np.zeros(count, dtype=bool)
+        for name, rule in inputs.derived:
+            given[name] = self._derive(*rule)
+        for name in inputs.app.processors & set(given):
+            self.bad |= ~(_whole(given[name]) & (given[name].value <= inputs.processors))
+        for name in inputs.app.model.parameters:
+            self._check(name)
+        if self.bad.any():
+            for name, found in given.items():
+                given[name] = found._replace(value=np.where(self.bad, np.nan, found.value))
+
+    def columns(self) -> dict[str, Slice]:
+        """What the batch reads."""
+        return {n: Slice(g, self.inputs.signs[n]) for n, g in self.given.items()}
+
+    def _check(self, name: str) -> None:
+        """Find the entries that are not surely whole, not negative, or in their range, as they must be."""
+        found = self.given.get(name)
+        if found is not None:
+            if name in self.inputs.app.whole:
+                self.bad |= ~((found.value == np.floor(found.value)) & (found.error == 0))
+            if name not in self.inputs.ranges and not found.positive:
+                self.bad |= ~(found.value >= found.error)
+        if name in self.inputs.ranges:
+            slack, batch = self.inputs.ranges[name]
+            for one in batch.decide(self.columns(), self.count, slack):
+                self.bad |= ~np.broadcast_to(np.ravel(one.value >= one.error), (self.count,))
+
+    def _derive(self, node: NodeId, rule: Batch | Plan) -> Given:
+        if isinstance(rule, Plan):
+            return self._singly(node, rule)
+        found = rule.decide(self.columns(), self.count, [node])[0]
+        value, error = (np.broadcast_to(np.ravel(a), (self.count,)) for a in found)
+        near = error <= (DERIVED / 2) * np.abs(value)
+        return Given(np.where(near, within(value), np.nan), error, DERIVED)
+
+    def _singly(self, node: NodeId, plan: Plan) -> Given:
+        fixed = self.inputs.fixed
+        names = [n for n in Formula(self.inputs.app.graph, node).parameters if n in self.given]
+        sure = np.all([self.given[n].error == 0 for n in names], axis=0)
+        lists = [self.given[n].value.tolist() for n in names]
+        found = np.full((self.count, 2), np.nan)
+        for row in np.flatnonzero(sure):
+            try:
+                values = {n: _number(numbers[row]) for n, numbers in zip(names, lists, strict=True)}
+                found[row] = split(plan.run(MappingEnvironment({**fixed, **values}))[0])
+            except (ArithmeticError, ValueError):
+                continue  # its own prediction says what is wrong
+        return Given(within(found[:, 0]), found[:, 1], DERIVED)
+
+
+def _whole(found: Given) -> NDArray[np.bool_]:
+    good: NDArray[np.bool_] = (found.value == np.floor(found.value)) & (found.error == 0) & (found.value >= 0)
+    return good

@@ -1,0 +1,135 @@
+"""Machine configurations as the values of formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+
+from apet.ground.interval import Interval, Number
+from apet.machine import Configuration, End
+
+FEW = 64
+"""Numbers of tasks in a range up to which the shares of each are found."""
+
+
+class MachineEnvironment:
+    """Operation times at one end of their intervals, and parameters, for one configuration.
+
+    `exact` gives operation times as fractions, so that a formula's value is exact.
+    """
+
+    def __init__(
+        self, configuration: Configuration, end: End, values: Mapping[str, Number], schedule: str, exact: bool = False
+    ) -> None:
+        self.configuration = configuration
+        self.end = end
+        self.values = values
+        self.schedule = schedule
+        self.exact = exact
+        self._fitted = configuration.machines.fitted
+        self._times: dict[tuple[str, Number], Number] = {}
+        self._dealt: dict[int, tuple[int, ...]] = {}
+
+    def symbol(self, name: str) -> Number:
+        """The value of a parameter."""
+        return self.values[name]
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
+        """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
+        if name == "t_send":
+            p, q = (self.processor(s) for s in subscripts)
+            return self.configuration.send(p, q, arguments[0], self.end, exact=self.exact)
+        if name == "share":
+            return self.dealt(arguments)[self.processor(subscripts[0], 1) - 1]
+        if name[2:] in self._fitted:
+            seconds = self.configuration.fitted_time(name[2:], self.processor(subscripts[0]), arguments, self.end)
+            if seconds is not None:
+                return Fraction(seconds) if self.exact else seconds
+        key = (name, subscripts[0])
+        found = self._times.get(key)
+        if found is None:
+            p = self.processor(subscripts[0])
+            if name == "cores":
+                found = self.configuration.cores(p)
+            else:
+                found = self.configuration.time(name[2:], p, self.end, exact=self.exact)
+            self._times[key] = found
+        return found
+
+    def processor(self, number: Number, least: int = 0) -> int:
+        """A subscript as the number of a processor."""
+        if number != int(number) or not least <= number <= self.configuration.P:
+            raise IndexError(f"there is no processor {number}; there are {least} to {self.configuration.P}")
+        return int(number)
+
+    @cached_property
+    def shares(self) -> tuple[int, ...]:
+        """The tasks of each processor."""
+        return self.configuration.shares(int(self.values["tasks"]), self.schedule)
+
+    def dealt(self, arguments: tuple[Number, ...]) -> tuple[int, ...]:
+        """The shares of `share[p](m)`, whole tasks of m; without an argument those of the parameter `tasks`."""
+        if not arguments:
+            return self.shares
+        tasks = math.floor(arguments[0])
+        if tasks not in self._dealt:
+            self._dealt[tasks] = self.configuration.shares(tasks, self.schedule)
+        return self._dealt[tasks]
+
+
+class BoxEnvironment:
+    """The same over a box of parameters: every value an interval, both ends of operation times included or one."""
+
+    def __init__(self, low: MachineEnvironment, high: MachineEnvironment, box: Mapping[str, Interval]) -> None:
+        self.low = low
+        self.high = high
+        self.box = box
+
+    def symbol(self, name: str) -> Interval:
+        """The range of a parameter."""
+        return self.box[name]
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
+        """The range of an operation's time; a message takes longer the larger it is."""
+        if name == "share":
+            tasks = arguments[0] if arguments else self.box["tasks"]
+            if not (tasks.is_point and self.box["P"].is_point):
+                return self._dealt(subscripts[0], arguments[0]) if arguments else Interval(0, tasks.hi)
+        try:
+            low = self.low.item(name, subscripts, tuple(a.lo for a in arguments))
+            return Interval(low, self.high.item(name, subscripts, tuple(a.hi for a in arguments)))
+        except IndexError:
+            return Interval(0, math.inf)  # a member that may not be needed: see apet.formula.evaluate.undefined
+
+    def _dealt(self, number: Number, tasks: Interval) -> Interval:
+        """`share[p](m)` for a range of m: of each m where there are few, else by the quota.
+
+        A share by largest remainders is its exact proportion rounded up or down (quota rule), and that grows with m.
+        The share of m tasks may be less than that of m - 1 (Alabama paradox), so its ends are not those of m.
+        """
+        everything = Interval(0, max(0, tasks.hi))
+        if not self.box["P"].is_point or tasks.lo < 0 or math.isinf(tasks.hi):
+            return everything
+        try:
+            p = self.low.processor(number, 1)
+        except IndexError:
+            return everything
+        least, most = math.floor(tasks.lo), math.floor(tasks.hi)
+        if most - least < FEW:
+            shares = [self.low.dealt((m,))[p - 1] for m in range(least, most + 1)]
+            return Interval(min(shares), max(shares))
+        if self.low.schedule != "static":
+            return everything
+        first, last = (self.low.dealt((end,))[p - 1] for end in (least, most))
+        return Interval(max(0, first - 1), last + 1)
+
+    def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
+        """The range over all members that a range of subscripts may name."""
+        from itertools import product
+
+        from apet.formula.evaluate.steps import span
+
+        found = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
+        return Interval(min(f.lo for f in found), max(f.hi for f in found))

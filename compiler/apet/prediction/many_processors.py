@@ -1,0 +1,116 @@
+"""One prediction for very many machines: loops over processors as arrays, equal machines looked up once.
+
+A float with a bound of its error stands for each exact number (`formula/batch`); where that does not decide, there is
+no answer here, and the prediction is made step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from apet.formula.columns import families
+from apet.formula.columns.bands import Band
+from apet.formula.columns.loops import TooWide
+from apet.formula.columns.plan import Batch, BatchPlan
+from apet.formula.graph.nodes import NodeId, Peak
+from apet.ground.interval import Interval, Number
+from apet.machine import Configuration, End
+from apet.prediction.column_items import MachineColumns
+from apet.prediction.columns import MOST_ERROR
+from apet.prediction.environment import MachineEnvironment
+
+if TYPE_CHECKING:
+    from apet.prediction.predictor import Predictor
+
+BOUNDS = 3
+"""Roots before the limits: estimate, lower, upper."""
+
+
+class Side(NamedTuple):
+    """The numbers of one end of the operation times, rounded outward where they guarantee something; the limits; and
+    the busiest member of each family, by the node of its table."""
+
+    estimate: float
+    lower: float
+    upper: float
+    outward: Interval
+    limits: tuple[float, ...]
+    busiest: Mapping[NodeId, tuple[int, ...]]
+
+
+class Crowd:
+    """Predicts an application on many machines; made once per predictor."""
+
+    def __init__(self, predictor: Predictor) -> None:
+        app = predictor.app
+        self.predictor = predictor
+        self.required = [r.node for r in app.requirements]
+        self.tables = [r.table for r in app.resources if r.table is not None]
+        limits = [app.T0.node, *(r.peak.node for r in app.resources)]
+        self.roots = [app.T_total.node, app.lower.node, app.upper.node, *limits]
+        self.plan = BatchPlan(app.graph, [*self.roots, *self.required], (), ())
+        self.tabled = BatchPlan(app.graph, self.tables, (), ())
+
+    def ends(self, configuration: Configuration, values: Mapping[str, Number]) -> tuple[Side, Side] | None:
+        """Both ends; None where floats do not decide or a requirement may fail."""
+        if not self.plan.supported or not any(self.plan.binding.values()):
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                low, high = (self._side(configuration, values, end) for end in ("tmin", "tmax"))
+        except (TooWide, MemoryError):
+            return None
+        return None if low is None or high is None else (low, high)
+
+    def _side(self, configuration: Configuration, values: Mapping[str, Number], end: str) -> Side | None:
+        side: End = "tmin" if end == "tmin" else "tmax"
+        found = [_one(b) for b in self._start(self.plan, configuration, values, side).run({}, 1)]
+        asked = len(self.roots)
+        if not all(_sure(value, off) for value, off in found[:BOUNDS]):
+            return None
+        if not all(np.isfinite(value) for value, _ in found[BOUNDS:asked]):
+            return None
+        if any(not value >= off for value, off in found[asked:]):
+            return None
+        (estimate, _), (lower, below), (upper, above) = found[:BOUNDS]
+        outward = Interval(_moved(lower, below, -np.inf), _moved(upper, above, np.inf))
+        limits = tuple(value for value, _ in found[BOUNDS:asked])
+        return Side(estimate, lower, upper, outward, limits, self._busiest(configuration, values, side))
+
+    def _start(self, plan: BatchPlan, configuration: Configuration, values: Mapping[str, Number], end: End) -> Batch:
+        exact = MachineEnvironment(configuration, end, values, self.predictor.schedule, exact=True)
+        tasks = values.get("tasks")
+        whole = None if tasks is None else int(tasks)
+        return plan.start(exact, MachineColumns(configuration, end, whole, self.predictor.schedule))
+
+    def _busiest(
+        self, configuration: Configuration, values: Mapping[str, Number], end: End
+    ) -> dict[NodeId, tuple[int, ...]]:
+        found = {}
+        if self.tables:
+            batch = self._start(self.tabled, configuration, values, end)
+            for table in self.tables:
+                node = self.predictor.app.graph.nodes[table]
+                assert isinstance(node, Peak)
+                member = families.busiest(batch, node)
+                if member is not None:
+                    found[table] = member
+        return found
+
+
+def _one(band: Band) -> tuple[float, float]:
+    """The value and its distance of a band of one configuration."""
+    return tuple(float(np.ravel(a)[0]) for a in (band.value, band.distance))  # type: ignore[return-value]
+
+
+def _sure(value: float, off: float) -> bool:
+    return bool(np.isfinite(value) and off <= MOST_ERROR * abs(value))
+
+
+def _moved(value: float, off: float, to: float) -> float:
+    if not off:
+        return value
+    return float(np.nextafter(value + np.copysign(off, to), to))

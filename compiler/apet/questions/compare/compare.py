@@ -1,0 +1,146 @@
+"""Two predictions side by side: two models, two machine models, or two values of a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from apet.cost import Application, deep_recursion
+from apet.formula.algebra.polynomial import expand
+from apet.formula.formula import Formula
+from apet.formula.graph.importing import imported
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.prediction.errors import UnknownParameter
+from apet.prediction.predictor import Predictor
+from apet.questions.compare.comparison import EQUAL, Comparison, Crossover, Pair, Side, Stretch, Varied, joined
+from apet.questions.compare.dominance import Contender, constant, contender, varied
+from apet.questions.solve.errors import NoSuchFigure, NotInFormula, SetAndSought
+from apet.questions.solve.prediction_cache import Question
+from apet.questions.solve.solution import Space
+
+MOST_SCANNED = 512
+Values = Mapping[str, Number | Interval]
+
+
+def compare(
+    first: Predictor,
+    second: Predictor,
+    processors: Sequence[int] | None = None,
+    values: tuple[Values, Values] = ({}, {}),
+    titles: tuple[str, str] = ("A", "B"),
+    vary: tuple[str, Interval] | None = None,
+) -> Comparison:
+    """Compare for some numbers of processors (None: 1, 2, 4, … and all that both have) and each side's own values.
+
+    `vary` names a parameter or a figure of the machines, and its range: who is faster over it, for the greatest of the
+    numbers of processors.
+    """
+    most = min(first.machines.processors, second.machines.processors)
+    wanted = list(processors) if processors else _doubled(most)
+    known: dict[int, Pair] = {}
+
+    with deep_recursion():
+        difference = _difference(first.app, second.app)
+        alike = difference is not None and all(f.node == f.graph.zero for f in difference.values())
+    alike = alike and first.machines == second.machines and first.schedule == second.schedule
+
+    def pair(P: int) -> Pair:
+        if P not in known:
+            a, b = first.predict(P, values[0]), second.predict(P, values[1])
+            known[P] = Pair(P, a, b, alike and a == b)
+        return known[P]
+
+    pairs = tuple(pair(P) for P in wanted) if processors else _possible(pair, wanted)
+    thorough = most <= MOST_SCANNED
+    scanned = _possible(pair, range(1, most + 1) if thorough else sorted({*wanted, *_doubled(most)}))
+    shown = None if difference is None else {name: difference[name] for name in ("T0", "T")}
+    sides = (Side(titles[0], first.app, first.machines), Side(titles[1], second.app, second.machines))
+    return Comparison(
+        *sides,
+        pairs,
+        _crossovers(scanned),
+        thorough,
+        shown,
+        all(p.same for p in pairs),
+        joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
+        scanned,
+        None if vary is None else _varied(first, second, max(wanted), values, *vary),
+    )
+
+
+def _varied(
+    first: Predictor, second: Predictor, processors: int, values: tuple[Values, Values], name: str, within: Interval
+) -> Varied:
+    """Who is faster over a range; a side that does not have the name stays as it is."""
+    if any(name in given for given in values):
+        raise ApetError(SetAndSought(None, None, name))
+    sides, failed, whole = list[Contender](), list[ApetError](), False
+    with deep_recursion():
+        for predictor, given in zip((first, second), values, strict=True):
+            question = Question(1, name, within, processors, given)
+            try:
+                side, counted = contender(question, predictor)
+                sides.append(side)
+                whole |= counted
+            except ApetError as error:
+                if not isinstance(error.diagnostics[0], NotInFormula | NoSuchFigure | UnknownParameter):
+                    raise
+                failed.append(error)
+                sides.append(constant(predictor, question))
+        if len(failed) == len(sides):
+            raise failed[0]
+        return varied(sides[0], sides[1], Space(name, *within, whole), processors)
+
+
+def _possible(pair: Callable[[int], Pair], processors: Sequence[int]) -> tuple[Pair, ...]:
+    """The pairs that can be predicted: a model may name processors that a small machine lacks. If none, the mistake."""
+    found, failed = [], None
+    for P in processors:
+        try:
+            found.append(pair(P))
+        except ApetError as error:
+            failed = error
+    if failed is not None and not found:
+        raise failed
+    return tuple(found)
+
+
+def _doubled(most: int) -> list[int]:
+    found = [1]
+    while found[-1] * 2 <= most:
+        found.append(found[-1] * 2)
+    return found if found[-1] == most else [*found, most]
+
+
+def _difference(first: Application, second: Application) -> dict[str, Formula] | None:
+    """B's formulas minus A's in A's graph; None where they were read for different networks."""
+    if first.setting != second.setting:
+        return None
+    g = first.graph
+    roots = {
+        "T0": (first.T0, second.T0),
+        "T": (first.T_total, second.T_total),
+        "lower": (first.lower, second.lower),
+        "upper": (first.upper, second.upper),
+    }
+    return {name: _simplest(Formula(g, imported(g, b.graph, b.node)) - a) for name, (a, b) in roots.items()}
+
+
+def _simplest(formula: Formula) -> Formula:
+    """The formula, or with its products multiplied out where that makes it shorter."""
+    expanded = Formula(formula.graph, expand(formula.graph, formula.node))
+    return min(formula, expanded, key=lambda f: f.size)
+
+
+def _crossovers(pairs: Sequence[Pair]) -> tuple[Crossover, ...]:
+    """Where the winner of the estimate changes; where the estimates are equal or undecided nobody wins."""
+    found: list[Crossover] = []
+    before: tuple[int, str] | None = None
+    for pair in pairs:
+        winner = pair.estimated_winner
+        if winner is None or winner == EQUAL:
+            continue
+        if before is not None and before[1] != winner:
+            found.append(Crossover(before[0], pair.P, before[1], winner))
+        before = (pair.P, winner)
+    return tuple(found)

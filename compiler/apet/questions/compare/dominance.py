@@ -1,0 +1,126 @@
+"""Who is faster as one quantity varies: stretches with one verdict, proved where a side is faster for sure.
+
+A side is faster for sure over a whole interval if the enclosures of both times over it are disjoint. They are the hulls
+of the guaranteed times at both ends where both bounds are proved to be monotone, else predictions over the interval.
+Intervals are halved until that is proved, or until they are narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from apet.ground.interval import Interval, Number
+from apet.prediction.crossings import between
+from apet.prediction.prediction import Prediction
+from apet.prediction.predictor import Predictor
+from apet.questions.compare.comparison import Pair, Stretch, Varied, Verdict, joined
+from apet.questions.solve.machine_figures import figure_space
+from apet.questions.solve.prediction_cache import Question, Trials
+from apet.questions.solve.search_space import directions, parameter_space
+from apet.questions.solve.solution import Space
+from apet.questions.solve.solve import grid
+
+RESOLUTION = 1e-6
+PARTS = 32
+"""An interval of one verdict that is not proved is not halved any more below this part of the range."""
+DRAWN = 33
+"""Values to draw a curve through."""
+MOST_BOXES = 600
+MOST_COSTLY_BOXES = 60
+
+
+class Contender(NamedTuple):
+    """One side as a quantity varies: its prediction at a value, and an enclosure of its time over an interval."""
+
+    at: Callable[[Number], Prediction]
+    over: Callable[[Interval], Interval]
+    cheap: bool
+
+
+def contender(question: Question, predictor: Predictor) -> tuple[Contender, bool]:
+    """A side of which the time contains the quantity, and whether only whole values are allowed; `ApetError` if not."""
+    name = question.name
+    trials = Trials(predictor, question)
+    if trials.figure:
+        space, monotone = figure_space(predictor, name, question.within), True
+    else:
+        space = parameter_space(predictor, question.processors, question.given, name, question.within)
+        monotone = None not in directions(predictor, question.processors, question.given, space)
+
+    def over(interval: Interval) -> Interval:
+        if monotone or interval.is_point:
+            return _hull(*(trials.at(end).guaranteed for end in interval))
+        return predictor.predict(question.processors, {**question.given, name: interval}).guaranteed
+
+    return Contender(trials.at, over, monotone), space.whole
+
+
+def constant(predictor: Predictor, question: Question) -> Contender:
+    """A side that does not have the quantity."""
+    found = predictor.predict(question.processors, question.given)
+    return Contender(lambda value: found, lambda interval: found.guaranteed, True)
+
+
+def _hull(a: Interval, b: Interval) -> Interval:
+    return Interval(min(a.lo, b.lo), max(a.hi, b.hi))
+
+
+def varied(first: Contender, second: Contender, space: Space, processors: int) -> Varied:
+    """The stretches of the range, each with its verdict."""
+    search = _Search(first, second, space, processors)
+    for value in grid(space, DRAWN):
+        search.pair(value)
+    stretches = joined(search.run())
+    curve = tuple((v, search.known[v]) for v in sorted(search.known))
+    return Varied(space.name, processors, stretches, curve, RESOLUTION)
+
+
+class _Search:
+    def __init__(self, first: Contender, second: Contender, space: Space, processors: int) -> None:
+        self.sides = (first, second)
+        self.space = space
+        self.processors = processors
+        self.known: dict[Number, Pair] = {}
+        self.boxes = MOST_BOXES if first.cheap and second.cheap else MOST_COSTLY_BOXES
+
+    def pair(self, value: Number) -> Pair:
+        if value not in self.known:
+            self.known[value] = Pair(self.processors, self.sides[0].at(value), self.sides[1].at(value))
+        return self.known[value]
+
+    def run(self) -> list[Stretch]:
+        low, high = self.space.low, self.space.high
+        waiting, found = [(low, high, 1.0)], list[Stretch]()
+        while waiting:
+            a, b, part = waiting.pop()
+            left, right = self.pair(a).verdict, self.pair(b).verdict
+            middle = between(a, b, self.space.whole)
+            if left == right and self.proved(a, b, left):
+                found.append(Stretch(a, b, left, True))
+            elif middle is None or (left != right and self.narrow(a, b)) or self.boxes <= 0:
+                found += self.parted(a, b, left, right)
+            elif left == right and part < 1 / PARTS:
+                found.append(Stretch(a, b, left, False))
+            else:
+                self.boxes -= 1
+                waiting += [(middle, b, part / 2), (a, middle, part / 2)]
+        return found
+
+    def proved(self, a: Number, b: Number, verdict: Verdict) -> bool:
+        """Whether one side is faster for sure all over an interval; of neighbouring whole numbers both are known."""
+        if a == b or (self.space.whole and b - a <= 1):
+            return True
+        if not verdict.sure:
+            return False
+        one, two = (side.over(Interval(a, b)) for side in self.sides)
+        return one.hi < two.lo or two.hi < one.lo
+
+    def narrow(self, a: Number, b: Number) -> bool:
+        return not self.space.whole and float(b - a) <= RESOLUTION * max(abs(float(a)), abs(float(b)))
+
+    def parted(self, a: Number, b: Number, left: Verdict, right: Verdict) -> list[Stretch]:
+        """An interval that is not divided further: with two verdicts only its ends belong to a stretch."""
+        if left == right:
+            return [Stretch(a, b, left, False)]
+        return [Stretch(a, a, left, True), Stretch(b, b, right, True)]

@@ -1,0 +1,189 @@
+"""Two predictions side by side, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apet.cost import deep_recursion
+from apet.ground.interval import Interval
+from apet.prediction.prediction import Prediction
+from apet.questions.compare.comparison import EQUAL, Comparison, Pair, Stretch, Varied, Verdict
+from apet.questions.solve.text import directed
+from apet.show.context import unit as unit_of
+from apet.show.formula_lines import Row, block, text_of, wrapped
+from apet.show.plain import dumps, ends, plain
+from apet.show.prediction_text import value_text
+from apet.show.tables import intervals, table
+from apet.show.times import Unit, column, unit_for
+
+MOST_LINES = 6
+HEADER = ("P", "A estimate", "A guaranteed", "B estimate", "B guaranteed", "B/A", "faster")
+
+
+def comparison_text(found: Comparison, width: int) -> str:
+    """The two, one row for each number of processors, where the winner changes, and the difference of the formulas."""
+    lines = [f"A: {found.first.title}", *_values(found.pairs[0].first, width)]
+    lines += [f"B: {found.second.title}", *_values(found.pairs[0].second, width), ""]
+    lines += [*_table(found), ""]
+    for sentence in comparison_sentences(found):
+        lines += ["  " + line for line in wrapped(sentence, width - 2)]
+    if len(found.stretches) > 1:
+        lines += ["", *_stretches("P", found.stretches)]
+    if found.varied is not None:
+        lines += ["", *_varied(found.varied)]
+    if found.difference is not None and not found.same:
+        lines += ["", *_difference(found, width)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def comparison_json(found: Comparison, version: str) -> str:
+    """One object: see docs/howto/compare.md for its keys."""
+    with deep_recursion():
+        difference = None if found.difference is None else {n: text_of(f) for n, f in found.difference.items()}
+    document: dict[str, Any] = {
+        "apet": version,
+        "unit": unit_of(found.first.app),
+        "A": _side(found, 0),
+        "B": _side(found, 1),
+        "same": found.same,
+        "pairs": [_pair(p) for p in found.pairs],
+        "crossovers": [
+            {"from_P": c.before, "to_P": c.after, "from": c.loser, "to": c.winner} for c in found.crossovers
+        ],
+        "all_P_scanned": found.thorough,
+        "regions": [_stretch(s) for s in found.stretches],
+        "difference": difference,
+    }
+    return dumps(document | _varied_json(found.varied))
+
+
+def _varied_json(varied: Varied | None) -> dict[str, Any]:
+    if varied is None:
+        return {}
+    regions = [_stretch(s) for s in varied.stretches]
+    about = {"name": varied.name, "P": varied.P, "resolution": varied.resolution, "regions": regions}
+    return {"varied": about | {"pairs": [{varied.name: plain(v), **_pair(p)} for v, p in varied.curve]}}
+
+
+def _stretch(s: Stretch) -> dict[str, Any]:
+    around = {"from": plain(s.low), "to": plain(s.high)}
+    return around | {"winner": s.verdict.winner, "sure": s.verdict.sure, "certain": s.certain}
+
+
+def _side(found: Comparison, which: int) -> dict[str, Any]:
+    side = (found.first, found.second)[which]
+    network = side.machines.network.topology
+    return {"title": side.title, "model": side.app.name, "machines": side.machines.file, "network": network}
+
+
+def _pair(p: Pair) -> dict[str, Any]:
+    return {
+        "P": p.P,
+        "A": _prediction(p.first),
+        "B": _prediction(p.second),
+        "estimate_ratio": None if p.estimate_ratio is None else plain(p.estimate_ratio),
+        "guaranteed_ratio": None if p.guaranteed_ratio is None else plain(p.guaranteed_ratio),
+        "estimate_winner": p.estimated_winner,
+        "sure_winner": p.winner,
+    }
+
+
+def _prediction(p: Prediction) -> dict[str, Any]:
+    values = {name: plain(value) for name, value in p.parameters.items()}
+    return {"parameters": values, "estimate": ends(p.estimate), "guaranteed": ends(p.guaranteed)}
+
+
+def _values(p: Prediction, width: int) -> list[str]:
+    shown = [f"{name} = {value_text(value)}" for name, value in p.parameters.items() if name != "P"]
+    return ["   " + line for line in wrapped(" · ".join(shown), width - 3)] if shown else []
+
+
+def _table(found: Comparison) -> list[str]:
+    header, rows = pair_rows(found)
+    return table(header, rows, "><<<<<<"[-len(header) :])
+
+
+def pair_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
+    """The head of a table of both predictions, and one row for each number of processors."""
+    pairs, apps = found.pairs, (found.first.app, found.second.app)
+    every = [p for pair in pairs for p in (pair.first, pair.second)]
+    unit = unit_for((float(end) for p in every for end in (*p.estimate, *p.guaranteed)), unit_of(apps[0]))
+    columns = [[str(pair.P) for pair in pairs]]
+    for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
+        columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
+    columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair.verdict) for pair in pairs]]
+    brackets = ["guaranteed" if a.closed is None else a.closed.title for a in apps]
+    header = [h.replace("guaranteed", brackets[h[0] == "B"]) for h in HEADER]
+    hidden = 0 if any(a.closed is None or a.closed.counts_processors for a in apps) else 1
+    if apps[0].closed is not None and apps[0].closed.unit != "s":
+        header[-1] = "less"
+    return header[hidden:], [list(row[hidden:]) for row in zip(*columns, strict=True)]
+
+
+def _column(found: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
+    low, high = [float(i.lo) for i in found], [float(i.hi) for i in found]
+    return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
+
+
+def _ratio(ratio: Interval | None) -> str:
+    if ratio is None:
+        return "-"
+    low, high = f"{float(ratio.lo):.3g}", f"{float(ratio.hi):.3g}"
+    return low if low == high else f"{low} … {high}"
+
+
+def _faster(verdict: Verdict) -> str:
+    if verdict.winner == EQUAL:
+        return EQUAL if verdict.sure else "equal estimates"
+    if verdict.winner is None:
+        return "undecided"
+    return f"{verdict.winner} {'for sure' if verdict.sure else 'by estimate'}"
+
+
+def _stretches(name: str, stretches: Sequence[Stretch], indent: str = "  ") -> list[str]:
+    """Who is faster where; what is not certain was found at some values only."""
+    tried = "(at the values tried)"
+    rows = [[f"{name} = {_ends(s)}", _faster(s.verdict), "" if s.certain else tried] for s in stretches]
+    return table(("", "", ""), rows, "<<<", indent)[1:]
+
+
+def _ends(s: Stretch) -> str:
+    return value_text(s.low) if s.low == s.high else f"{directed(s.low, True)}..{directed(s.high, False)}"
+
+
+def _varied(varied: Varied) -> list[str]:
+    wide = [s for s in varied.stretches if s.low != s.high or isinstance(s.low, int)] or list(varied.stretches)
+    lines = [f"  As {varied.name} varies, on {varied.P} processor{'' if varied.P == 1 else 's'}:"]
+    lines += _stretches(varied.name, wide, "    ")
+    if any(s.certain for s in varied.stretches):
+        lines.append("    For sure: proved for the whole range. Between two ranges the verdict changes.")
+    return lines
+
+
+def comparison_sentences(found: Comparison) -> list[str]:
+    """Where the winner changes, and what was not looked at."""
+    if found.same:
+        return ["Both are the same: the same formulas with the same values on the same machines."]
+    sentences = [
+        f"By the estimate {c.loser} is faster up to P = {c.before}, {c.winner} from P = {c.after}."
+        for c in found.crossovers
+    ]
+    if not sentences:
+        sentences = ["The winner of the estimate changes nowhere."]
+    if len(found.stretches) == 1 and found.thorough:
+        only, winner = found.stretches[0], found.stretches[0].verdict
+        if winner.sure and only.high > only.low:
+            sentences = [f"{winner.winner} is faster for sure at every P from {only.low} to {only.high}."]
+    if not found.thorough:
+        sentences.append("Only the numbers of processors shown were compared.")
+    return sentences
+
+
+def _difference(found: Comparison, width: int) -> list[str]:
+    assert found.difference is not None
+    if all(f.node == f.graph.zero for f in found.difference.values()):
+        return ["  The formulas of both are the same."]
+    rows = [Row(f"{name} of B - A", formula) for name, formula in found.difference.items()]
+    with deep_recursion():
+        return block(rows, width, most_lines=MOST_LINES)

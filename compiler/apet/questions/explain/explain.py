@@ -1,0 +1,209 @@
+"""Why a prediction is what it is: terms, elasticities, crossovers and swings on one configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from apet.cost import deep_recursion
+from apet.cost.expressions import Expressions
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.evaluate.gradient import Derivatives, Gradient
+from apet.formula.graph.nodes import NodeId
+from apet.ground.interval import Interval, Number
+from apet.machine import Configuration, End
+from apet.prediction.adjusted import BANDWIDTH, LATENCY, rounded
+from apet.prediction.binding import bind
+from apet.prediction.crossings import first_different, first_of_all, nearest_change, winner_of
+from apet.prediction.environment import MachineEnvironment
+from apet.prediction.predictor import Predictor
+from apet.questions.explain.explanation import PARAMETER, PROCESSORS, Crossover, Explanation, Idle, Indices, Side, Term
+from apet.questions.explain.inputs import Lever, Levers, Situation
+from apet.questions.explain.tornado import Inputs
+
+Values = Mapping[str, Number]
+ENDS: tuple[End, End] = ("tmin", "tmax")
+NOTHING = 1e-13
+"""Elasticities up to this are rounding errors."""
+ALL_TRIED = 256
+"""Up to so many processors every number is tried."""
+
+
+class Explainer(Predictor):
+    """A predictor that says why; intervals of parameters are taken at their middle, except for what they do alone."""
+
+    def explain(
+        self, processors: int | None = None, given: Mapping[str, Number | Interval] | None = None
+    ) -> Explanation:
+        """The explanation for the N fastest processors (None: all) and values of parameters; `ApetError`."""
+        configuration = self.machines.configure(processors)
+        middle = self._middles(given or {})
+        with deep_recursion():
+            values = self._guarded(lambda: bind(self.app, configuration.P, middle), {}).points
+            self._check(configuration, values)
+            low, high = self._guarded(lambda: [self._side(configuration, values, middle, e) for e in ENDS], values)
+            here = Situation(self, configuration, values, middle)
+            levers = Levers(here, [n for _, n in self._candidates()], self._plan.run)
+            found = list(levers.all())
+            # first what takes few evaluations, since their number is limited
+            ordered = sorted(found, key=lambda lever: lever.kind in (PARAMETER, PROCESSORS))
+            changes = {lever: list(self._crossovers(levers, lever)) for lever in ordered}
+            crossovers = tuple(c for lever in found for c in changes[lever])
+            sides = (low.elasticities, high.elasticities)
+            idle = [k for k in found if k.kind != PROCESSORS and not any(s.get(k.name) for s in sides)]
+            waiting = tuple(self._idle(levers, lever) for lever in idle)
+            swings = self._guarded(lambda: self._inputs(configuration, given or {}).swings(), values)
+        shown = {"P": configuration.P} | {n: v for n, v in values.items() if n != "P"}
+        return Explanation(shown, low, high, crossovers, waiting, swings, levers.searched)
+
+    def indices(
+        self,
+        processors: int | None = None,
+        given: Mapping[str, Number | Interval] | None = None,
+        samples: int = 256,
+        seed: int = 0,
+    ) -> Indices:
+        """Sobol' indices of T at its interval inputs, from `samples` (a power of 2) times (inputs + 2) evaluations."""
+        from apet.questions.explain.sobol import indices
+
+        configuration = self.machines.configure(processors)
+        with deep_recursion():
+            inputs = self._guarded(lambda: self._inputs(configuration, given or {}), {})
+            return self._guarded(lambda: indices(inputs, samples, seed), {})
+
+    def _inputs(self, configuration: Configuration, given: Mapping[str, Number | Interval]) -> Inputs:
+        return Inputs(self.app, configuration, self.schedule, given)
+
+    def _middles(self, given: Mapping[str, Number | Interval]) -> dict[str, Number]:
+        return {n: self._middle(n, v) for n, v in given.items()}
+
+    def _middle(self, name: str, value: Number | Interval) -> Number:
+        if not isinstance(value, Interval):
+            return value
+        return int(value.middle) if name in self.app.whole else value.middle
+
+    def _candidates(self) -> list[tuple[str, NodeId]]:
+        found = [(self.app.term(r.label), r.peak.node) for r in self.app.resources]
+        return [(self.app.base, self.app.T0.node), *found]
+
+    def _root(self, candidates: Sequence[float], total: float) -> NodeId:
+        """What to differentiate: the greatest term, which is T, unless T is made of its terms in another way."""
+        best = winner_of(candidates)
+        return self._candidates()[best][1] if candidates[best] == total else self.app.T_total.node
+
+    # One end
+
+    def _side(self, configuration: Configuration, values: Values, given: Values, end: End) -> Side:
+        found = self._ends(configuration, values, end)
+        total = float(found.estimate)
+        terms = [
+            Term(limit.name, limit.seconds, limit.share, 1 - limit.share if total else 0.0, total - limit.seconds)
+            for limit in self._limits(configuration, values, found, end)
+        ]
+        contributions, elasticities = dict[str, float](), dict[str, float]()
+        if total:
+            root = self._root([rounded(c) for c in found.candidates], rounded(found.estimate))
+            environment = MachineEnvironment(configuration, end, values, self.schedule)
+            slopes = Gradient(self.app.graph, root).derivatives(environment)
+            contributions, elasticities = self._effects(slopes, environment, given, total)
+        return Side(total, tuple(terms), contributions, elasticities)
+
+    def _effects(
+        self, slopes: Derivatives, environment: MachineEnvironment, given: Values, total: float
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """Shares by operation; elasticities of operations, figures of the network, and parameters."""
+        by_name = {n: float(c) / total for n, c in sorted(slopes.contributions().items())}
+        contributions = {n: c for n, c in by_name.items() if n.startswith("t_")}
+        elasticities = dict(contributions)
+        if "t_send" in contributions and not {LATENCY, BANDWIDTH} & set(environment.values):
+            latency = _of_latency(slopes, environment) / total
+            elasticities |= {LATENCY: latency, BANDWIDTH: latency - contributions["t_send"]}
+        gains = self._gains(slopes, by_name.get("share", 0.0) * total, environment, given)
+        for name, value in environment.values.items():
+            if name != "P" and name not in self.app.processors:
+                found = gains.get(name, 0.0) * float(value) / total
+                elasticities[name] = found if abs(found) > NOTHING else 0.0
+        if self.app.closed is not None:
+            elasticities |= {n: self._by_steps(n, environment) for n in self.app.closed.counted}
+        return contributions, elasticities
+
+    def _by_steps(self, name: str, environment: MachineEnvironment) -> float:
+        """The elasticity of a parameter that the formula only counts: by one more and one less, as far as allowed."""
+        values, plan = environment.values, Plan(self.app.graph, [self.app.T_total.node])
+        low, high = self.app.graph.assumed[name]
+        now = values[name]
+        ends = [max(low, now - 1), now + 1 if high is None else min(high, now + 1)]
+        below, here, above = (
+            float(plan.run(replaced(environment, {**values, name: value}))[0]) for value in (ends[0], now, ends[1])
+        )
+        return (above - below) / float(ends[1] - ends[0]) * float(now) / here if here and ends[1] > ends[0] else 0.0
+
+    def _gains(
+        self, slopes: Derivatives, by_shares: float, environment: MachineEnvironment, given: Values
+    ) -> dict[str, float]:
+        """What T gains by each parameter, with all defaults that are computed from it.
+
+        Defaults are gone through last first, so that what T gains by one is complete when it is handed on to what it
+        is computed from: dT/dx = partial dT/dx + sum over d of dT/dd * partial dd/dx. Shares of tasks grow with them.
+        """
+        values = environment.values
+        gains = {name: float(slope) for name, slope in slopes.symbols.items()}
+        if by_shares and values.get("tasks"):
+            gains["tasks"] = gains.get("tasks", 0.0) + by_shares / float(values["tasks"])
+        for name in reversed(list(values)):
+            parameter = self.app.model.parameters.get(name)
+            if name in given or name == "P" or parameter is None or parameter.value is None or not gains.get(name):
+                continue
+            expressions = Expressions(self.app.graph, self.app.model.source, self.app.processors)
+            node = expressions.node(parameter.value, {})
+            for other, slope in Gradient(self.app.graph, node).derivatives(environment).symbols.items():
+                gains[other] = gains.get(other, 0.0) + gains[name] * float(slope)
+        return gains
+
+    # What else would decide
+
+    def _crossovers(self, levers: Levers, lever: Lever) -> Iterator[Crossover]:
+        """The nearest change of the greatest term at tmax, in either direction."""
+        names = [n for n, _ in self._candidates()]
+        line = levers.line(lever)
+        for relation, far in ((">=", lever.high), ("<=", lever.low)):
+            if far == lever.now or (relation == ">=") != (far > lever.now):
+                continue
+            change, proved = nearest_change(line, lever.now, far)
+            if change is not None:
+                if lever.kind == PROCESSORS and max(lever.now, change.at) <= ALL_TRIED:
+                    nearest = first_of_all(line, int(lever.now), int(change.at))
+                    change, proved = nearest or change, nearest is not None
+                numbers = (float(change.at), names[change.winner], lever.kind, float(lever.now))
+                yield Crossover(lever.name, relation, *numbers, proved, float(change.after))
+
+    def _idle(self, levers: Levers, lever: Lever) -> Idle:
+        """From where T would depend on what it does not depend on here."""
+
+        def total(value: Number) -> float | None:
+            found = levers.at(lever, value)
+            return None if found is None else found[0]
+
+        monotone = levers.monotone(lever, self.app.T_total.node)
+        below, above, proved = None, None, True
+        if lever.low < lever.now:
+            below, sure = first_different(total, lever.now, lever.low, lever.whole, monotone)
+            proved &= sure
+        if lever.high > lever.now:
+            above, sure = first_different(total, lever.now, lever.high, lever.whole, monotone)
+            proved &= sure
+        ends = [None if v is None else float(v) for v in (below, above)]
+        return Idle(lever.name, lever.kind, float(lever.now), ends[0], ends[1], lever.range, proved)
+
+
+def replaced(environment: MachineEnvironment, values: Values) -> MachineEnvironment:
+    """The same machines with other values of parameters."""
+    return MachineEnvironment(environment.configuration, environment.end, values, environment.schedule)
+
+
+def _of_latency(slopes: Derivatives, environment: MachineEnvironment) -> float:
+    """The part of T's seconds that is latency of messages."""
+    found = 0.0
+    for quantity, slope in slopes.items.items():
+        if quantity.name == "t_send":
+            found += float(slope) * float(environment.item("t_send", quantity.subscripts, (0,)))
+    return found

@@ -1,0 +1,208 @@
+"""Explanations as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from apet.ground.interval import Interval
+from apet.questions.explain.explanation import (
+    NETWORK,
+    OPERATION,
+    PARAMETER,
+    PROCESSORS,
+    STOPPED,
+    Crossover,
+    Explanation,
+    Idle,
+    Indices,
+    Side,
+    Swing,
+)
+from apet.show.context import Occasion, notes
+from apet.show.formula_lines import wrapped
+from apet.show.prediction_text import value_text
+from apet.show.tables import intervals, table
+from apet.show.times import column, percent, single, unit_for
+
+MOST_TERMS = 8
+BAR = 24
+FULL, HALF = "█", "▌"
+LEAST_SHARE = 0.0005
+"""Rows below this share of the greatest are counted, not shown."""
+KINDS = {PARAMETER: "parameters", PROCESSORS: "P", OPERATION: "operations", NETWORK: "network"}
+
+
+def explanation_text(occasion: Occasion, found: Explanation, width: int) -> str:
+    """Heading, parameters, terms at tmax, elasticities, what else would decide, what each interval does to T."""
+    T, of = occasion.symbol, occasion.unit
+    parameters = {n: v for n, v in found.parameters.items() if n != "P" or occasion.has_processors}
+    shown = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
+    lines = [occasion.heading, *wrapped(shown, width), ""]
+    if occasion.app.closed is None:
+        lines += [f"  T = {single(found.tmin.seconds)} at tmin, limited by {found.tmin.dominant}"]
+        lines += [f"  T = {single(found.tmax.seconds)} at tmax, limited by {found.tmax.dominant}", ""]
+    else:
+        lines += [f"  {T} = {single(found.tmax.seconds, of)}, limited by {found.tmax.dominant}", ""]
+    at = " at tmax" if occasion.app.closed is None else ""
+    lines += [f"  Terms{at}{_next(found.tmax, T)}", *_terms(found.tmax, T, of), ""]
+    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(found, occasion.app.closed is not None), ""]
+    for each in found.idle:
+        lines += ["  " + line for line in wrapped(idle_sentence(each, T), width - 2)]
+    lines += [""] if found.idle else []
+    lines += [f"  Another term takes over{at}, all else as it is, from:"]
+    lines += [f"    {crossover_sentence(c)}" for c in found.crossovers] or ["    no value of one of them alone"]
+    lines += ["    " + line for line in _searched(found, width - 4)]
+    lines += ["", *_swings(found.swings, T, of)] if found.swings and found.swings[0].swing > 0 else []
+    lines += ["", *_indices(found.indices, width, T, of)] if found.indices else []
+    for note in notes(occasion.app):
+        lines += ["", *("  " + line for line in wrapped(note, width - 2))]
+    return "\n".join(lines) + "\n"
+
+
+def _next(side: Side, T: str) -> str:
+    """The runner-up with its share, and how far it is below."""
+    others = [t for t in side.terms if t.name != side.dominant]
+    if not others or not others[0].seconds:
+        return ":"
+    share = others[0].share
+    below = f"{_factor(1 / share)}x below" if share < 0.995 else "close below" if share < 1 else "as great"
+    return f" (next after {side.dominant}: {others[0].name}, {percent(share)} of {T}, {below}):"
+
+
+def _terms(side: Side, T: str, of: str) -> list[str]:
+    terms = side.terms[:MOST_TERMS]
+    unit = unit_for((t.seconds for t in terms), of)
+    seconds, below = (column(v, unit) for v in ([t.seconds for t in terms], [t.margin_s for t in terms]))
+    rows = [
+        [t.name, f"{s} {unit.name}".rstrip(), percent(t.share), f"{m} {unit.name}".rstrip()]
+        for t, s, m in zip(terms, seconds, below, strict=True)
+    ]
+    lines = table(["term", "time" if of == "s" else "value", f"share of {T}", f"below {T} by"], rows, "<>>>", "    ")
+    rest = len(side.terms) - len(terms)
+    return [*lines, f"    … {rest} more"] if rest else lines
+
+
+def _elasticities(found: Explanation, closed: bool) -> list[str]:
+    low, high = found.tmin.elasticities, found.tmax.elasticities
+    names = [n for n in {**low, **high} if low.get(n) or high.get(n)]
+    names.sort(key=lambda n: (-abs(high.get(n, 0.0)), n))
+    rows = [[n, _signed(low.get(n, 0.0)), _signed(high.get(n, 0.0))] for n in names]
+    if closed:
+        return table(["parameter", ""], [row[:2] for row in rows], "<>", "    ")[1:]
+    return table(["operation, figure or parameter", "at tmin", "at tmax"], rows, "<>>", "    ")
+
+
+def _signed(value: float) -> str:
+    """Three digits behind the point, without the sign of a 0."""
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
+# What else would decide
+
+
+def amount(name: str, kind: str, value: float) -> str:
+    """A value with its unit: seconds of operations, figures of the network, plain parameters."""
+    if kind == OPERATION or name == "latency_s":
+        return single(value)
+    if kind == NETWORK:
+        return f"{value:.4g} B/s"
+    return f"{value:,.10g}" if value == int(value) and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def times(factor: float | None) -> str:
+    """` (41x)`, or nothing where there is no factor."""
+    return "" if factor is None else f" ({_factor(factor)}x)"
+
+
+def _factor(value: float) -> str:
+    return f"{value:,.0f}" if 999.5 <= value < 1e7 else f"{value:.3g}"
+
+
+def idle_sentence(each: Idle, T: str = "T") -> str:
+    """`T does not depend on t_send here; it would from t_send = 3.2 ms (41x)`."""
+    found = []
+    for value in (each.below, each.above):
+        if value is not None:
+            side = " down" if value == each.below and value < each.now else ""
+            factor = times(value / each.now if each.now > 0 else None)
+            found.append(f"from {each.name} = {amount(each.name, each.kind, value)}{factor}{side}")
+    begun = f"{T} does not depend on {each.name} here; "
+    if found:
+        return begun + "it would " + " and ".join(found) + ("." if each.proved else " (nearest found).")
+    if not each.proved:
+        return begun + "no value was found from which it would."
+    low, high = (amount(each.name, each.kind, float(v)) for v in each.searched)
+    return begun + f"nor anywhere from {low} to {high}."
+
+
+def crossover_sentence(c: Crossover) -> str:
+    """`P >= 41: T[bus]`, with how far it is and whether it is proved."""
+    about = "" if c.proved else "  (nearest found)"
+    return f"{c.name} {c.relation} {amount(c.name, c.kind, c.at)}{times(c.factor)}: {c.dominant}{about}"
+
+
+def _searched(found: Explanation, width: int) -> Iterator[str]:
+    """How far was looked; and what is not proved."""
+    ranges: dict[str, list[str]] = {}
+    for kind, far in found.searched.items():
+        if kind in KINDS:
+            ranges.setdefault(far, []).append(KINDS[kind])
+    said = "; ".join(f"{' and '.join(kinds)} {far}" for far, kinds in ranges.items())
+    if said:
+        stopped = found.searched.get(STOPPED)
+        yield from wrapped(f"Searched: {said}{f'; {stopped}' if stopped else ''}.", width)
+    if any(not c.proved for c in found.crossovers):
+        said = "Nearest found: a term might limit in between. All others are proved to be the nearest."
+        yield from wrapped(said, width)
+
+
+# What each interval does
+
+
+def _swings(swings: Sequence[Swing], T: str, of: str) -> list[str]:
+    """Text bars from the least to the greatest T, on one scale; the middle is where all are at their middle."""
+    most = swings[0].swing
+    shown = [s for s in swings if s.swing > most * LEAST_SHARE] or list(swings[:1])
+    unit = unit_for([swings[0].base], of)
+    low, high = min(s.low for s in shown), max(s.high for s in shown)
+    ends = intervals(column([s.low for s in shown], unit), column([s.high for s in shown], unit), unit.name)
+    widths = column([s.swing for s in shown], unit)
+    rows = [
+        [s.name, span.rstrip(), f"{w} {unit.name}".rstrip(), _bar(s, low, high)]
+        for s, span, w in zip(shown, ends, widths, strict=True)
+    ]
+    base = single(swings[0].base, of)
+    lines = [f"  What each interval does to {T} alone, all others at their middle ({T} = {base} there):"]
+    lines += table(["interval of", T, "swing", ""], rows, "<<><", "    ")
+    rest = len(swings) - len(shown)
+    return [*lines, f"    … {rest} more, below {LEAST_SHARE:.2%} of the widest".replace("%", " %")] if rest else lines
+
+
+def _bar(swing: Swing, low: float, high: float) -> str:
+    if high <= low:
+        return "|"
+    cells = [round((v - low) / (high - low) * BAR) for v in (swing.low, swing.base, swing.high)]
+    text = " " * cells[0] + FULL * (cells[1] - cells[0]) + "|" + FULL * (cells[2] - cells[1])
+    return text.rstrip()
+
+
+def _indices(found: Indices, width: int, T: str, of: str) -> list[str]:
+    lines = [f"  Sobol' indices: the share of {T}'s variance that an input explains, alone and with its interactions"]
+    about = f"(inputs independent and uniform on their intervals; {found.evaluations:,} evaluations, seed {found.seed};"
+    about += " in brackets the 95 % confidence interval by bootstrap):"
+    lines += ["  " + line for line in wrapped(about, width - 2)]
+    ordered = sorted(found.inputs, key=lambda i: (-i.total, i.name))
+    rows = [
+        [i.name, _index(i.first), _within(i.first_within), _index(i.total), _within(i.total_within)] for i in ordered
+    ]
+    lines += table(["input", "alone", "", "in all", ""], rows, "<><><", "    ")
+    mean, deviation = single(found.mean, of), single(found.deviation, of)
+    return [*lines, f"    {T}: mean {mean}, standard deviation {deviation}"]
+
+
+def _index(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
+def _within(interval: Interval) -> str:
+    return f"[{_index(float(interval.lo))}, {_index(float(interval.hi))}]"

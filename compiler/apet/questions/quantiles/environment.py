@@ -1,0 +1,184 @@
+"""A chunk of draws as the values of formulas: operation and message times are arrays with one element per draw."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from apet.formula.evaluate.array_arithmetic import one_number
+from apet.ground.interval import Interval, Number
+from apet.machine import Configuration
+from apet.machine.spread import pieces_of
+from apet.questions.quantiles.figures import Figure, mean_of, one_value
+from apet.questions.quantiles.streams import Streams
+
+MOST_KEPT = 64 * 2**20
+"""Bytes of drawn times that are kept; others are drawn again, which gives the same."""
+Counts = Mapping[tuple[Hashable, ...], float]
+
+
+class Figures:
+    """The random figures of a machine model, made once; shared by all chunks."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self._known: dict[tuple[int, bool], tuple[Interval, Figure]] = {}
+        network = configuration.machines.network
+        ordered = [network.latency_s, network.bandwidth_B_per_s]
+        for link in network.links:
+            ordered += [link.latency_s, link.bandwidth_B_per_s]
+        self._places: dict[int, int] = {}
+        for place, figure in enumerate(ordered):
+            self._places.setdefault(id(figure), place)
+
+    def of(self, interval: Interval, reciprocal: bool = False) -> Figure:
+        """The figure of an interval of the machine model."""
+        key = (id(interval), reciprocal)
+        if key not in self._known:
+            made = Figure(pieces_of(interval), (lambda v: 1 / v) if reciprocal else None)
+            self._known[key] = interval, made  # the interval is kept, so that its id stays its own
+        return self._known[key][1]
+
+    def place(self, interval: Interval) -> int:
+        """The place of a network figure in the machine file: the name of its stream."""
+        return self._places[id(interval)]
+
+
+class DrawnEnvironment:
+    """`count` draws from the one numbered `start` on.
+
+    `noise` as in `uncertainty.NOISES`; with "independent", `counts` gives the executions per run of
+    (operation, p), and of messages ("send", p, q): the time of an operation is then the mean over them.
+    """
+
+    def __init__(
+        self, figures: Figures, values: Mapping[str, Any], schedule: str, noise: str, streams: Streams, counts: Counts
+    ) -> None:
+        self.figures = figures
+        self.configuration = figures.configuration
+        self.values = values
+        self.schedule = schedule
+        self.noise = noise
+        self.streams = streams
+        self.counts = counts
+        self.start = self.count = 0
+        self._kept: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
+
+    def chunk(self, start: int, count: int) -> DrawnEnvironment:
+        """Go on to another stretch of draws; `start` is a multiple of 4."""
+        self.start, self.count = start, count
+        self._kept.clear()
+        return self
+
+    def symbol(self, name: str) -> Any:
+        """A parameter's value; the draws of a `Drawn` one."""
+        found = self.values[name]
+        return found.draws(self.streams, self.start, self.count) if isinstance(found, Drawn) else found
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Any, ...]) -> Any:
+        """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
+        if name == "share":
+            shares = self._dealt(arguments[0]) if arguments else self.shares
+            return shares[self.processor(subscripts[0], 1) - 1]
+        p = self.processor(subscripts[0])
+        if name == "cores":
+            return self.configuration.cores(p)
+        if name == "t_send":
+            return self._message(p, self.processor(subscripts[1]), arguments[0])
+        return self._once((name, self._unit(p)), lambda: self._time(name[2:], p))
+
+    def processor(self, number: Number, least: int = 0) -> int:
+        """A subscript as the number of a processor."""
+        if number != int(number) or not least <= number <= self.configuration.P:
+            raise IndexError(f"there is no processor {number}; there are {least} to {self.configuration.P}")
+        return int(number)
+
+    @cached_property
+    def shares(self) -> tuple[int, ...]:
+        """The tasks of each processor."""
+        return self.configuration.shares(int(one_number(self.symbol("tasks"))), self.schedule)
+
+    def _dealt(self, tasks: Any) -> tuple[int, ...]:
+        """The shares of `share[p](m)`."""
+        number = math.floor(one_number(tasks))
+        found: tuple[int, ...] = self._once(("share", number), lambda: self.configuration.shares(number, self.schedule))
+        return found
+
+    def _unit(self, p: int) -> Hashable:
+        """Who has a true cost of its own: a kind of machine, or a processor."""
+        return self.configuration.group(p).name if self.noise == "systematic" else p
+
+    def _time(self, operation: str, p: int) -> Any:
+        """Seconds of one operation on a processor, under the external load drawn with it."""
+        group = self.configuration.group(p)
+        unit = self._unit(p)
+        seconds = self._drawn(self.figures.of(group.op_s[operation]), ("time", operation, unit), (operation, p))
+        if not group.load.hi:
+            return seconds
+        key = ("load", unit) if self.noise != "independent" else ("load", unit, operation)
+        return seconds / (1 - self._drawn(self.figures.of(group.load), key, (operation, p)))
+
+    def _message(self, p: int, q: int, size: Any) -> Any:
+        if p == q:
+            return 0.0
+        sender, receiver = self.configuration.group(p), self.configuration.group(q)
+        latency, bandwidth = self.configuration.machines.network.between(sender.name, receiver.name)
+        pair: tuple[Hashable, ...] = () if self.noise == "systematic" else (p, q)
+        if isinstance(size, np.ndarray):
+            start, each = self._parts(latency, bandwidth, pair, (p, q))
+            return start + size * each
+        places = self.figures.place(latency), self.figures.place(bandwidth)
+        return self._once(
+            ("message", *places, *pair, size), lambda: self._sum(self._parts(latency, bandwidth, pair, (p, q)), size)
+        )
+
+    def _parts(
+        self, latency: Interval, bandwidth: Interval, pair: tuple[Hashable, ...], ends: tuple[int, int]
+    ) -> tuple[Any, Any]:
+        """Latency in seconds, and seconds per byte."""
+        found = []
+        for interval, reciprocal in ((latency, False), (bandwidth, True)):
+            name = ("network", self.figures.place(interval), *pair)
+            figure = self.figures.of(interval, reciprocal)
+            found.append(self._once(name, lambda f=figure, n=name: self._drawn(f, n, ("send", *ends))))  # type: ignore[misc]
+        return found[0], found[1]
+
+    @staticmethod
+    def _sum(parts: tuple[Any, Any], size: Number) -> Any:
+        return parts[0] + float(size) * parts[1]
+
+    def _drawn(self, figure: Figure, name: Hashable, executed: tuple[Hashable, ...]) -> Any:
+        if self.noise == "independent":
+            return mean_of(figure, self.counts.get(executed, 1.0), self.streams, name, self.start, self.count)
+        return one_value(figure, self.streams, name, self.start, self.count)
+
+    def _once(self, key: tuple[Hashable, ...], draw: Callable[[], Any]) -> Any:
+        """What was drawn for a key in this chunk; drawn now if it is not kept."""
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = draw()
+            if len(self._kept) * self.count * 8 > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+class Drawn:
+    """A parameter that is equally likely anywhere in an interval; among the whole numbers in it if `whole`."""
+
+    def __init__(self, name: str, interval: Interval, whole: bool) -> None:
+        self.name = name
+        self.interval = interval
+        self.whole = whole
+
+    def draws(self, streams: Streams, start: int, count: int) -> Any:
+        """The values of a stretch of draws."""
+        level = streams.uniform(("parameter", self.name), start, count)
+        low, high = float(self.interval.lo), float(self.interval.hi)
+        if self.whole:
+            return np.minimum(low + np.floor(level * (high - low + 1)), high)
+        return np.clip(low + level * (high - low), low, high)

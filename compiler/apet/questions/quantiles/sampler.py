@@ -1,0 +1,134 @@
+"""Quantiles of the estimate and of both bounds, from draws of the machine model's times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.cost import deep_recursion
+from apet.formula.algebra.substitution import substitute
+from apet.formula.evaluate.array_arithmetic import NOT_ONE_NUMBER
+from apet.formula.evaluate.environment import EvaluationError
+from apet.formula.evaluate.sampled_evaluation import DrawPlan
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.prediction.binding import Bound, bind
+from apet.prediction.prediction import Prediction
+from apet.prediction.predictor import Predictor, describe
+from apet.questions.quantiles.environment import Drawn, DrawnEnvironment, Figures
+from apet.questions.quantiles.errors import CannotDraw
+from apet.questions.quantiles.independent import Walk
+from apet.questions.quantiles.order_statistics import order_interval
+from apet.questions.quantiles.streams import Streams
+from apet.questions.quantiles.uncertainty import NOISES, Quantile, Sampled, Uncertainty
+
+CONFIDENCE = 0.95
+MOST_BYTES = 64 * 2**20
+"""Of all arrays of one chunk together."""
+CHUNK = 4096
+PER_PROCESSOR = 8
+"""Arrays that are held at once for each member of a resource family, roughly."""
+QUANTITIES = ("estimate", "lower", "upper")
+
+
+class Sampler:
+    """Draws an application's time on configurations of a machine model.
+
+    `levels` in (0, 1); `noise` is one of `NOISES`. The same seed gives the same draws, whatever else is asked.
+    """
+
+    def __init__(
+        self,
+        predictor: Predictor,
+        levels: Sequence[float] = (),
+        draws: int = 10_000,
+        seed: int = 0,
+        noise: str = "systematic",
+        expected: bool = False,
+        chunk: int = CHUNK,
+    ) -> None:
+        if noise not in NOISES:
+            raise ValueError(f"unknown noise {noise!r}; known are {', '.join(NOISES)}")
+        if draws < 2 or chunk < 4 or any(not 0 < level < 1 for level in levels):
+            raise ValueError("2 draws or more in chunks of 4 or more, and levels in (0, 1)")
+        fitted = sorted(predictor.machines.fitted.intersection(predictor.app.operations))
+        if fitted:
+            reason = f"{', '.join(fitted)}: times that are fitted to runs have no distribution to draw from"
+            raise ApetError(CannotDraw(None, None, predictor.app.name, reason, "leave the quantiles out"))
+        self.predictor = predictor
+        self.levels = tuple(levels)
+        self.draws = draws
+        self.seed = seed
+        self.noise = noise
+        self.wants_expected = expected
+        self.chunk = chunk
+
+    def uncertainty(self, prediction: Prediction, given: Mapping[str, Number | Interval]) -> Uncertainty:
+        """What the draws give for the configuration and the values of a prediction of the same predictor."""
+        P = prediction.parameters["P"]
+        assert isinstance(P, int)
+        with deep_recursion():
+            bound = bind(self.predictor.app, P, given)
+            expected = self._walk(P, bound).expected() if self.wants_expected else None
+            found = self._sampled(prediction, P, bound) if self.levels else {}
+        return Uncertainty(self.noise, self.draws if found else 0, self.seed, CONFIDENCE, found, expected)
+
+    def _walk(self, P: int, bound: Bound) -> Walk:
+        predictor = self.predictor
+        return Walk(predictor.app, predictor.machines.configure(P), self._middle(bound), predictor.schedule)
+
+    def _middle(self, bound: Bound) -> dict[str, Number]:
+        """One value per parameter: intervals at their middle, rounded down where it must be whole."""
+        app, found = self.predictor.app, dict(bound.points)
+        free = bound.box(app.graph)
+        for name, interval in free.items():
+            found[name] = int(interval.middle) if name in app.whole else interval.middle
+        return found
+
+    def _sampled(self, prediction: Prediction, P: int, bound: Bound) -> dict[str, Sampled]:
+        columns = self.columns(P, bound)
+        within = {"estimate": prediction.estimate, "lower": prediction.guaranteed, "upper": prediction.guaranteed}
+        return {name: self._summary(columns[name], within[name]) for name in QUANTITIES}
+
+    def columns(self, P: int, bound: Bound) -> dict[str, NDArray[np.float64]]:
+        """All draws of each quantity."""
+        app, predictor = self.predictor.app, self.predictor
+        roots = [substitute(app.graph, f.node, bound.derived) for f in (app.T_total, app.lower, app.upper)]
+        plan = DrawPlan(app.graph, roots)
+        values: dict[str, Any] = dict(bound.points)
+        for name, interval in bound.box(app.graph).items():
+            values[name] = Drawn(name, interval, name in app.whole)
+        counts = self._walk(P, bound).parts().counts if self.noise == "independent" else {}
+        figures, streams = Figures(predictor.machines.configure(P)), Streams(self.seed)
+        environment = DrawnEnvironment(figures, values, predictor.schedule, self.noise, streams, counts)
+        found = np.empty((len(roots), self.draws))
+        arrays = plan.length + PER_PROCESSOR * P
+        chunk = max(4, min(self.chunk, MOST_BYTES // (8 * arrays)) // 4 * 4)
+        for start in range(0, self.draws, chunk):
+            count = min(chunk, self.draws - start)
+            for row, value in zip(found, self._run(plan, environment.chunk(start, count), bound), strict=True):
+                row[start : start + count] = value
+        return dict(zip(QUANTITIES, found, strict=True))
+
+    def _run(self, plan: DrawPlan, environment: DrawnEnvironment, bound: Bound) -> list[Any]:
+        try:
+            return [v if isinstance(v, np.ndarray) else float(v) for v in plan.run(environment)]
+        except (EvaluationError, LookupError, OverflowError) as error:
+            reason = str(error.args[0]) if error.args else str(error)
+            ranged = reason == NOT_ONE_NUMBER
+            advised = "give that parameter one value" if ranged else "try apet predict without --quantiles"
+            raise ApetError(CannotDraw(None, None, describe(bound.values), reason, advised)) from None
+
+    def _summary(self, column: NDArray[np.float64], within: Interval) -> Sampled:
+        # Draws are rounded sums; the interval's ends are exact. What a rounding error put outside is put back.
+        column = np.sort(np.clip(column, float(within.lo), float(within.hi)))
+        quantiles = []
+        for level in self.levels:
+            first, last = order_interval(self.draws, level, CONFIDENCE)
+            seconds = float(np.quantile(column, level))
+            quantiles.append(Quantile(level, seconds, float(column[first]), float(column[last])))
+        mean, deviation = float(column.mean()), float(column.std(ddof=1))
+        return Sampled(mean, deviation, float(column[0]), float(column[-1]), tuple(quantiles))

@@ -1,0 +1,156 @@
+"""Quantiles and expectations beside predictions: lines of text, keys of JSON, columns of CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from apet.prediction.prediction import Prediction
+from apet.questions.quantiles.uncertainty import Sampled, Uncertainty
+from apet.show.formula_lines import wrapped
+from apet.show.plain import dumps
+from apet.show.tables import table
+from apet.show.times import column, unit_for
+
+MEANS = {
+    "systematic": "every kind of machine has one time per operation, in the whole run",
+    "processor": "every processor has one time per operation, in the whole run",
+    "independent": "every execution has a time of its own",
+}
+
+
+def quantiles_text(predictions: Sequence[Prediction], found: Sequence[Uncertainty], width: int) -> str:
+    """A table of the estimate's quantiles, one of expectations, and what was drawn how."""
+    lines: list[str] = []
+    if found[0].quantities:
+        lines += [*_quantile_table(predictions, found), ""]
+    if found[0].expected:
+        lines += [*_expected_table(predictions, found), ""]
+    for note in _notes(found[0]):
+        lines += ["  " + line for line in wrapped(note, width - 2)]
+    return "\n".join(lines) + "\n"
+
+
+def _quantile_table(predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> list[str]:
+    estimates = [u.quantities["estimate"] for u in found]
+    unit = unit_for(q.seconds for e in estimates for q in e.quantiles)
+    every = [q.seconds for e in estimates for q in e.quantiles]
+    header, columns = ["P"], [[str(p.parameters["P"]) for p in predictions]]
+    for k, quantile in enumerate(estimates[0].quantiles):
+        header.append(f"{percent_text(quantile.level)} %")
+        numbers = column([e.quantiles[k].seconds for e in estimates], unit, among=every)
+        errors = [_significant(_half_width(e, k) / unit.seconds, 2) for e in estimates]
+        columns.append([f"{n} ± {e} {unit.name}" for n, e in zip(numbers, errors, strict=True)])
+    return table(header, list(zip(*columns, strict=True)), ">" * len(header))
+
+
+def _half_width(sampled: Sampled, k: int) -> float:
+    """Of the confidence interval, to its farther end."""
+    q = sampled.quantiles[k]
+    return max(q.high - q.seconds, q.seconds - q.low)
+
+
+def _expected_table(predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> list[str]:
+    expected = [u.expected for u in found if u.expected]
+    unit = unit_for(e.mean for e in expected)
+    means = column([e.mean for e in expected], unit)
+    deviations = [f"{_significant(e.deviation / unit.seconds, 3)} {unit.name}" for e in expected]
+    shares = [str(p.parameters["P"]) for p in predictions]
+    rows = [
+        [p, f"{m} {unit.name}", d, _name(e.by)] for p, m, d, e in zip(shares, means, deviations, expected, strict=True)
+    ]
+    return table(["P", "expected", "deviation", "limited by"], rows, ">>><")
+
+
+def _significant(value: float, digits: int) -> str:
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.0f}" if rounded >= 10**digits else f"{rounded:.{digits}g}"
+
+
+def _name(by: str) -> str:
+    return by[2:-1] if by.startswith("T[") else by
+
+
+def _notes(u: Uncertainty) -> list[str]:
+    notes = []
+    if u.quantities:
+        notes.append(
+            f"Quantiles of the estimate: {u.draws:,} draws, noise {u.noise} ({MEANS[u.noise]}), seed {u.seed}; "
+            f"± is the {u.confidence:.0%} confidence interval of the draws. An interval of the machine file counts as "
+            "equally likely throughout. Nothing here is guaranteed.".replace("%", " %", 1)
+        )
+    if u.expected:
+        notes.append(
+            "Expected: the mean over runs in which every execution has a time of its own, and its standard deviation; "
+            "an estimate without waiting beyond the loads, not a bound. Ranges of parameters count with their middle."
+        )
+    return notes
+
+
+def percent_text(level: float) -> str:
+    """A level as per cent: 5, 97.5."""
+    return f"{level * 100:.10g}"
+
+
+def with_quantiles_json(document: str, found: Sequence[Uncertainty]) -> str:
+    """A JSON document of predictions with the keys `quantiles` and `expected` in each."""
+    loaded = json.loads(document)
+    for prediction, uncertainty in zip(loaded["predictions"], found, strict=True):
+        prediction.update(keys(uncertainty))
+    return dumps(loaded)
+
+
+def keys(u: Uncertainty) -> dict[str, Any]:
+    """The two keys; one that was not asked for is left out. All times in seconds."""
+    shown: dict[str, Any] = {}
+    if u.quantities:
+        shown["quantiles"] = {"noise": u.noise, "draws": u.draws, "seed": u.seed, "confidence": u.confidence}
+        for name, sampled in u.quantities.items():
+            shown["quantiles"][name] = {
+                "mean": sampled.mean,
+                "deviation": sampled.deviation,
+                "least": sampled.least,
+                "greatest": sampled.greatest,
+                "levels": [q._asdict() for q in sampled.quantiles],
+            }
+    if u.expected:
+        candidates = {n: {"mean": m, "deviation": d} for n, (m, d) in u.expected.candidates.items()}
+        shown["expected"] = {
+            "mean": u.expected.mean,
+            "deviation": u.expected.deviation,
+            "by": u.expected.by,
+            "candidates": candidates,
+        }
+    return shown
+
+
+def with_quantiles_csv(document: str, found: Sequence[Uncertainty]) -> str:
+    """A CSV document of predictions with further columns: `q5_s`, its interval, `expected_s`, `deviation_s`."""
+    rows = list(csv.reader(io.StringIO(document)))
+    for row, uncertainty in zip(rows, [None, *found], strict=True):
+        row += _cells(uncertainty, found[0])
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def _cells(u: Uncertainty | None, like: Uncertainty) -> list[str]:
+    """The further cells of a row; without one, the header's."""
+    cells: list[str] = []
+    if like.quantities:
+        for k, shape in enumerate(like.quantities["estimate"].quantiles):
+            name = f"q{percent_text(shape.level)}"
+            if u is None:
+                cells += [f"{name}_s", f"{name}_low_s", f"{name}_high_s"]
+            else:
+                q = u.quantities["estimate"].quantiles[k]
+                cells += [repr(q.seconds), repr(q.low), repr(q.high)]
+    if like.expected:
+        if u is None:
+            cells += ["expected_s", "deviation_s"]
+        elif u.expected:
+            cells += [repr(u.expected.mean), repr(u.expected.deviation)]
+    return cells

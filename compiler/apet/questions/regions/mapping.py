@@ -1,0 +1,205 @@
+"""Which term of the estimate decides, over the range of one or two parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
+
+from apet.cost import Application, deep_recursion
+from apet.formula.formula import Formula
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.interval import Interval, Number
+from apet.machine import End, Machines
+from apet.prediction.binding import bind
+from apet.prediction.predictor import Predictor
+from apet.questions.regions.errors import (
+    BadAxis,
+    DifferentLinks,
+    NoSuchAxis,
+    NotInTime,
+    NotOneValue,
+    TooManyAxes,
+    VariedAndSet,
+)
+from apet.questions.regions.regions import Axis, Line, Plane
+from apet.questions.regions.term_map import Landscape
+from apet.questions.regions.terms import BANDWIDTH, LATENCY, Terms, terms_of
+
+FARTHEST = 10**30
+DEPTH = 6
+DEEPEST = 10
+NETWORK = (LATENCY, BANDWIDTH)
+
+
+class Question(NamedTuple):
+    """What is asked: one or two names with their ranges (None: as declared), and everything else that is set.
+
+    `of` is what terms decide: "estimate", or the "lower" or "upper" bound.
+    `end` is that of the operation times. `depth` is how often a map over two parameters is halved at most; `drawn` asks
+    for what a picture needs besides.
+    """
+
+    axes: Mapping[str, Interval | None]
+    processors: int | None = None
+    given: Mapping[str, Number | Interval] = {}
+    end: End = "tmax"
+    depth: int = DEPTH
+    drawn: bool = False
+    of: str = "estimate"
+
+
+def regions(predictor: Predictor, question: Question) -> Line | Plane:
+    """The map that answers a question; `ApetError` where there is none."""
+    if not 1 <= len(question.axes) <= 2:
+        raise ApetError(TooManyAxes(None, None, len(question.axes), next(iter(question.axes), "n")))
+    given = _values(question)
+    count = predictor.machines.configure(question.processors).P
+    with deep_recursion():
+        terms = terms_of(predictor.app, question.of)
+        moving = _moving(predictor.app, terms)
+        axes = tuple(_axis(predictor, name, within, count, moving) for name, within in question.axes.items())
+        _check_corners(predictor, axes, count, given)
+        fixed = _fixed(predictor.machines, axes, question.end)
+        landscape = Landscape(predictor, terms, axes, count, given, question.end, fixed)
+        if len(axes) == 2:
+            from apet.questions.regions.plane import plane
+
+            return plane(landscape, min(question.depth, DEEPEST))
+        from apet.questions.regions.line import line
+
+        return line(landscape, drawn=question.drawn)
+
+
+def _values(question: Question) -> dict[str, Number]:
+    found: dict[str, Number] = {}
+    for name, value in question.given.items():
+        if name in question.axes:
+            raise ApetError(VariedAndSet(None, None, name, f"--set {name}=…"))
+        if isinstance(value, Interval):
+            raise ApetError(NotOneValue(None, None, name, _shown(value.lo), _shown(value.hi)))
+        found[name] = value
+    if "P" in question.axes and question.processors is not None:
+        raise ApetError(VariedAndSet(None, None, "P", "-P"))
+    return found
+
+
+def _moving(app: Application, terms: Terms) -> list[str]:
+    """Everything that the terms depend on, with the parameters on which defaults of its parameters depend."""
+    from apet.model.walk import names_in
+
+    formulas = [Formula(app.graph, node) for node in terms.nodes]
+    found = dict.fromkeys(n for f in formulas for n in f.parameters)
+    if app.needs_shares:
+        found |= {"tasks": None, "P": None}
+    waiting = list(found)
+    while waiting:
+        parameter = app.model.parameters.get(waiting.pop())
+        needed = () if parameter is None or parameter.value is None else names_in(parameter.value)
+        fresh = [n for n in needed if n not in found]
+        found |= dict.fromkeys(fresh)
+        waiting += fresh
+    operations = sorted({n for f in formulas for n in f.operations if n.startswith("t_")})
+    sends = "t_send" in operations
+    return [*found, *(n for n in operations if n != "t_send"), *(NETWORK if sends else ())]
+
+
+def _axis(predictor: Predictor, name: str, within: Interval | None, count: int, moving: Sequence[str]) -> Axis:
+    app, machines = predictor.app, predictor.machines
+    machine_quantity = name.startswith("t_") or name in NETWORK
+    declared = name in app.model.parameters or name in app.free_branches or name in app.processors or name == "P"
+    by_machines = name == "P" and "P" not in moving and _uses_machines(app)
+    if name not in moving and not by_machines:
+        known = ", ".join(moving) or "no parameter"
+        if declared:
+            raise ApetError(NotInTime(None, None, app.name, name, known))
+        raise ApetError(NoSuchAxis(None, None, app.name, name, nearest(name, moving), known))
+    found = within or _declared(predictor, name, count)
+    if found is None:
+        raise ApetError(BadAxis(None, None, name, "?", "?", "in which range may it lie?", f"--for {name}=1:1000"))
+    low, high = (_exact(e) for e in found)
+    whole = name == "P" or name in app.whole or name in app.processors
+    _check(name, low, high, whole, machines)
+    if machine_quantity:
+        _check_quantity(name, low, high, machines)
+    unit = "B/s" if name == BANDWIDTH else "s" if machine_quantity else ""
+    return Axis(name, low, high, whole, unit)
+
+
+def _uses_machines(app: Application) -> bool:
+    """Whether machines are named: which are in use depends on P, though formulas may not contain it."""
+    return bool(app.operations)
+
+
+def _declared(predictor: Predictor, name: str, count: int) -> Interval | None:
+    app = predictor.app
+    if name == "P":
+        return Interval(1, predictor.machines.processors)
+    if name in app.free_branches:
+        return Interval(0, 1)
+    if name in app.processors:
+        return Interval(0, count)
+    low, high = app.graph.assumed.get(name, (0, None))
+    return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
+
+
+def _check(name: str, low: Number, high: Number, whole: bool, machines: Machines) -> None:
+    if low > high:
+        _refuse(name, low, high, "it ends before it begins", f"write --for {name}=low:high")
+    if low == high:
+        _refuse(name, low, high, "a range has two different ends", f"for one value: apet explain … --set {name}=…")
+    if whole and (low != int(low) or high != int(high)):
+        _refuse(name, low, high, f"{name} is whole", "give whole numbers")
+    if name == "P" and (low < 1 or high > machines.processors):
+        reason = f"{machines.file} has 1 to {machines.processors:,} processors"
+        _refuse(name, low, high, reason, "choose a range among them")
+
+
+def _check_quantity(name: str, low: Number, high: Number, machines: Machines) -> None:
+    if low < 0 or (name == BANDWIDTH and low == 0):
+        least = "above 0" if name == BANDWIDTH else "0 or more"
+        _refuse(name, low, high, f"{name} must be {least}", "raise the lower end")
+    if name in NETWORK and any(getattr(link, name) is not None for link in machines.network.links):
+        raise ApetError(DifferentLinks(None, None, name, machines.file))
+
+
+def _fixed(machines: Machines, axes: Sequence[Axis], end: End) -> dict[str, int | Fraction]:
+    """The one of latency and bandwidth that stays where the other varies, at one end."""
+    names = {a.name for a in axes} & set(NETWORK)
+    if len(names) != 1:
+        return {}
+    (other,) = set(NETWORK) - names
+    if any(getattr(link, other) is not None for link in machines.network.links):
+        raise ApetError(DifferentLinks(None, None, names.pop(), machines.file))
+    found = getattr(machines.network, other)
+    return {other: Fraction(found.lo if (end == "tmin") == (other == LATENCY) else found.hi)}
+
+
+def _check_corners(predictor: Predictor, axes: Sequence[Axis], count: int, given: Mapping[str, Number]) -> None:
+    """All parameters have allowed values at all corners."""
+    from itertools import product
+
+    for corner in product(*((a.low, a.high) for a in axes)):
+        point = dict(zip((a.name for a in axes), corner, strict=True))
+        P = int(point.pop("P", count))
+        named: dict[str, Number] = {n: v for n, v in point.items() if not n.startswith("t_") and n not in NETWORK}
+        configuration = predictor.machines.configure(P)
+        predictor._check(configuration, predictor._guarded(partial(_bound, predictor.app, P, {**given, **named}), {}))
+
+
+def _bound(app: Application, processors: int, given: Mapping[str, Number]) -> dict[str, Number]:
+    return bind(app, processors, given).points
+
+
+def _exact(value: Number) -> int | Fraction:
+    found = Fraction(value)
+    return found.numerator if found.denominator == 1 else found
+
+
+def _refuse(name: str, low: Number, high: Number, reason: str, advice: str) -> None:
+    raise ApetError(BadAxis(None, None, name, _shown(low), _shown(high), reason, advice))
+
+
+def _shown(value: Number) -> str:
+    return str(value) if isinstance(value, int) else f"{float(value):g}"

@@ -1,0 +1,156 @@
+"""What can be proved of the terms over a box of parameters and numbers of processors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from apet.formula.evaluate.environment import EvaluationError
+from apet.formula.evaluate.rounding import add, common, infinite, multiply, negate
+from apet.formula.extremes.monotone import sign
+from apet.formula.extremes.slopes import counts
+from apet.formula.graph.nodes import NodeId, Peak, Reduce
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.questions.regions.environment import RangeEnvironment
+
+if TYPE_CHECKING:
+    from apet.questions.regions.term_map import Landscape
+
+Box = Mapping[str, Interval]
+Point = Mapping[str, Number]
+LONGEST_LOOP = 2_000
+"""Loops without closed form are enclosed round by round up to this length."""
+
+
+class Prover:
+    """What can be proved of the terms over one box."""
+
+    def __init__(self, landscape: Landscape, box: Box, sharp: bool = True) -> None:
+        self.landscape = landscape
+        self.box = box
+        P = box.get("P", Interval(landscape.segments[0].low, landscape.segments[0].low))
+        self._processors = P.lo
+        self.stage = landscape.stage(P.lo)
+        self.points = landscape.values_of({n: x.lo for n, x in box.items()})
+        self.environment = self._environment({**box, "P": P})
+        self.moving = [n for n, x in box.items() if not x.is_point]
+        computed, numbers = self.stage.machine_numbers
+        alone = len(self.environment.configuration.groups) == 1
+        stable = (not computed or alone) and all(self.environment.stable(m) for m in numbers)
+        self.sloped = [n for n in self.moving if n != "P" or stable]
+        self.values = self.stage.steepness.values(self._all(box), self.environment)
+        if sharp and self.stage.loops:
+            self._sharpen()
+
+    def _all(self, box: Box) -> dict[str, Interval]:
+        return {n: Interval(v, v) for n, v in self.points.items()} | dict(box)
+
+    def _environment(self, box: Box) -> RangeEnvironment:
+        machines, stage = self.landscape.predictor.machines, self.stage
+        configuration = machines.configure(int(box["P"].hi))
+        box = self._all(box)
+        tasks = None
+        if self.landscape.app.needs_shares:
+            known = self.landscape.steep(stage, stage.tasks)
+            tasks = known.values(box)[stage.tasks]
+        end, schedule = self.landscape.end, self.landscape.predictor.schedule
+        return RangeEnvironment(configuration, end, schedule, stage.names, stage.dealing, box, tasks)
+
+    def longest_loop(self) -> Number:
+        """How many rounds the longest loop without closed form may have."""
+        longest: Number = 0
+        graph = self.stage.graph
+        for n in self.stage.steepness.order:
+            found = graph.nodes[n]
+            if isinstance(found, Reduce):
+                longest = max(longest, counts(self.values[found.low], self.values[found.high]).hi)
+            elif isinstance(found, Peak):
+                for b in (b for load in found.loads for b in load.binders):
+                    longest = max(longest, counts(self.values[b.low], self.values[b.high]).hi)
+        return longest
+
+    def _sharpen(self) -> None:
+        """Loops round by round, where they are short."""
+        if self.longest_loop() > LONGEST_LOOP:
+            return
+        try:
+            found_all = self.landscape.enclosure(self.stage).run(self.environment)
+        except (EvaluationError, LookupError, OverflowError):
+            return
+        for n, x in zip(self.stage.nodes, found_all, strict=True):
+            self.values[n] = common(self.values[n], x)
+
+    def low(self, choice: Sequence[NodeId]) -> Number:
+        """A number that a term is never below."""
+        return max(self.values[n].lo for n in choice)
+
+    def below(self, node: NodeId, top: int, best: NodeId, low: Number, strict: bool) -> bool:
+        """Whether an alternative is not above the greatest term, or below it where `strict`."""
+        if self.values[node].hi < low or (not strict and self.values[node].hi <= low):
+            return True
+        graph, mine = self.stage.graph, self.stage.choices[top]
+        above = [other for other in mine if graph.at_most(node, other)]
+        if above and not strict:
+            return True
+        return any(self.proved(graph.minus(other, node), strict) for other in dict.fromkeys((*above, best)))
+
+    def proved(self, difference: NodeId, strict: bool) -> bool:
+        """Whether a node is 0 or more all over the box, or more than 0 where `strict`."""
+
+        def fine(low: Number) -> bool:
+            return low > 0 if strict else low >= 0
+
+        steep = self.landscape.steep(self.stage, difference)
+        if fine(steep.values(self._all(self.box), self.environment)[difference].lo):
+            return True
+        slopes = self._slopes(difference)
+        least = dict(self.box)
+        for name, slope in slopes.items():
+            way = sign(slope)
+            if way is not None:
+                end = self.box[name].lo if way >= 0 else self.box[name].hi
+                least[name] = Interval(end, end)
+        if all(x.is_point for x in least.values()):
+            found = self._at(difference, {n: x.lo for n, x in least.items()})
+            return found is not None and fine(found)
+        if any(least[n] != x for n, x in self.box.items()):
+            within = self._environment({**least, "P": least.get("P", Interval(*[self._processors] * 2))})
+            if fine(steep.values(self._all(least), within)[difference].lo):
+                return True
+        return self._by_slopes(difference, slopes, fine_zero=not strict)
+
+    def rises(self, difference: NodeId) -> bool:
+        """Whether a node never falls as the only axis rises."""
+        slopes = self._slopes(difference)
+        return len(slopes) == len(self.moving) == 1 and next(iter(slopes.values())).lo >= 0
+
+    def _slopes(self, node: NodeId) -> dict[str, Interval]:
+        """Slopes in what varies; none in what changes how tasks are dealt, which slopes know nothing of."""
+        dealt = self.stage.moved_by_dealing(node)
+        names = [n for n in self.sloped if n not in dealt]
+        if not names:
+            return {}
+        steep = self.landscape.steep(self.stage, node)
+        return steep.slopes(self._all(self.box), names, self.environment)
+
+    def _by_slopes(self, node: NodeId, slopes: Mapping[str, Interval], fine_zero: bool) -> bool:
+        """The mean value form: f(centre) + slope * distance."""
+        if len(slopes) < len(self.moving) or any(infinite(e) for s in slopes.values() for e in s):
+            return False
+        centre = self.landscape.middle(self.box)
+        found = self._at(node, centre)
+        if found is None:
+            return False
+        total = Interval(found, found)
+        for name, slope in slopes.items():
+            total = add(total, multiply(slope, add(self.box[name], negate(Interval(centre[name], centre[name])))))
+        return total.lo > 0 or (fine_zero and total.lo >= 0)
+
+    def _at(self, node: NodeId, point: Point) -> Number | None:
+        """The exact value of a difference at a point of the box; None where it has none, or only an approximate one."""
+        try:
+            found = self.landscape.plan(self.stage, node).run(self.landscape.environment(point))[0]
+        except (EvaluationError, LookupError, ApetError):
+            return None
+        return None if isinstance(found, float) else found

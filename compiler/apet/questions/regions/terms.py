@@ -1,0 +1,222 @@
+"""The terms of the estimate as alternatives in one graph, for the numbers of processors of one segment.
+
+T is the maximum of T0 and one T[r] per resource. Loops over machines are written out over kinds of machines, defaults
+that depend on what varies are put in as formulas, and each term is taken apart into alternatives without maximum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from apet.cost import Application
+from apet.cost.expressions import Expressions
+from apet.formula.algebra.alternatives import alternatives
+from apet.formula.algebra.representatives import Kinds, Representative, by_representatives
+from apet.formula.algebra.substitution import substitute
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.extremes.monotone import Steepness
+from apet.formula.formula import Formula
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.importing import imported
+from apet.formula.graph.nodes import Extreme, Interference, Item, NodeId, Peak, Rational, Reduce, Symbol
+from apet.ground.interval import Number
+from apet.machine import Configuration
+from apet.model.walk import names_in
+from apet.questions.regions.environment import Names
+from apet.questions.regions.segments import Dealing, Segment
+
+LATENCY, BANDWIDTH = "latency_s", "bandwidth_B_per_s"
+
+
+class Terms(NamedTuple):
+    """What decides, by name, in the order in which equal ones count; `sign` is -1 where the least of them decides.
+
+    `formulas` are those to show; `of` is "estimate", "lower" or "upper".
+    """
+
+    names: tuple[str, ...]
+    nodes: tuple[NodeId, ...]
+    formulas: tuple[Formula, ...]
+    sign: int
+    of: str
+
+    @property
+    def of_resources(self) -> bool:
+        """Whether all terms but the last are those of the application's resources, in order."""
+        return self.of == "estimate"
+
+
+def terms_of(app: Application, what: str) -> Terms:
+    """The terms of the estimate, resources before T0; or what the "lower" or "upper" bound is an extreme of."""
+    if what == "estimate":
+        names = (*(app.term(r.label) for r in app.resources), app.base)
+        nodes = (*(r.peak.node for r in app.resources), app.T0.node)
+        found = Terms(names, nodes, (*(r.load for r in app.resources), app.T0), 1, what)
+        if app.resources and app.T0.node == app.graph.zero:
+            return found._replace(names=names[:-1], nodes=nodes[:-1], formulas=found.formulas[:-1])
+        return found
+    bound = app.lower if what == "lower" else app.upper
+    extreme = app.graph.nodes[bound.node]
+    nodes = extreme.operands if isinstance(extreme, Extreme) else (bound.node,)
+    names = tuple(f"{what} {k}" for k in range(1, len(nodes) + 1)) if len(nodes) > 1 else (what,)
+    sign = -1 if isinstance(extreme, Extreme) and extreme.kind == "min" else 1
+    return Terms(names, nodes, tuple(Formula(app.graph, n) for n in nodes), sign, what)
+
+
+class Stage:
+    """The terms for one segment; `choices[k]` are the alternatives of which term k is the maximum.
+
+    `varied` are the names of the axes; `fixed` the latency or bandwidth that stays where the other one varies.
+    """
+
+    def __init__(
+        self,
+        app: Application,
+        terms: Terms,
+        configuration: Configuration,
+        segment: Segment,
+        varied: Sequence[str],
+        given: Mapping[str, Number],
+        fixed: Mapping[str, Rational],
+        static: bool,
+    ) -> None:
+        self.app = app
+        self.varied = varied
+        self._dealt: dict[NodeId, frozenset[str]] = {}
+        self.configuration = configuration
+        self.segment = segment
+        self.dealing = Dealing(configuration, segment.filling)
+        self.graph = g = Graph()
+        g.assumed |= app.graph.assumed
+        g.integers |= app.graph.integers
+        g.distinct |= app.graph.distinct
+        self.derived = _derived(app, g, varied, given)
+        self.tasks = substitute(g, g.symbol("tasks"), self.derived)
+        self.names = self._names("P" in varied)
+        self.choices: list[tuple[NodeId, ...]] = []
+        for root in terms.nodes:
+            node = g.scale(substitute(g, imported(g, app.graph, root), self.derived), terms.sign)
+            if static or not app.needs_shares:
+                node = by_representatives(g, node, "P", self.names.kinds)
+            node = _with_quantities(g, node, varied, fixed)
+            self.choices.append(alternatives(g, node))
+        self.nodes = tuple(n for choice in self.choices for n in choice)
+        self.root = g.intern(Extreme("max", tuple(sorted(set(self.nodes)))))
+
+    def _names(self, growing: bool) -> Names:
+        """Symbols for the machines of each group in use, and how many there are."""
+        g, groups = self.graph, self.configuration.groups
+        taken = {*self.app.parameters, *self.app.model.parameters, *self.app.free_branches, *self.app.processors, "P"}
+        first, last, more = [], [], []
+        for used in groups:
+            name = "p" if len(groups) == 1 else used.group.name
+            while name in taken:
+                name += "'"
+            taken |= {name, f"{name}, last", f"more({name})"}
+            first.append(name)
+            last.append(f"{name}, last")
+            more.append(f"more({name})")
+        g.integers |= {*first, *last, *more}
+        for name in (*first, *last):
+            g.assume(name, 1)
+        sizes = self.segment.counts(self.configuration)
+        counts = [g.const(n) for n in sizes]
+        if growing:
+            others = sum(sizes) - sizes[self.segment.filling]
+            counts[self.segment.filling] = g.shift(g.symbol("P"), -others)
+        equal = [Representative(g.symbol(n), c) for n, c in zip(first, counts, strict=True)]
+        dealt = [Representative(g.symbol(n), g.symbol(m)) for n, m in zip(first, more, strict=True)]
+        dealt += [
+            Representative(g.symbol(n), g.minus(c, g.symbol(m))) for n, m, c in zip(last, more, counts, strict=True)
+        ]
+        return Names(first, last, more, Kinds(equal, dealt, self.tasks))
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The values of all alternatives, term by term."""
+        return Plan(self.graph, self.nodes, exact=True)
+
+    @cached_property
+    def steepness(self) -> Steepness:
+        """Enclosures of all alternatives in one pass."""
+        return Steepness(self.graph, self.root)
+
+    @cached_property
+    def machine_numbers(self) -> tuple[bool, list[int]]:
+        """Whether machine quantities have subscripts that are computed, and the numbers that others have."""
+        g, own = self.graph, {*self.names.first, *self.names.last}
+        computed, numbers = False, set[int]()
+        for n in g.below(self.root):
+            found = g.nodes[n]
+            for s in found.subscripts if isinstance(found, Item) else ():
+                value, inner = g.value(s), g.nodes[s]
+                if value is not None:
+                    numbers.add(int(value))
+                elif not (isinstance(inner, Symbol) and inner.name in own):
+                    computed = True
+        return computed, sorted(numbers)
+
+    def moved_by_dealing(self, node: NodeId) -> frozenset[str]:
+        """The axes that change how many tasks the machines in a node get."""
+        if node not in self._dealt:
+            g, more = self.graph, set(self.names.more)
+            found = [g.nodes[n] for n in g.below(node)]
+            kinds = any(
+                (isinstance(n, Item) and n.name == "share") or (isinstance(n, Symbol) and n.name in more) for n in found
+            )
+            own = any(isinstance(n, Item) and n.name == "share" and n.arguments for n in found)
+            computed = own or self.tasks != g.symbol("tasks")
+            self._dealt[node] = frozenset(self.varied if computed else ("P", "tasks")) if kinds else frozenset()
+        return self._dealt[node]
+
+    @cached_property
+    def loops(self) -> bool:
+        """Whether there are loops without closed form."""
+        kinds = (Reduce, Peak, Interference)
+        return any(isinstance(self.graph.nodes[n], kinds) for n in self.graph.below(self.root))
+
+
+def _derived(
+    app: Application, graph: Graph, varied: Sequence[str], given: Mapping[str, Number]
+) -> dict[NodeId, NodeId]:
+    """The defaults that depend on what varies, in terms of it."""
+    found: dict[NodeId, NodeId] = {}
+    moving, settled = set(varied), {*varied, *given, "P"}
+    expressions = Expressions(graph, app.model.source, app.processors)
+
+    def settle(name: str) -> None:
+        parameter = app.model.parameters.get(name)
+        if name in settled or parameter is None or parameter.value is None:
+            return
+        settled.add(name)
+        needed = list(names_in(parameter.value))
+        for other in needed:
+            settle(other)
+        if moving.intersection(needed):
+            moving.add(name)
+            found[graph.symbol(name)] = substitute(graph, expressions.node(parameter.value, {}), found)
+
+    for name in app.model.parameters:
+        settle(name)
+    return found
+
+
+def _with_quantities(graph: Graph, node: NodeId, varied: Sequence[str], fixed: Mapping[str, Rational]) -> NodeId:
+    """The node with quantities of machines that vary as symbols: one operation's time, or what messages take."""
+    names = {n for n in varied if n.startswith("t_")}
+    messages = LATENCY in varied or BANDWIDTH in varied
+    done: dict[NodeId, NodeId] = {}
+    for n in graph.below(node) if names or messages else ():
+        found = graph.nodes[n]
+        if isinstance(found, Item) and found.name in names:
+            done[n] = graph.symbol(found.name)
+        elif isinstance(found, Item) and found.name == "t_send" and messages:
+            latency, bandwidth = (
+                graph.const(fixed[name]) if name in fixed else graph.symbol(name) for name in (LATENCY, BANDWIDTH)
+            )
+            size = substitute(graph, found.arguments[0], done) if done else found.arguments[0]
+            seconds = graph.plus(latency, graph.over(size, bandwidth))
+            done[n] = graph.times(graph.compare("!=", *found.subscripts), seconds)
+    return substitute(graph, node, done) if done else node

@@ -1,0 +1,248 @@
+"""Which term decides where, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, log
+from typing import Any
+
+from apet.ground.interval import Interval, Number
+from apet.questions.regions.regions import Axis, Crossing, Line, Plane, logarithmic
+from apet.show.context import Occasion, about, notes
+from apet.show.formula_lines import wrapped
+from apet.show.plain import dumps, plain
+from apet.show.prediction_text import value_text
+from apet.show.tables import intervals, table
+from apet.show.times import column, percent, unit_for
+
+DIGITS = 9
+MOST_CURVES = 6
+COLUMNS, ROWS = 60, 16
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+OF = {"estimate": "", "lower": "the lower bound ", "upper": "the upper bound "}
+SURE = "Every value is proved: no region is missed between those that were looked at."
+PROVED = "Every letter is proved for the whole of its part of the map."
+OPEN = "Not resolved: {parts}. The term was found at the middle of these parts only."
+
+
+def regions_text(occasion: Occasion, found: Line | Plane, width: int) -> str:
+    """Heading, question, the regions or a map, and the borders between them as formulas."""
+    lines = [occasion.heading, *wrapped(_asked(occasion, found), width), ""]
+    lines += _line_text(found, width, occasion.unit) if isinstance(found, Line) else _plane_text(found, width)
+    for note in notes(occasion.app):
+        lines += ["  " + line for line in wrapped(note, width - 2)]
+    return "\n".join(lines) + "\n"
+
+
+def _asked(occasion: Occasion, found: Line | Plane) -> str:
+    axes = [found.axis] if isinstance(found, Line) else [found.x, found.y]
+    varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
+    shown = {n: v for n, v in found.settings.items() if n != "P" or occasion.has_processors}
+    fixed = [f"{n} = {value_text(v)}" for n, v in shown.items()]
+    end = f"at {found.end}" if occasion.app.closed is None else ""
+    return " · ".join([*fixed, *varied, f"which term decides {OF[found.of]}{end}".rstrip()])
+
+
+def value(axis: Axis, number: Number) -> str:
+    """A value of an axis."""
+    return f"{int(number):,}" if axis.whole and -(10**15) < number < 10**15 else f"{float(number):,.{DIGITS}g}"
+
+
+def _range(axis: Axis, low: Number, high: Number) -> str:
+    """Both ends; more digits where they are hardly apart."""
+    shown = [value(axis, end) for end in (low, high)]
+    if low != high and shown[0] == shown[1]:
+        shown = [f"{float(end):,.17g}" for end in (low, high)]
+    return shown[0] if low == high else " … ".join(shown)
+
+
+# One parameter
+
+
+def _line_text(line: Line, width: int, of: str) -> list[str]:
+    axis, regions = line.axis, line.regions
+    unit = unit_for((s for r in regions for s in r.seconds), of)
+    ends = [column([r.seconds[k] for r in regions], unit) for k in (0, 1)]
+    rows = []
+    for r, low, high in zip(regions, *ends, strict=True):
+        where = _range(axis, r.low, r.high)
+        time = intervals([low], [high], unit.name)[0]
+        busiest = f"busiest: {r.member[2:-1]}" if r.member != r.term else ""
+        rows.append([f"{axis.name} = {where}", r.term + ("" if r.certain else " ?"), time.rstrip(), busiest])
+    lines = [*table(("", "", "", ""), rows, "<<<<")[1:], ""]
+    for crossing in line.crossings:
+        lines += [f"  {crossing.after} takes over from {crossing.before} {_where(axis, crossing)}"]
+        if crossing.formula is not None:
+            lines += _formula(axis.name, crossing.formula, width)
+    if line.crossings:
+        lines.append("")
+    return [*lines, *_operands(line, [r.term for r in regions], width), *_sure(line, width)]
+
+
+def _operands(found: Line | Plane, names: Sequence[str], width: int) -> list[str]:
+    """Operands of a bound have numbers for names: what they are."""
+    if found.of == "estimate":
+        return []
+    return [*(line for name in dict.fromkeys(names) for line in _formula(name, found.terms[name], width)), ""]
+
+
+def _where(axis: Axis, crossing: Crossing) -> str:
+    if axis.whole:
+        return f"at {axis.name} = {value(axis, crossing.above)}"
+    at = crossing.value if crossing.value is not None else (crossing.below + crossing.above) / 2
+    return f"at {axis.name} = {value(axis, at)}{axis.unit and ' ' + axis.unit}"
+
+
+def _formula(name: str, formula: str, width: int) -> list[str]:
+    first, *rest = wrapped(formula, width - 8 - len(name))
+    indent = " " * (7 + len(name))
+    return [f"    {name} = {first}", *(indent + line for line in rest)]
+
+
+def _sure(line: Line, width: int) -> list[str]:
+    loose = [r for r in line.regions if not r.certain]
+    sentence = SURE
+    if loose:
+        parts = ", ".join(_range(line.axis, r.low, r.high) for r in loose[:MOST_CURVES])
+        more = f" and {len(loose) - MOST_CURVES} more" if len(loose) > MOST_CURVES else ""
+        sentence = OPEN.format(parts=parts + more)
+    return ["  " + text for text in wrapped(sentence, width - 2)]
+
+
+# Two parameters
+
+
+def _plane_text(plane: Plane, width: int) -> list[str]:
+    letters = dict(zip(plane.shares, LETTERS, strict=False))
+    lines = [*_picture(plane, letters), ""]
+    rows = [[letters.get(name, "?"), name, percent(share)] for name, share in plane.shares.items()]
+    if plane.undecided:
+        rows.append(["·", "not resolved: a border runs through", percent(plane.undecided)])
+    lines += [*table(("", "", "of the map"), rows, "<<>"), ""]
+    for curve in plane.curves[:MOST_CURVES]:
+        x, y = (f"{float(v):.4g}" for v in curve.points[len(curve.points) // 2])
+        at = f"for example at {plane.x.name} = {x}, {plane.y.name} = {y}"
+        lines.append(f"  between {curve.before} and {curve.after}, {at}:")
+        known = curve.formula is not None
+        lines += _formula(curve.unknown, curve.formula or "", width) if known else ["    no closed form was found"]
+    if len(plane.curves) > MOST_CURVES:
+        lines.append(f"  … and {len(plane.curves) - MOST_CURVES} more pieces of borders: --json lists them")
+    if plane.curves:
+        lines.append("")
+    return [*lines, *_operands(plane, list(plane.shares), width), f"  {PROVED}"]
+
+
+def _picture(plane: Plane, letters: dict[str, str]) -> list[str]:
+    """The map in letters, the first parameter to the right and the second upward."""
+    rows = [[" "] * COLUMNS for _ in range(ROWS)]
+    for cell in plane.cells:
+        mark = letters.get(cell.term, "?") if cell.certain else "·"
+        for row in _places(plane.y, cell.y, ROWS):
+            for at in _places(plane.x, cell.x, COLUMNS):
+                rows[row][at] = mark
+    names = [value(plane.y, plane.y.high), value(plane.y, plane.y.low)]
+    margin = max(map(len, (*names, plane.y.name)))
+    heads = [names[0], plane.y.name, *[""] * (ROWS - 3), names[1]]
+    lines = [f"  {h:>{margin}} |{''.join(row)}" for h, row in zip(heads, reversed(rows), strict=True)]
+    left, right = value(plane.x, plane.x.low), value(plane.x, plane.x.high)
+    lines.append(f"  {'':>{margin}} +{'-' * COLUMNS}")
+    lines.append(f"  {'':>{margin}}  {left}{plane.x.name.center(COLUMNS - len(left) - len(right))}{right}")
+    return lines
+
+
+def _places(axis: Axis, part: Interval, places: int) -> range:
+    """The columns or rows whose middles lie in a part; a whole number is as wide as 1."""
+    half = Fraction(1, 2) if axis.whole else Fraction(0)
+    first, last, low, high = (
+        _scaled(axis, Fraction(end) + off)
+        for end, off in ((axis.low, -half), (axis.high, half), (part.lo, -half), (part.hi, half))
+    )
+    left, right = ((end - first) / (last - first) * places for end in (low, high))
+    return range(max(0, ceil(left - 0.5)), min(places, ceil(right - 0.5)))
+
+
+def _scaled(axis: Axis, at: Fraction) -> float:
+    return log(at) if logarithmic(axis) else float(at)
+
+
+# For programs
+
+
+def regions_json(occasion: Occasion, found: Line | Plane, version: str) -> str:
+    """One object: see docs/howto/find-the-bottleneck.md for its keys."""
+    document: dict[str, Any] = {
+        "apet": version,
+        "model": occasion.app.name,
+        "machines": occasion.file,
+        **about(occasion.app),
+        "branches": occasion.app.setting.branches,
+        "network": occasion.network,
+        "schedule": occasion.schedule,
+        "unit": occasion.unit,
+        "of": found.of,
+        "end": found.end,
+        "parameters": {n: plain(v) for n, v in found.settings.items()},
+        "terms": dict(found.terms),
+    }
+    return dumps(document | (_line_json(found) if isinstance(found, Line) else _plane_json(found)))
+
+
+def _axis_json(axis: Axis) -> dict[str, Any]:
+    return {"name": axis.name, "from": plain(axis.low), "to": plain(axis.high), "whole": axis.whole, "unit": axis.unit}
+
+
+def _line_json(line: Line) -> dict[str, Any]:
+    return {
+        "for": [_axis_json(line.axis)],
+        "regions": [
+            {
+                "from": plain(r.low),
+                "to": plain(r.high),
+                "dominant": r.term,
+                "member": r.member,
+                "seconds": [plain(s) for s in r.seconds],
+                "certain": r.certain,
+            }
+            for r in line.regions
+        ],
+        "boundaries": [
+            {
+                "between": [plain(c.below), plain(c.above)],
+                "before": c.before,
+                "after": c.after,
+                "formula": c.formula,
+                "value": None if c.value is None else plain(c.value),
+            }
+            for c in line.crossings
+        ],
+        "certain": line.certain,
+        "resolution": line.resolution,
+        "evaluations": line.evaluations,
+    }
+
+
+def _plane_json(plane: Plane) -> dict[str, Any]:
+    return {
+        "for": [_axis_json(plane.x), _axis_json(plane.y)],
+        "cells": [{"x": plain(c.x), "y": plain(c.y), "dominant": c.term, "certain": c.certain} for c in plane.cells],
+        "boundaries": [
+            {
+                "before": c.before,
+                "after": c.after,
+                "unknown": c.unknown,
+                "formula": c.formula,
+                "points": _points(c.points),
+            }
+            for c in plane.curves
+        ],
+        "shares": dict(plane.shares),
+        "undecided": plane.undecided,
+        "certain": plane.undecided == 0,
+        "depth": plane.depth,
+        "evaluations": plane.evaluations,
+    }
+
+
+def _points(points: Sequence[tuple[float, float]]) -> list[list[float]]:
+    return [list(point) for point in points]

@@ -1,0 +1,97 @@
+"""What can be wrong with a question for the values that meet a deadline."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from apet.ground.diagnostics import Diagnostic
+
+
+class NotInFormula(Diagnostic):
+    """A parameter that the time does not depend on."""
+
+    message: ClassVar[str] = "the time of {model} does not contain '{name}': no value of it meets or misses a deadline"
+    hint: ClassVar[str] = "it contains: {known}"
+    model: str
+    name: str
+    known: str
+
+
+class RangeNeeded(Diagnostic):
+    """A parameter without a range to search in."""
+
+    message: ClassVar[str] = "in which range may {name} lie? The model declares none"
+    hint: ClassVar[str] = "give one: --range 1..1e9"
+    name: str
+
+
+class BadRange(Diagnostic):
+    """A range that holds no value."""
+
+    message: ClassVar[str] = "range {low}..{high} of {name}: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    name: str
+    low: str
+    high: str
+    reason: str
+    advice_text: str
+
+
+class BadDeadline(Diagnostic):
+    """A deadline that nothing can meet."""
+
+    message: ClassVar[str] = "deadline {given}: {reason}"
+    hint: ClassVar[str] = "write a time: 90 s, 2 min or 1.5 h"
+    given: str
+    reason: str
+
+
+class SetAndSought(Diagnostic):
+    """A parameter that is given a value and asked for."""
+
+    message: ClassVar[str] = "{name} is given a value and asked for at once"
+    hint: ClassVar[str] = "leave out its value, or limit it with --range"
+    name: str
+
+
+class NoPrice(Diagnostic):
+    """A budget where machines have no price."""
+
+    message: ClassVar[str] = "{file} gives no cost_per_hour for {groups}"
+    hint: ClassVar[str] = "add cost_per_hour to these machines, or leave out the budget"
+    file: str
+    groups: str
+
+
+class BudgetForParameter(Diagnostic):
+    """A budget where the number of processors is not asked for."""
+
+    message: ClassVar[str] = "a budget chooses a number of processors, not {name}"
+    hint: ClassVar[str] = "ask for P, or leave out the budget"
+    name: str
+
+
+class BadSampleSize(Diagnostic):
+    """A number of samples that cannot be drawn."""
+
+    message: ClassVar[str] = "{samples} samples: {reason}"
+    hint: ClassVar[str] = "choose 64, 128, 256, 512, 1024, …"
+    samples: int
+    reason: str
+
+
+class NothingVaries(Diagnostic):
+    """Variance asked for where every input is one number."""
+
+    message: ClassVar[str] = "nothing varies: every operation and parameter has one value"
+    hint: ClassVar[str] = "give an interval, e.g. --set q=0.1..0.3, or a machine file with tmin < tmax"
+
+
+class NoSuchFigure(Diagnostic):
+    """An operation or a figure of the network that cannot be asked for."""
+
+    message: ClassVar[str] = "cannot ask for '{name}': {reason}"
+    hint: ClassVar[str] = "ask for one of: {known}"
+    name: str
+    reason: str
+    known: str

@@ -1,0 +1,142 @@
+"""Where the values that are asked for may lie, and in which direction the bounds move with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from apet.cost import Application
+from apet.formula.algebra.substitution import substitute
+from apet.formula.formula import Formula
+from apet.formula.graph.nodes import NodeId
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.machine import Machines
+from apet.prediction.binding import Bound, bind
+from apet.prediction.predictor import Predictor
+from apet.questions.solve.errors import BadRange, NotInFormula, RangeNeeded
+from apet.questions.solve.solution import Space
+
+FARTHEST = 10**30
+
+
+def processor_space(machines: Machines, within: Interval | None) -> Space:
+    """The numbers of processors to consider: all that there are, or those within a range."""
+    low, high = within or Interval(1, machines.processors)
+    _check_order("P", low, high)
+    if low != int(low) or high != int(high):
+        _refuse("P", low, high, "a number of processors is whole", "write --range 2..16")
+    if low < 1 or high > machines.processors:
+        reason = f"{machines.file} has 1 to {machines.processors} processors"
+        _refuse("P", low, high, reason, "choose a range among them")
+    return Space("P", int(low), int(high), True)
+
+
+def parameter_space(
+    predictor: Predictor,
+    processors: int | None,
+    given: Mapping[str, Number | Interval],
+    name: str,
+    within: Interval | None,
+) -> Space:
+    """The range of a parameter: as given, else as declared with numbers. `ApetError` if it is none, or not in T."""
+    app = predictor.app
+    declared = name in app.model.parameters or name in app.free_branches or name in app.processors
+    if declared and name not in moving(app):
+        _absent(app, name)
+    found = within or (_declared(app, predictor.machines.configure(processors).P, name) if declared else Interval(0, 1))
+    if found is None:
+        raise ApetError(RangeNeeded(None, None, name))
+    _check_order(name, *found)
+    space = Space(name, *found, name in app.whole or name in app.processors)
+    if name in app.processors:
+        return _numbered(predictor, processors, space)
+    bound = _bound(predictor, processors, given, space)  # refuses unknown names, and ends that are not allowed
+    if not _dependent(app, name, bound):
+        _absent(app, name)
+    return space
+
+
+def _numbered(predictor: Predictor, processors: int | None, space: Space) -> Space:
+    """The numbers that a named processor may have."""
+    count = predictor.machines.configure(processors).P
+    if any(end != int(end) or not 0 <= end <= count for end in (space.low, space.high)):
+        _refuse(space.name, space.low, space.high, f"there are processors 0 to {count}", "choose a range among them")
+    return space
+
+
+def directions(
+    predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: Space
+) -> tuple[int | None, ...]:
+    """How the lower and the upper bound move with a parameter: see `direction_of_symbol`; None where unproved."""
+    from apet.formula.extremes.monotone import direction_of_symbol
+
+    app = predictor.app
+    if space.name in app.processors:
+        return (None,)
+    bound = _bound(predictor, processors, given, space)
+    if space.name not in bound.box(app.graph):
+        return (0, 0)
+    box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(app.graph)
+    nodes = [substitute(app.graph, root.node, bound.derived) for root in (app.lower, app.upper)]
+    return tuple(direction_of_symbol(app.graph, node, space.name, box) for node in nodes)
+
+
+def _bound(predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: Space) -> Bound:
+    count = predictor.machines.configure(processors).P
+    return bind(predictor.app, count, {**given, space.name: Interval(space.low, space.high)})
+
+
+def _declared(app: Application, processors: int, name: str) -> Interval | None:
+    if name in app.processors:
+        return Interval(0, processors)
+    if name in app.free_branches:
+        return Interval(0, 1)
+    low, high = app.graph.assumed.get(name, (0, None))
+    return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
+
+
+def _roots(app: Application) -> tuple[NodeId, ...]:
+    return (app.T_total.node, app.lower.node, app.upper.node)
+
+
+def moving(app: Application) -> set[str]:
+    """The parameters in the time, and those on which defaults of such parameters depend."""
+    from apet.model.walk import names_in
+
+    found = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
+    waiting = list(found)
+    while waiting:
+        parameter = app.model.parameters.get(waiting.pop())
+        fresh = set() if parameter is None or parameter.value is None else set(names_in(parameter.value)) - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+def _dependent(app: Application, name: str, bound: Bound) -> bool:
+    """Whether the time contains a parameter once all others have their values."""
+    if name == "tasks" and app.needs_shares:
+        return True
+    if name not in bound.box(app.graph):
+        return name in moving(app)
+    nodes = (substitute(app.graph, root, bound.derived) for root in _roots(app))
+    return any(name in Formula(app.graph, node).parameters for node in nodes)
+
+
+def _absent(app: Application, name: str) -> None:
+    known = ", ".join(n for n in (*app.parameters, *sorted(moving(app) - set(app.parameters))) if n != name)
+    raise ApetError(NotInFormula(None, None, app.name, name, known or "no parameter"))
+
+
+def _check_order(name: str, low: Number, high: Number) -> None:
+    if low > high:
+        _refuse(name, low, high, "the lower end is above the upper one", "write low..high")
+
+
+def _refuse(name: str, low: Number, high: Number, reason: str, advice: str) -> None:
+    raise ApetError(BadRange(None, None, name, _shown(low), _shown(high), reason, advice))
+
+
+def _shown(value: int | float | Fraction) -> str:
+    return str(value) if isinstance(value, int) else f"{float(value):g}"

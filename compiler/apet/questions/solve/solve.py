@@ -1,0 +1,261 @@
+"""Inverse questions: for which numbers of processors, or values of a parameter, is a deadline met for sure?
+
+A value is enough where the guaranteed upper end is not above the deadline, and not enough where the lower end is above
+it; else it is undecided. Each value reported at a border was predicted itself. Between them the answer rests on a proof
+that both bounds are monotone, or on every value having been tried; where neither is possible, the solution says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+
+from apet.cost import deep_recursion
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.prediction.prediction import Prediction
+from apet.prediction.predictor import Predictor
+from apet.questions.solve.errors import BadDeadline, BudgetForParameter, NoPrice, SetAndSought
+from apet.questions.solve.machine_figures import direction_of_figure, figure_space, is_figure, unit_of
+from apet.questions.solve.prediction_cache import Question, Trials
+from apet.questions.solve.search_space import directions, parameter_space, processor_space
+from apet.questions.solve.solution import (
+    ALL,
+    BISECTION,
+    ENOUGH,
+    GRID,
+    NOT_ENOUGH,
+    PIECES,
+    UNDECIDED,
+    Cheapest,
+    Solution,
+    Space,
+)
+
+__all__ = ["Question", "curve", "solve"]
+
+MOST_TRIED = 2_000
+GRID_POINTS = 257
+CURVE_POINTS = 65
+CLOSEST = 1e-12
+MOST_STEPS = 300
+
+
+def solve(predictor: Predictor, question: Question) -> Solution:
+    """Answer a question; `ApetError` where it has no answer."""
+    deadline, name = question.deadline, question.name
+    if not 0 < deadline < 10**300:
+        raise ApetError(BadDeadline(None, None, f"{float(deadline):g} s", "it must be above 0 and finite"))
+    if name in question.given:
+        raise ApetError(SetAndSought(None, None, name))
+    if question.budget is not None:
+        _check_prices(predictor, name)
+    trials = Trials(predictor, question)
+    ways: tuple[int | None, ...] = (None,)
+    closed = predictor.app.closed
+    if name == "P" and (closed is None or closed.counts_processors):
+        space = processor_space(predictor.machines, question.within)
+    elif is_figure(predictor.app, name):
+        space = figure_space(predictor, name, question.within)
+        ways = (direction_of_figure(name),)
+    else:
+        with deep_recursion():
+            space = parameter_space(predictor, question.processors, question.given, name, question.within)
+            ways = directions(predictor, question.processors, question.given, space)
+    if closed is not None and name in closed.breaks:
+        solution = _solution(trials, space, *_by_pieces(trials, space, closed.breaks[name]))
+    else:
+        solution = _solved(trials, space, ways)
+    return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
+
+
+def _solved(trials: Trials, space: Space, ways: tuple[int | None, ...]) -> Solution:
+    if None not in ways and not {1, -1} <= set(ways):
+        parts, certificate = _bisected(trials, space), BISECTION
+    elif space.whole and space.high - space.low < MOST_TRIED:
+        parts = _runs([(v, trials.kind(v)) for v in range(int(space.low), int(space.high) + 1)])
+        certificate = ALL
+    else:
+        parts, certificate = _runs([(v, trials.kind(v)) for v in grid(space)]), GRID
+    return _solution(trials, space, parts, certificate)
+
+
+def _by_pieces(trials: Trials, space: Space, breaks: Sequence[Number]) -> tuple[Parts, str]:
+    """The ranges of each kind where both bounds are monotone between breaks, each in a direction of its own."""
+    parts, certificate = list[tuple[str, Interval]](), PIECES
+    ends = [space.low, *(b for b in breaks if space.low < b < space.high), space.high]
+    if space.whole:
+        ends = sorted({int(e) for e in ends})
+    if len(ends) == 2:
+        certificate = BISECTION
+    for low, high in pairwise(ends):
+        first, last = (trials.at(end).guaranteed for end in (low, high))
+        moves = (last.lo - first.lo, last.hi - first.hi)
+        piece = Space(space.name, low, high, space.whole)
+        if min(moves) >= 0 or max(moves) <= 0:
+            found = _bisected(trials, piece)
+        elif space.whole and high - low < MOST_TRIED:
+            found = _runs([(v, trials.kind(v)) for v in range(int(low), int(high) + 1)])
+        else:
+            found, certificate = _runs([(v, trials.kind(v)) for v in grid(piece)]), GRID
+        for kind, part in found:
+            if parts and parts[-1][0] == kind:
+                part = Interval(parts.pop()[1].lo, part.hi)
+            parts.append((kind, part))
+    return parts, certificate
+
+
+def _solution(trials: Trials, space: Space, parts: Parts, certificate: str) -> Solution:
+    closed = trials.predictor.app.closed
+    kinds = [kind for kind, _ in parts]
+    ends = {end: trials.at(end) for _, part in parts for end in part}
+    of = {kind: tuple(part for k, part in parts if k == kind) for kind in (ENOUGH, UNDECIDED, NOT_ENOUGH)}
+    return Solution(
+        space.name,
+        trials.question.deadline,
+        space,
+        of[ENOUGH],
+        of[UNDECIDED],
+        of[NOT_ENOUGH],
+        _direction(kinds),
+        certificate,
+        ends,
+        tried=len(trials.found),
+        best=min(trials.found.items(), key=lambda f: (f[1].guaranteed.hi, f[1].guaranteed.lo, f[0])),
+        unit=unit_of(trials.predictor.app, space.name),
+        measured="s" if closed is None else closed.unit,
+        title="guaranteed" if closed is None else closed.title,
+        at_least=trials.question.at_least,
+    )
+
+
+def curve(predictor: Predictor, question: Question, solution: Solution) -> list[tuple[Number, Prediction]]:
+    """Predictions from end to end of what was asked, ends of the ranges among them, to draw."""
+    trials, space = Trials(predictor, question), solution.space
+    if space.whole and space.high - space.low < CURVE_POINTS:
+        values: Sequence[Number] = range(int(space.low), int(space.high) + 1)
+    else:
+        values = grid(space, CURVE_POINTS)
+    return [(v, trials.at(v)) for v in sorted({*values, *(v for v in solution.predictions)})]
+
+
+Parts = list[tuple[str, Interval]]
+
+
+def _direction(kinds: Sequence[str]) -> int | None:
+    rank = [(NOT_ENOUGH, UNDECIDED, ENOUGH).index(kind) for kind in kinds]
+    if len(rank) == 1:
+        return 0
+    if rank == sorted(rank):
+        return -1
+    return 1 if rank == sorted(rank, reverse=True) else None
+
+
+def _runs(tried: Sequence[tuple[Number, str]]) -> Parts:
+    """Neighbours of one kind as ranges."""
+    parts = []
+    for kind, group in groupby(tried, key=lambda t: t[1]):
+        values = [value for value, _ in group]
+        parts.append((kind, Interval(values[0], values[-1])))
+    return parts
+
+
+def _bisected(trials: Trials, space: Space) -> Parts:
+    """The ranges of each kind where both bounds are monotone in one direction."""
+    low, high = trials.kind(space.low), trials.kind(space.high)
+    if low == high:
+        return [(low, Interval(space.low, space.high))]
+    parts: Parts = []
+    first, last = space.low, space.high
+    if UNDECIDED not in (low, high):
+        same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
+        end, begin = same, frontier(lambda v: trials.kind(v) != high, first, last, space.whole)[1]
+        parts = [(low, Interval(first, end)), (high, Interval(begin, last))]
+        between = Interval(other, begin - 1) if space.whole else Interval(end, begin)
+        if between.lo <= between.hi:
+            parts.insert(1, (UNDECIDED, between))
+        return parts
+    same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
+    if space.whole:
+        return [(low, Interval(first, same)), (high, Interval(other, last))]
+    if low == UNDECIDED:
+        return [(low, Interval(first, other)), (high, Interval(other, last))]
+    return [(low, Interval(first, same)), (high, Interval(same, last))]
+
+
+def frontier(holds: Callable[[Number], bool], yes: Number, no: Number, whole: bool) -> tuple[Number, Number]:
+    """Neighbours, of which a monotone predicate holds for the first and not for the second.
+
+    It holds for `yes` and not for `no`. Whole numbers differ by 1; others by 1e-12 of themselves, or as little as
+    `MOST_STEPS` halvings reach.
+    """
+    for _ in range(MOST_STEPS * 4 if whole else MOST_STEPS):
+        middle: Number | None = _middle(yes, no, whole)
+        if middle is None:
+            break
+        if holds(middle):
+            yes = middle
+        else:
+            no = middle
+    return yes, no
+
+
+def _middle(a: Number, b: Number, whole: bool) -> Number | None:
+    """A number strictly between, or None where they are close enough."""
+    if whole:
+        return (int(a) + int(b)) // 2 if abs(int(a) - int(b)) > 1 else None
+    low, high = Fraction(min(a, b)), Fraction(max(a, b))
+    if high - low <= CLOSEST * max(abs(low), abs(high)):
+        return None
+    middle = float((low + high) / 2)
+    return middle if float(low) < middle < float(high) else None
+
+
+def grid(space: Space, points: int = GRID_POINTS) -> list[Number]:
+    """Values from end to end: evenly spaced, or by a factor where the range spans more than three decades."""
+    low, high, last = space.low, space.high, points - 1
+    if low > 0 and high > 1000 * low:
+        factor = (float(high) / float(low)) ** (1 / last)
+        inner: list[Number] = [float(low) * factor**k for k in range(1, last)]
+    else:
+        inner = [float(low + (high - low) * Fraction(k, last)) for k in range(1, last)]
+    if space.whole:
+        inner = [int(v) for v in inner]
+    return sorted({low, high, *(v for v in inner if low < v < high)})
+
+
+# Cost
+
+
+def _check_prices(predictor: Predictor, name: str) -> None:
+    if name != "P":
+        raise ApetError(BudgetForParameter(None, None, name))
+    lacking = ", ".join(g.name for g in predictor.machines.groups if g.cost_per_hour is None)
+    if lacking:
+        raise ApetError(NoPrice(None, None, predictor.machines.file, lacking))
+
+
+def cost(predictor: Predictor, processors: int, seconds: Interval) -> Interval:
+    """What the processors in use cost for so long; the coordinator is not counted."""
+    from apet.formula.evaluate.rounding import down, up
+
+    used = predictor.machines.configure(processors).groups
+    per_hour: Fraction = sum(((g.last - g.first + 1) * Fraction(g.group.cost_per_hour or 0) for g in used), Fraction(0))
+    low, high = (Fraction(s) * per_hour / 3600 for s in seconds)
+    return Interval(down(low), up(high))
+
+
+def _priced(predictor: Predictor, trials: Trials, solution: Solution, budget: Number) -> Solution:
+    """With the cheapest number of processors among those tried that meet the deadline for sure."""
+    costs = [
+        (cost(predictor, int(value), found.guaranteed), int(value))
+        for value, found in sorted(trials.found.items())
+        if found.guaranteed.hi <= solution.deadline
+    ]
+    if not costs:
+        return solution._replace(budget=budget)
+    best, processors = min(costs, key=lambda c: (c[0].hi, c[1]))
+    within = True if best.hi <= budget else False if best.lo > budget else None
+    ends = {**solution.predictions, processors: trials.found[processors]}
+    return solution._replace(budget=budget, cheapest=Cheapest(processors, best, within), predictions=ends)

@@ -1,0 +1,197 @@
+"""What meets a deadline, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apet.ground.interval import Interval, Number
+from apet.questions.solve.solution import ALL, BISECTION, GRID, PIECES, Solution
+from apet.show.context import Occasion, about, notes
+from apet.show.formula_lines import wrapped
+from apet.show.plain import dumps, ends, plain
+from apet.show.prediction_text import value_text
+from apet.show.tables import table
+from apet.show.times import column, unit_for
+
+DIGITS = 9
+WARNING = "{name} was tried at {tried} values only, and nothing is proved between them: other values may differ."
+
+SURE = {
+    ALL: "Every value was tried.",
+    PIECES: "Between the bends of the formulas both ends are proved to move in one direction.",
+    BISECTION: "Both bounds are proved to move in one direction over the range.",
+}
+
+
+def solution_text(occasion: Occasion, solution: Solution, width: int) -> str:
+    """Heading, question, one row per kind of answer, how sure that is, and the cost."""
+    s = solution
+    unit = _unit(s)
+    around = f"{directed(s.space.low)} to {directed(s.space.high)}{unit}"
+    asked = f"{_limit(s)} · {s.name} from {around}"
+    lines = [occasion.heading, *wrapped(" · ".join([*_settings(occasion, s), asked]), width), ""]
+    lines += [*table(("", s.name, s.title), answer_rows(s), "<<<")[1:], ""]
+    for sentence in (*answer_sentences(s), *notes(occasion.app)):
+        lines += ["  " + line for line in wrapped(sentence, width - 2)]
+    return "\n".join(lines) + "\n"
+
+
+def solution_json(occasion: Occasion, solution: Solution, version: str) -> str:
+    """One object: see docs/howto/meet-a-deadline.md for its keys."""
+    s, between = solution, solution.undecided_between
+    document: dict[str, Any] = {
+        "apet": version,
+        "model": occasion.app.name,
+        "machines": occasion.file,
+        **about(occasion.app),
+        "branches": occasion.app.setting.branches,
+        "network": occasion.network,
+        "schedule": occasion.schedule,
+        "for": s.name,
+        "for_unit": s.unit,
+        "range": [plain(s.space.low), plain(s.space.high)],
+        "deadline_s": plain(s.deadline),
+        "enough_from": _plain(s.enough_from),
+        "enough_up_to": _plain(s.enough_up_to),
+        "not_enough_below": _plain(s.not_enough_below),
+        "undecided": None if between is None else plain(between),
+        "enough": [plain(part) for part in s.enough],
+        "undecided_in": [plain(part) for part in s.undecided],
+        "not_enough": [plain(part) for part in s.not_enough],
+        "monotone": s.direction is not None and s.certain,
+        "certificate": s.certificate,
+        "certain": s.certain,
+        "tried": s.tried,
+        "best": None if s.best is None else {s.name: plain(s.best[0]), "guaranteed": ends(s.best[1].guaranteed)},
+        "predictions": [{s.name: plain(v), "guaranteed": ends(p.guaranteed)} for v, p in sorted(s.predictions.items())],
+        "warnings": [] if s.certain else [WARNING.format(name=s.name, tried=s.tried)],
+    }
+    return dumps(document | _cost_json(s))
+
+
+def _plain(value: Number | None) -> Any:
+    return None if value is None else plain(value)
+
+
+def _cost_json(s: Solution) -> dict[str, Any]:
+    if s.budget is None:
+        return {}
+    best = s.cheapest
+    found = None if best is None else {"P": best.processors, "cost": ends(best.cost), "within_budget": best.within}
+    return {"budget": plain(s.budget), "cheapest": found}
+
+
+def _unit(s: Solution) -> str:
+    return f" {s.unit}" if s.unit else ""
+
+
+def _limit(s: Solution) -> str:
+    """`deadline 90 s`, or the target of another quantity."""
+    number = f"{float(s.deadline):,.10g}"
+    if s.measured == "s":
+        return f"deadline {number} s"
+    return f"{'at least' if s.at_least else 'at most'} {number} {s.measured.removeprefix('1')}".rstrip()
+
+
+def _settings(occasion: Occasion, s: Solution) -> list[str]:
+    """The values that all predictions share; others depend on what is asked for."""
+    first, *others = (p.parameters for p in s.predictions.values())
+    shared = {name: v for name, v in first.items() if name != s.name and all(o[name] == v for o in others)}
+    if not occasion.has_processors:
+        shared.pop("P", None)
+    return [f"{name} = {value_text(v)}" for name, v in shared.items()]
+
+
+def directed(value: Number, up: bool | None = None) -> str:
+    """A value; one that is not whole is rounded up or down where that is asked for."""
+    if isinstance(value, int) or up is None:
+        return value_text(value)
+    from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+    context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return f"{float(context.create_decimal(Decimal(repr(float(value))))):.{DIGITS}g}"
+
+
+def _part(s: Solution, part: Interval, outward: bool) -> str:
+    """A range of values as text: what is sure is rounded inward, what is undecided outward, but for the very ends."""
+    if part.is_point:
+        return directed(part.lo)
+    low = directed(part.lo, None if part.lo == s.space.low else not outward)
+    return f"{low}..{directed(part.hi, None if part.hi == s.space.high else outward)}"
+
+
+def answer_rows(s: Solution) -> list[list[str]]:
+    """What is known of each range of values in order, the range, and the time at its ends."""
+    missed, met = ("surely not met", "met for sure") if s.title == "guaranteed" else ("not met", "met")
+    rows: list[tuple[str, Interval]] = [(missed, part) for part in s.not_enough]
+    rows += [("undecided", part) for part in s.undecided]
+    rows += [(met, part) for part in s.enough]
+    rows.sort(key=lambda row: (row[1].lo, row[1].hi))
+    times = _times(s, [part for _, part in rows])
+    return [
+        [kind, f"{s.name} = {_part(s, part, kind == 'undecided')}{_unit(s)}", time]
+        for (kind, part), time in zip(rows, times, strict=True)
+    ]
+
+
+def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
+    """The guaranteed time at the ends of each range."""
+    found = [[s.predictions[end].guaranteed for end in dict.fromkeys(part)] for part in parts]
+    unit = unit_for((float(end) for group in found for guaranteed in group for end in guaranteed), s.measured)
+    shown = []
+    for group in found:
+        low = column([float(g.lo) for g in group], unit, -1, [float(g.hi) for g in group])
+        high = column([float(g.hi) for g in group], unit, 1, [float(g.lo) for g in group])
+        spans = [a if a == b else f"{a} … {b}" for a, b in zip(low, high, strict=True)]
+        shown.append(" to ".join(f"{span} {unit.name}".rstrip() for span in dict.fromkeys(spans)))
+    return shown
+
+
+def answer_sentences(s: Solution) -> list[str]:
+    """How sure the answer is, the best that can be reached, and the cost."""
+    found = []
+    if not s.enough:
+        around = f"{directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
+        none = f"No {s.name} from {around} meets {_what(s)}"
+        found.append(f"{none}; {'some may' if s.undecided else 'all surely miss it'}.")
+        found += _best(s)
+    elif not s.undecided and not s.not_enough:
+        found.append(f"Every {s.name} asked for meets {_what(s)}.")
+    if s.certificate == GRID:
+        found.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
+    else:
+        found.append(SURE[s.certificate])
+    return [*found, *_cost(s)]
+
+
+def _what(s: Solution) -> str:
+    """`the deadline for sure`; of what is estimated, by its whole interval."""
+    limit = "the deadline" if s.measured == "s" else "the target"
+    return f"{limit} for sure" if s.title == "guaranteed" else f"{limit} with its whole interval"
+
+
+def _best(s: Solution) -> list[str]:
+    """What is the least time that is sure, where the deadline is not met."""
+    if s.best is None or s.at_least:
+        return []
+    value, prediction = s.best
+    low, high = prediction.guaranteed
+    unit = unit_for([float(high)], s.measured)
+    first, last = column([float(low)], unit, -1, [float(high)])[0], column([float(high)], unit, 1, [float(low)])[0]
+    best = first if first == last else f"{first} … {last}"
+    least = "The best reachable" if s.certain else "The best of those tried"
+    return [f"{least}: {f'{best} {unit.name}'.rstrip()}, {s.title}, at {s.name} = {directed(value)}{_unit(s)}."]
+
+
+def _cost(s: Solution) -> list[str]:
+    if s.budget is None:
+        return []
+    if s.cheapest is None:
+        return ["Nothing to buy: no P meets the deadline for sure."]
+    best = s.cheapest
+    said = {True: "within", False: "above", None: "perhaps within"}[best.within]
+    low, high = f"{float(best.cost.lo):.4g}", f"{float(best.cost.hi):.4g}"
+    costs = low if low == high else f"{low} … {high}"
+    budget = f"{float(s.budget):.10g}"
+    return [f"Cheapest that meets it for sure: P = {best.processors}. It costs {costs}, {said} the budget of {budget}."]

@@ -1,0 +1,205 @@
+"""A sweep's task from what a user asks for: every mistake of the call is found before the work begins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from apet.cost import Application, analyse
+from apet.cost.formula_model import written
+from apet.formula.show.exchange import to_json
+from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
+from apet.ground.interval import Interval, Number
+from apet.machine import Machines
+from apet.machine.errors import NoSuchConfiguration
+from apet.prediction import setting_of
+from apet.questions.solve.search_space import moving
+from apet.questions.sweep.errors import (
+    BadProcessorValue,
+    NoPrices,
+    NotInTime,
+    SameMachines,
+    TooManyToNumber,
+    UnknownName,
+    VariedTwice,
+)
+from apet.questions.sweep.ranges import Listed
+from apet.questions.sweep.space import GREATEST_SPACE, MACHINES, Axis, Space, ordered
+from apet.questions.sweep.summary import PRICE, PROCESSORS
+from apet.questions.sweep.task import CLOSED, ModelText, Task
+from apet.questions.sweep.variation import canonical, check_values, known_quantities, problem
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks for. `labels` name the machine models in the output, one each."""
+
+    app: Application
+    machines: Sequence[Machines]
+    labels: Sequence[str]
+    axes: Sequence[Axis]
+    fixed: Mapping[str, Number | Interval] = field(default_factory=dict)
+    schedule: str = "static"
+    form: str = ""
+    skip_undefined: bool = False
+    objective: str = "guaranteed"
+    against: str = PROCESSORS
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+def labels(machines: Sequence[Machines], given: Sequence[str]) -> tuple[str, ...]:
+    """Names of machine models for the output: their files, or what the user wrote where two files have one name."""
+    files = [m.file for m in machines]
+    return tuple(files if len(set(files)) == len(files) else given)
+
+
+def build(request: Request) -> tuple[Task, list[Diagnostic]]:
+    """The task and advice about it; `ApetError` with what is wrong with the request."""
+    axes = [replace(axis, names=tuple(map(canonical, axis.names))) for axis in request.axes]
+    _check_once(request, axes)
+    parameters = _parameters(request.app)
+    operations = request.app.operations
+    varied = {name: v for axis in axes for name, v in zip(axis.names, axis.values, strict=True)}
+    changing = frozenset(n for n in varied if n not in parameters and n in _quantities(request))
+    _check_names(request, varied, parameters, changing)
+    for name in changing:
+        for machines in request.machines:
+            found = problem(name, machines, operations)
+            raise_all([found] if found else [])
+        check_values(name, *varied[name].ends, varied[name].whole)
+    if PROCESSORS in varied:
+        _check_processors(request, varied[PROCESSORS].ends, varied[PROCESSORS].whole)
+    if request.against == PRICE:
+        _check_prices(request.machines)
+    space = _space(request, axes, changing)
+    return _task(request, space), _advice(request.app, varied, changing)
+
+
+def _task(request: Request, space: Space) -> Task:
+    model, closed = request.app.model, request.app.closed
+    text = model.source.text if closed is None else written(request.app)
+    return Task(
+        ModelText(request.app.name, text, model.entry if closed is None else CLOSED, model.source.name),
+        request.app.setting.branches,
+        request.schedule,
+        tuple(request.machines),
+        tuple(request.labels),
+        dict(request.fixed),
+        space,
+        request.form,
+        request.skip_undefined,
+        request.objective,
+        request.against,
+        tuple(sorted(request.versions.items())),
+        _formulas(request.app, request.machines[0]),
+        "s" if closed is None else closed.unit,
+        closed is None or closed.counts_processors,
+    )
+
+
+def _formulas(app: Application, machines: Machines) -> str:
+    """A hash of the formulas as they are for this machine model."""
+    setting = setting_of(machines, app.setting.branches)
+    app = app if app.setting == setting else analyse(app.model, setting)
+    found = [to_json(app.graph, formula.node) for formula in (app.T_total, app.lower, app.upper)]
+    return sha256(json.dumps(found).encode()).hexdigest()
+
+
+def _space(request: Request, axes: Sequence[Axis], changing: frozenset[str]) -> Space:
+    count = len(request.machines)
+    first = [Axis((MACHINES,), (Listed(list(range(count))),))] if count > 1 else []
+    space = Space((*first, *ordered(axes, changing)), changing)
+    if space.size >= GREATEST_SPACE:
+        raise ApetError(TooManyToNumber(None, None, f"{float(space.size):.3g}", f"{float(GREATEST_SPACE):.3g}"))
+    return space
+
+
+def _parameters(app: Application) -> list[str]:
+    return [*(p for p in app.model.parameters if p != PROCESSORS), *app.free_branches, *sorted(app.processors)]
+
+
+def _quantities(request: Request) -> list[str]:
+    """The quantities that all machine models could have, used by the model or not."""
+    if request.app.closed is not None:
+        return []
+    operations = dict.fromkeys(request.app.operations)
+    for machines in request.machines:
+        operations |= dict.fromkeys(sorted(machines.operations))
+    return known_quantities([op for op in operations if op != "send"])
+
+
+def _check_once(request: Request, axes: Sequence[Axis]) -> None:
+    seen: set[str] = set()
+    found: list[Diagnostic] = []
+    for axis in axes:
+        for name in axis.names:
+            if name in seen:
+                found.append(VariedTwice(None, None, name, "it varies in two places"))
+            if name in request.fixed:
+                found.append(VariedTwice(None, None, name, "varied, and set with --set"))
+            seen.add(name)
+    for k, label in enumerate(request.labels):
+        if label in request.labels[:k]:
+            found.append(SameMachines(None, None, label))
+    raise_all(found)
+
+
+def _check_names(
+    request: Request, varied: Mapping[str, object], parameters: Sequence[str], changing: frozenset[str]
+) -> None:
+    used = [op for op in request.app.operations if op != "send"]
+    shown = known_quantities(used)
+    closed = request.app.closed
+    first = [PROCESSORS] if closed is None or closed.counts_processors else []
+    every = [*parameters, *first, *_quantities(request)]
+    found: list[Diagnostic] = []
+    for name in varied:
+        if name not in parameters and name not in changing and name not in first:
+            listed = ", ".join((*first, *parameters))
+            found.append(UnknownName(None, None, name, nearest(name, every), listed, ", ".join(shown)))
+    raise_all(found)
+
+
+def _check_processors(request: Request, ends: tuple[Number, Number], whole: bool) -> None:
+    low, high = ends
+    if not whole or low < 1:
+        reason = "at least one processor is needed" if whole else "numbers of processors are whole"
+        raise ApetError(BadProcessorValue(None, None, f"{float(low):g}" if low < 1 else f"{float(high):g}", reason))
+    if request.skip_undefined:
+        return
+    raise_all(
+        [
+            NoSuchConfiguration(None, None, int(high), machines.processors, machines.file)
+            for machines in request.machines
+            if high > machines.processors
+        ]
+    )
+
+
+def _check_prices(models: Sequence[Machines]) -> None:
+    found: list[Diagnostic] = []
+    for machines in models:
+        lacking = ", ".join(g.name for g in machines.groups if g.cost_per_hour is None)
+        if lacking:
+            found.append(NoPrices(None, None, machines.file, lacking))
+    raise_all(found)
+
+
+def _advice(app: Application, varied: Mapping[str, object], changing: frozenset[str]) -> list[Diagnostic]:
+    """What varies and changes nothing."""
+    contained = moving(app)
+    operations = app.operations
+    known = ", ".join(sorted(contained - {PROCESSORS}) + [f"t_{op}" for op in operations])
+    found: list[Diagnostic] = []
+    for name in varied:
+        last = name.rsplit(".", 1)[-1]
+        if name in changing:
+            idle = last.startswith("t_") and last[2:] not in operations
+            idle |= last in ("latency_s", "bandwidth_B_per_s") and "send" not in operations
+        else:
+            idle = name != PROCESSORS and name not in contained
+        if idle:
+            found.append(NotInTime(None, None, app.name, name, known or "no parameter"))
+    return found

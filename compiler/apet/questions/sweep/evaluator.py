@@ -1,0 +1,216 @@
+"""One chunk of a sweep after the other: rows of a design space to columns of predictions."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.cost import Application, analyse
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.interval import Number
+from apet.machine import Machines
+from apet.prediction import errors, setting_of
+from apet.prediction.columns import BatchPredictor, BatchRows
+from apet.prediction.predictor import Predictor
+from apet.questions.sweep.errors import NoPrediction
+from apet.questions.sweep.ranges import Cells, exact
+from apet.questions.sweep.space import MACHINES, Choice, Group
+from apet.questions.sweep.summary import PROCESSORS, TIMES
+from apet.questions.sweep.task import CLOSED, Task
+from apet.questions.sweep.variation import vary
+
+Floats = NDArray[np.float64]
+KEPT_PREDICTORS = 64
+ALWAYS_WRONG = (
+    errors.MissingParameter,
+    errors.MissingProbability,
+    errors.FreeProcessor,
+    errors.UnknownParameter,
+    errors.ProcessorsFromMachines,
+    errors.MissingOperation,
+    errors.NoNetwork,
+    errors.NoTasks,
+)
+"""Mistakes of the call, which no choice of a point avoids."""
+
+
+class Rows(NamedTuple):
+    """Rows of a sweep from number `first` on, as columns.
+
+    `cells` are the columns before the times; `times` are in seconds, 0 where `undefined`; `dominant` are places in
+    `dominants`; `cost` is what the front weighs against time.
+    """
+
+    first: int
+    cells: Mapping[str, Cells]
+    times: Mapping[str, Floats]
+    dominant: NDArray[np.int32]
+    dominants: tuple[str, ...]
+    undefined: NDArray[np.bool_]
+    cost: Floats
+
+
+class Evaluator:
+    """Computes rows of a task with `threads` threads (None: as many as pay). The last predictors are kept."""
+
+    def __init__(self, task: Task, app: Application | None = None, threads: int | None = None) -> None:
+        self.task = task
+        self.threads = threads
+        self._app = app
+        self._apps: dict[Any, Application] = {}
+        self._predictors: OrderedDict[tuple[int, tuple[tuple[str, Number], ...]], BatchPredictor] = OrderedDict()
+
+    def chunk(self, number: int) -> Rows:
+        """The rows of one chunk; `ApetError` naming the first point without a prediction, unless those are skipped."""
+        return self.rows(*self.task.space.bounds(number))
+
+    def rows(self, first: int, last: int) -> Rows:
+        """The rows first to last - 1."""
+        task, count = self.task, last - first
+        out, groups = _Output(count), list(task.space.groups(first, last))
+        for group in groups:
+            try:
+                out.put(group.places, self._run(group, np.arange(len(group.places))))
+            except ApetError as error:
+                self._singly(out, group, error)
+        if out.failed:
+            self._refuse(first, *min(out.failed.items()))
+        cells = {PROCESSORS: out.processors} | task.space.cells(first, last)
+        for group in groups:
+            machines = task.machines[group.choice.machine]
+            wanted = group.choice.processors
+            out.processors[group.places] = machines.processors if wanted is None else wanted
+            out.cost[group.places] = self._cost(group.choice)
+        return Rows(
+            first,
+            {name: cells[name] for name in task.names},
+            dict(zip(TIMES, out.times, strict=True)),
+            out.dominant,
+            tuple(out.names),
+            out.undefined,
+            out.cost,
+        )
+
+    def _run(self, group: Group, members: Cells) -> BatchRows:
+        choice = group.choice
+        columns = {name: exact(cells[members]) for name, cells in group.columns.items()}
+        found = self._predictor(choice).run(choice.processors, columns, self.task.fixed)
+        return found
+
+    def _singly(self, out: _Output, group: Group, error: ApetError) -> None:
+        """Find the members of a group that have no prediction by halving it."""
+        if any(isinstance(d, ALWAYS_WRONG) for d in error.diagnostics):
+            raise error
+        waiting = [np.arange(len(group.places))]
+        while waiting:
+            members = waiting.pop()
+            try:
+                out.put(group.places[members], self._run(group, members))
+                continue
+            except ApetError as found:
+                if len(members) > 1:
+                    middle = len(members) // 2
+                    waiting += [members[middle:], members[:middle]]
+                    continue
+                place = int(group.places[members[0]])
+                out.undefined[place] = True
+                if not self.task.skip_undefined:
+                    out.failed[place] = found
+                    return
+
+    def _refuse(self, first: int, place: int, error: ApetError) -> None:
+        """Name the point; the place in the model stays."""
+        space, row = self.task.space, first + place
+        setting = ", ".join(f"{name} = {_shown(value)}" for name, value in self.named(row).items())
+        advice = "choose other values, or leave such points empty: --skip-undefined"
+        found: list[Diagnostic] = []
+        for d in error.diagnostics:
+            hint = f"{d.advice}; or leave such points empty: --skip-undefined" if d.advice else advice
+            found.append(NoPrediction(d.source, d.span, f"{row + 1:,}", f"{space.size:,}", setting, d.text, hint))
+        raise ApetError(found)
+
+    def named(self, row: int) -> dict[str, Number | str]:
+        """The values of a row, machine models by name, P as it is in use."""
+        values: dict[str, Number | str] = dict(self.task.space.point(row))
+        machine = int(values.get(MACHINES, 0))
+        if MACHINES in values:
+            values[MACHINES] = self.task.labels[machine]
+        values.setdefault(PROCESSORS, self.task.machines[machine].processors)
+        return {name: values[name] for name in self.task.names}
+
+    def _cost(self, choice: Choice) -> float:
+        machines = self.task.machines[choice.machine]
+        if self.task.against == PROCESSORS:
+            return float(machines.processors if choice.processors is None else choice.processors)
+        try:
+            used = self._machines(choice).configure(choice.processors).groups
+        except ApetError:
+            return 0.0
+        return float(sum((g.last - g.first + 1) * Fraction(g.group.cost_per_hour or 0) for g in used))
+
+    def _machines(self, choice: Choice) -> Machines:
+        return vary(self.task.machines[choice.machine], choice.quantities)
+
+    def _predictor(self, choice: Choice) -> BatchPredictor:
+        key = (choice.machine, choice.quantities)
+        found = self._predictors.get(key)
+        if found is None:
+            machines = self._machines(choice)
+            predictor = Predictor(self.application(machines), machines, self.task.schedule)
+            found = BatchPredictor(predictor, self.threads)
+            self._predictors[key] = found
+            if len(self._predictors) > KEPT_PREDICTORS:
+                self._predictors.popitem(last=False)
+        self._predictors.move_to_end(key)
+        return found
+
+    def application(self, machines: Machines) -> Application:
+        """The formulas of the model for a machine model; one for each topology."""
+        setting = setting_of(machines, self.task.branches)
+        if setting not in self._apps:
+            if self._app is None:
+                self._app = self._apps[setting] = self._compiled(machines)
+            else:
+                same = self._app.setting == setting
+                self._apps[setting] = self._app if same else analyse(self._app.model, setting)
+        return self._apps[setting]
+
+    def _compiled(self, machines: Machines) -> Application:
+        from apet.ground.source import Source
+        from apet.model.pamela import parse
+
+        model = self.task.model
+        if model.entry == CLOSED:
+            from apet.cost.formula_model import application_from
+
+            return application_from(model.text)
+        parsed = parse(Source(model.path, model.text), model.entry)
+        return analyse(parsed, setting_of(machines, self.task.branches))
+
+
+def _shown(value: Number | str) -> str:
+    return str(value) if isinstance(value, int | str) else repr(float(value))
+
+
+class _Output:
+    """Columns that groups of rows are written into."""
+
+    def __init__(self, count: int) -> None:
+        self.times = np.zeros((len(TIMES), count))
+        self.dominant = np.zeros(count, dtype=np.int32)
+        self.names: dict[str, int] = {}
+        self.undefined = np.zeros(count, dtype=np.bool_)
+        self.processors = np.zeros(count, dtype=np.int64)
+        self.cost = np.zeros(count)
+        self.failed: dict[int, ApetError] = {}
+
+    def put(self, places: Cells, found: BatchRows) -> None:
+        """Write what was found for the rows at these places."""
+        self.times[:, places] = found[: len(TIMES)]
+        codes = [self.names.setdefault(name, len(self.names)) for name in found.names]
+        self.dominant[places] = np.array(codes, dtype=np.int32)[found.dominant]

@@ -1,0 +1,145 @@
+"""The loop of a sweep: chunks from an engine to the store, and what is kept of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, NamedTuple, Protocol
+
+from apet.cost import Application
+from apet.questions.sweep.evaluator import Evaluator, Rows
+from apet.questions.sweep.front import NOTHING, Digest, Found, digest, merged
+from apet.questions.sweep.progress import Progress
+from apet.questions.sweep.store import Assembler, Store
+from apet.questions.sweep.summary import OBJECTIVES, TIMES, SweepPoint, SweepSummary
+from apet.questions.sweep.task import CSV, PARQUET, Task
+
+
+class Result(NamedTuple):
+    """A chunk: its number, its encoded rows, its digest."""
+
+    chunk: int
+    payload: bytes
+    digest: Digest
+
+
+class Engine(Protocol):
+    """Computes chunks, in any order."""
+
+    def __call__(self, task: Task, chunks: Iterable[int]) -> Iterator[Result]:
+        """The results of these chunks as they come."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C: how many chunks of how many are kept, and in which folder."""
+
+    def __init__(self, done: int, chunks: int, folder: str) -> None:
+        super().__init__(f"{done} of {chunks}")
+        self.done, self.chunks, self.folder = done, chunks, folder
+
+
+def encoder(form: str) -> Callable[[Task, Rows], bytes]:
+    """What turns rows into the bytes of a part."""
+    if form == CSV:
+        from apet.questions.sweep import csv_table
+
+        return csv_table.encode
+    if form == PARQUET:
+        from apet.questions.sweep import parquet_table
+
+        return parquet_table.encode
+    return lambda task, rows: b""
+
+
+def assembler(form: str) -> Callable[[Task, IO[bytes]], Assembler]:
+    """What joins parts to a file."""
+    if form == CSV:
+        from apet.questions.sweep.csv_table import CsvAssembler
+
+        return CsvAssembler
+    from apet.questions.sweep.parquet_table import ParquetAssembler
+
+    return ParquetAssembler
+
+
+def compute(evaluator: Evaluator, chunk: int) -> Result:
+    """One chunk: nothing but the task and the number decides its bytes."""
+    rows = evaluator.chunk(chunk)
+    task = evaluator.task
+    return Result(chunk, encoder(task.form)(task, rows), digest(rows, OBJECTIVES[task.objective]))
+
+
+class Local:
+    """This process alone. `app` is the compiled model if there is one, else it is compiled from the task's text."""
+
+    def __init__(self, app: Application | None = None) -> None:
+        self.app = app
+
+    def __call__(self, task: Task, chunks: Iterable[int]) -> Iterator[Result]:
+        """The chunks in order."""
+        evaluator = Evaluator(task, self.app)
+        return (compute(evaluator, chunk) for chunk in chunks)
+
+
+def sweep_to(task: Task, engine: Engine, path: str, resume: bool = False) -> SweepSummary:
+    """Sweep into a file, which appears when it is complete.
+
+    Raises `ApetError` for mistakes, `Interrupted` on Ctrl-C; either way finished chunks are kept for `resume`.
+    """
+    begun = time.monotonic()
+    store = Store(task, path)
+    chunks, done = task.space.chunks, set[int]()
+    try:
+        done, found = store.open(resume)
+        reused = len(done)
+        with Progress(task.space.size, found.rows) as progress:
+            for result in engine(task, (k for k in range(chunks) if k not in done)):
+                store.put(*result)
+                done.add(result.chunk)
+                found = merged(found, result.digest)
+                progress.advance(result.digest.rows)
+        store.join(assembler(task.form))
+    except KeyboardInterrupt:
+        raise Interrupted(len(done), chunks, store.shown) from None
+    finally:
+        store.close()
+    return summary(task, found)._replace(path=path, seconds=time.monotonic() - begun, reused=reused)
+
+
+def sweep_all(task: Task, engine: Engine) -> SweepSummary:
+    """Sweep without a file: only what is found is kept."""
+    begun, found = time.monotonic(), NOTHING
+    with Progress(task.space.size) as progress:
+        for result in engine(task, range(task.space.chunks)):
+            found = merged(found, result.digest)
+            progress.advance(result.digest.rows)
+    return summary(task, found)._replace(seconds=time.monotonic() - begun)
+
+
+def sweep_few(task: Task, app: Application | None = None) -> SweepSummary:
+    """Sweep few points in this process and keep them all."""
+    begun, evaluator = time.monotonic(), Evaluator(task, app)
+    rows = evaluator.rows(0, task.space.size)
+    points = tuple(_point(evaluator, rows, place) for place in range(len(rows.cost)))
+    found = digest(rows, OBJECTIVES[task.objective])
+    return summary(task, found)._replace(rows=points, seconds=time.monotonic() - begun)
+
+
+def summary(task: Task, found: Digest) -> SweepSummary:
+    """What was found, with the values of the points."""
+    evaluator = Evaluator(task)
+
+    def at(f: Found) -> SweepPoint:
+        return SweepPoint(f.row, evaluator.named(f.row), dict(zip(TIMES, f.times, strict=True)), f.dominant, f.cost)
+
+    best, worst = (None if f is None else at(f) for f in (found.best, found.worst))
+    front = tuple(map(at, found.front))
+    return SweepSummary(task.names, found.rows, found.undefined, best, worst, front, task.objective, task.against)
+
+
+def _point(evaluator: Evaluator, rows: Rows, place: int) -> SweepPoint:
+    number, times, dominant = rows.first + place, dict[str, float](), ""
+    if not rows.undefined[place]:
+        times = {name: float(column[place]) for name, column in rows.times.items()}
+        dominant = rows.dominants[rows.dominant[place]]
+    return SweepPoint(number, evaluator.named(number), times, dominant, float(rows.cost[place]))

@@ -1,0 +1,186 @@
+"""Design spaces as users write them: `n=1e6,1e7`, `P=1:64`, `P,n=4:1e6,8:2e6`, and tables of points."""
+
+from __future__ import annotations
+
+import csv
+import re
+from array import array
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NoReturn
+
+import numpy as np
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Number
+from apet.ground.values import number
+from apet.questions.sweep.errors import BadPoints, BadVariation
+from apet.questions.sweep.ranges import REAL_LIMIT, WHOLE_LIMIT, Listed, Stepped, joined, multiplied
+from apet.questions.sweep.space import Axis
+
+NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+MOST_MULTIPLIED = 100_000
+
+
+def parse_variation(text: str) -> Axis:
+    """The axis that a `--vary` text describes; `ApetError` saying what is wrong with it."""
+    left, equals, right = text.partition("=")
+    names = tuple(part.strip() for part in left.split(","))
+    if not equals or not right.strip():
+        _refuse(text, "a name, an equals sign and values are needed")
+    for name in names:
+        if not NAME.fullmatch(name):
+            _refuse(text, f"'{name}' is no name")
+    if len(set(names)) < len(names):
+        _refuse(text, "a name stands twice before the equals sign")
+    parts = [part.strip() for part in right.split(",")]
+    if len(names) == 1:
+        return Axis(names, (joined([_range(text, names[0], part) for part in parts]),))
+    return _zipped(text, names, parts)
+
+
+def axis_of(name: str | tuple[str, ...], values: object) -> Axis:
+    """The axis for values from Python: a text as in `parse_variation`, a range, or a sequence (of tuples for names)."""
+    names = (name,) if isinstance(name, str) else tuple(name)
+    shown = ",".join(names)
+    if isinstance(values, str):
+        return parse_variation(f"{shown}={values}")
+    if isinstance(values, range) and len(names) == 1:
+        if not len(values):
+            _refuse(shown, "there are no values")
+        return Axis(names, (Stepped(values.start, values.step, len(values)),))
+    if not isinstance(values, Sequence) or not len(values):
+        _refuse(shown, "there are no values")
+    rows = [value if len(names) > 1 else (value,) for value in values]
+    if any(len(row) != len(names) for row in rows):
+        _refuse(shown, f"each point needs {len(names)} values")
+    columns = [[_given(shown, names[k], row[k]) for row in rows] for k in range(len(names))]
+    return Axis(names, tuple(Listed(column) for column in columns))
+
+
+def read_points(path: str) -> Axis:
+    """The axis of a table of points; `ApetError` naming the line that is wrong. Eight bytes are kept of each cell."""
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            return _table(path, csv.reader(file, strict=True))
+    except OSError as error:
+        raise ApetError(BadPoints(None, None, path, error.strerror or str(error))) from None
+    except UnicodeDecodeError as error:
+        raise ApetError(BadPoints(None, None, path, f"not a UTF-8 text (byte {error.start})")) from None
+    except csv.Error as error:
+        raise ApetError(BadPoints(None, None, path, str(error))) from None
+
+
+def _table(path: str, rows: object) -> Axis:
+    assert hasattr(rows, "__next__")
+    reader = iter(rows)  # type: ignore[call-overload]
+    names = tuple(cell.strip() for cell in next(reader, ()))
+    wrong = next((n for n in names if not NAME.fullmatch(n)), None if names else "")
+    if wrong is not None or len(set(names)) < len(names):
+        said = f"'{wrong}' is no name" if wrong is not None else "a name stands twice"
+        raise ApetError(BadPoints(None, None, f"{path}:1", said if names else "the file is empty"))
+    columns = [_Column() for _ in names]
+    for cells in reader:
+        if not cells:
+            continue
+        place = f"{path}:{reader.line_num}"
+        if len(cells) != len(names):
+            raise ApetError(BadPoints(None, None, place, f"{len(cells)} values for {len(names)} names"))
+        for name, column, cell in zip(names, columns, cells, strict=True):
+            try:
+                column.append(_checked(name, number(name, cell)))
+            except ApetError as error:
+                raise ApetError(BadPoints(None, None, place, error.diagnostics[0].text)) from None
+    if not len(columns[0].real):
+        raise ApetError(BadPoints(None, None, path, "there is no point below the names"))
+    return Axis(names, tuple(column.values() for column in columns))
+
+
+class _Column:
+    """The values of one name while they are read: whole as long as all are."""
+
+    def __init__(self) -> None:
+        self.real = array("d")
+        self.int: array[int] | None = array("q")
+
+    def append(self, value: Number) -> None:
+        self.real.append(float(value))
+        if self.int is not None:
+            if isinstance(value, int) and abs(value) < WHOLE_LIMIT:
+                self.int.append(value)
+            else:
+                self.int = None
+
+    def values(self) -> Listed:
+        if self.int is not None:
+            return Listed(np.frombuffer(self.int, dtype=np.int64).copy())
+        return Listed(np.frombuffer(self.real, dtype=np.float64).copy())
+
+
+def _zipped(text: str, names: tuple[str, ...], parts: Sequence[str]) -> Axis:
+    columns: list[list[Number]] = [[] for _ in names]
+    for part in parts:
+        members = part.split(":")
+        if len(members) != len(names):
+            _refuse(text, f"'{part}' has {len(members)} values for {len(names)} names (separated by ':')")
+        for name, column, member in zip(names, columns, members, strict=True):
+            column.append(_number(text, name, member))
+    return Axis(names, tuple(Listed(column) for column in columns))
+
+
+def _range(text: str, name: str, part: str) -> Stepped | Listed:
+    members = [member.strip() for member in part.split(":")]
+    if len(members) == 1:
+        return Listed([_number(text, name, part)])
+    if len(members) > 3:
+        _refuse(text, f"'{part}' is neither a number nor a range")
+    low, high = (_number(text, name, member) for member in members[:2])
+    if high < low:
+        _refuse(text, f"the range {part} ends before it begins")
+    if len(members) == 3 and members[2].endswith("x"):
+        return _by_factor(text, part, low, high, _number(text, name, members[2][:-1]))
+    if len(members) == 2 and not (isinstance(low, int) and isinstance(high, int)):
+        _refuse(text, f"the range {part} needs a step or a factor: {part}:0.1 or {part}:2x")
+    step = _number(text, name, members[2]) if len(members) == 3 else 1
+    if step <= 0:
+        _refuse(text, f"the step of {part} must be above 0")
+    return Stepped(low, step, int(Fraction(high - low) / Fraction(step)) + 1)
+
+
+def _by_factor(text: str, part: str, low: Number, high: Number, factor: Number) -> Listed:
+    if factor <= 1:
+        _refuse(text, f"the factor of {part} must be above 1")
+    if low <= 0:
+        _refuse(text, f"the range {part} goes by a factor: it must begin above 0")
+    found = multiplied(low, high, factor, MOST_MULTIPLIED)
+    if found is None:
+        _refuse(text, f"the range {part} has more than {MOST_MULTIPLIED:,} values")
+    return found
+
+
+def _number(text: str, name: str, member: str) -> Number:
+    if not member.strip():
+        _refuse(text, "a value is missing")
+    if ".." in member:
+        _refuse(text, f"'{member}' is an interval: vary numbers, or keep the interval fixed with --set")
+    return _checked(name, number(name, member))
+
+
+def _given(shown: str, name: str, value: object) -> Number:
+    if isinstance(value, str):
+        return _number(shown, name, value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        _refuse(shown, f"{value!r} is no number")
+    return _checked(name, value)
+
+
+def _checked(name: str, value: Number) -> Number:
+    if not -REAL_LIMIT <= value <= REAL_LIMIT:
+        _refuse(name, "a value is too large: give numbers below 1e300")
+    return value
+
+
+def _refuse(given: str, reason: str) -> NoReturn:
+    raise ApetError(BadVariation(None, None, given, reason))

@@ -1,0 +1,42 @@
+"""The Pareto front of a sweep as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, SweepSummary
+from apet.show.plots import BLUE, STYLE, WIDE_PROCESSORS, WIDE_TIMES
+from apet.show.times import unit_for
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def front_figure(found: SweepSummary, title: str) -> Figure:
+    """Time against cost of the points that no other beats, as steps: what a budget buys."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+        axes = figure.add_subplot()
+        times = [point.times[OBJECTIVES[found.objective]] for point in found.front]
+        costs = [point.cost for point in found.front]
+        unit = unit_for(times)
+        shown = [time / unit.seconds for time in times]
+        axes.step(costs, shown, where="post", color=BLUE, linewidth=1.3, marker="o", markersize=3.5)
+        if times and min(times) > 0 and max(times) / min(times) >= WIDE_TIMES:
+            axes.set_yscale("log")
+        if costs and min(costs) > 0 and max(costs) / min(costs) >= WIDE_PROCESSORS:
+            axes.set_xscale("log")
+        axes.set_xlabel("processors P" if found.against == PROCESSORS else "cost per hour")
+        axes.set_ylabel(f"run time, upper end of the {_kind(found)} [{unit.name}]")
+        axes.set_title(title, fontsize=11)
+        axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _kind(found: SweepSummary) -> str:
+    return "guaranteed interval" if found.objective == "guaranteed" else "estimate"

@@ -1,0 +1,190 @@
+"""What a sweep found, for people and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from apet.cost import Application
+from apet.ground.interval import Interval, Number
+from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
+from apet.show.context import about, heading, notes, title, unit
+from apet.show.formula_lines import wrapped
+from apet.show.plain import dumps, plain
+from apet.show.prediction_text import value_text
+from apet.show.tables import intervals, table
+from apet.show.times import column, unit_for
+
+MOST_OF_FRONT = 20
+SUFFIXES = {"s": "_s", "1/s": "_per_s", "": ""}
+"""Of columns, by unit: as in the files that a sweep writes."""
+PAIRS = ("estimate", "lower", "upper", "guaranteed")
+
+
+class SweepOccasion(NamedTuple):
+    """An application and the machine models it was put on: names, files, topologies, and what was fixed."""
+
+    app: Application
+    machines: tuple[str, ...]
+    files: tuple[str, ...]
+    networks: tuple[str, ...]
+    schedule: str
+    fixed: Mapping[str, Number | Interval]
+
+    @property
+    def title(self) -> str:
+        """What, and where."""
+        where = self.machines[0] if len(self.machines) == 1 else f"{len(self.machines)} machine models"
+        return title(self.app, where)
+
+    @property
+    def unit(self) -> str:
+        """Of what is predicted."""
+        return unit(self.app)
+
+
+def sweep_text(occasion: SweepOccasion, found: SweepSummary, width: int) -> str:
+    """Heading, all points where they are few, then best, worst and front."""
+    lines = [_heading(occasion)]
+    fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in occasion.fixed.items())
+    lines += [*wrapped(fixed, width), ""] if fixed else [""]
+    if found.rows:
+        lines += [*_table(occasion, found, found.rows), ""]
+    for sentence in (*_sentences(occasion, found), *notes(occasion.app)):
+        lines += ["  " + line for line in wrapped(sentence, width - 2)]
+    if found.best is not None and not found.rows and found.worst is not None:
+        titles = ("best", "worst") if occasion.unit == "s" else ("least", "greatest")
+        lines += ["", *_table(occasion, found, (found.best, found.worst), titles)]
+    if len(found.front) > 1:
+        lines += ["", *_front(occasion, found, width)]
+    return "\n".join(lines) + "\n"
+
+
+def sweep_json(occasion: SweepOccasion, found: SweepSummary, version: str) -> str:
+    """One object: see docs/howto/sweep.md for its keys."""
+    document: dict[str, Any] = {
+        "apet": version,
+        "model": occasion.app.name,
+        "machines": list(occasion.files),
+        **about(occasion.app),
+        "unit": occasion.unit,
+        "branches": occasion.app.setting.branches,
+        "schedule": occasion.schedule,
+        "set": {name: plain(v) for name, v in occasion.fixed.items()},
+        "columns": list(found.names),
+        "points": found.points,
+        "undefined": found.undefined,
+        "by": found.objective,
+        "against": found.against,
+        "best": _json(found, found.best),
+        "worst": _json(found, found.worst),
+        "pareto": [_json(found, point) for point in found.front],
+        "output": found.path,
+        "seconds": round(found.seconds, 3),
+    }
+    if found.rows:
+        document["rows"] = [_json(found, point) for point in found.rows]
+    return dumps(document)
+
+
+def front_csv(occasion: SweepOccasion, found: SweepSummary) -> str:
+    """The front as comma-separated values with the columns of the sweep, the cheapest point first."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    costs = [] if found.against == PROCESSORS else [found.against]
+    writer.writerow([*found.names, *costs, *(f"{name}{SUFFIXES[occasion.unit]}" for name in TIMES), "dominant"])
+    for point in found.front:
+        values = [v if isinstance(v, int | str) else repr(float(v)) for v in point.values.values()]
+        cost = [repr(point.cost)] if costs else []
+        writer.writerow([*values, *cost, *(repr(point.times[name]) for name in TIMES), point.dominant])
+    return out.getvalue()
+
+
+def _heading(occasion: SweepOccasion) -> str:
+    if occasion.app.closed is not None:
+        return heading(occasion.app)
+    where = ", ".join(occasion.machines)
+    setting = f"branches: {occasion.app.setting.branches} · network: {', '.join(occasion.networks)}"
+    dealt = f" · schedule: {occasion.schedule}" if occasion.app.deals else ""
+    return f"{occasion.app.name} on {where} · {setting}{dealt}"
+
+
+def _sentences(occasion: SweepOccasion, found: SweepSummary) -> list[str]:
+    said = [f"{found.points:,} {'point' if found.points == 1 else 'points'}"]
+    if found.undefined:
+        said.append(f"{found.undefined:,} without a prediction")
+    if found.path is not None:
+        said.append(f"written to {found.path}")
+    sentences = [", ".join(said) + "."]
+    if found.path is None and not found.rows:
+        sentences.append("To keep all rows: -o sweep.csv or -o sweep.parquet")
+    if found.rows and found.best is not None and found.worst is not None and found.points > 1:
+        first, last = ("Best", "Worst") if occasion.unit == "s" else ("Least", "Greatest")
+        ends = [_said(occasion, found, point) for point in (found.best, found.worst)]
+        sentences += [f"{first}: {ends[0]}.", f"{last}: {ends[1]}."]
+    return sentences
+
+
+def _said(occasion: SweepOccasion, found: SweepSummary, point: SweepPoint) -> str:
+    values = ", ".join(f"{name} = {_value(v)}" for name, v in point.values.items())
+    objective = OBJECTIVES[found.objective]
+    of = unit_for([point.times[objective]], occasion.unit)
+    upper = column([point.times[objective]], of, 1 if found.objective == "guaranteed" else 0)[0]
+    return f"{values} with {'at most' if found.objective == 'guaranteed' else 'about'} {upper} {of.name}".rstrip()
+
+
+def _front(occasion: SweepOccasion, found: SweepSummary, width: int) -> list[str]:
+    what = "processors" if found.against == PROCESSORS else "cost per hour"
+    count = len(found.front)
+    shown = found.front[:MOST_OF_FRONT]
+    more = "" if count <= MOST_OF_FRONT else f", of which the first {MOST_OF_FRONT} are shown"
+    title = f"Pareto front: {count:,} points that no other beats in both time and {what}{more}:"
+    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(occasion, found, shown, costs=True)]
+
+
+def _table(
+    occasion: SweepOccasion,
+    found: SweepSummary,
+    points: Sequence[SweepPoint],
+    titles: Sequence[str] = (),
+    costs: bool = False,
+) -> list[str]:
+    priced = costs and found.against != PROCESSORS
+    defined = [p for p in points if p.times]
+    of = unit_for((time for p in defined for time in p.times.values()), occasion.unit)
+    columns = []
+    for kind in ("estimate", "guaranteed"):
+        outward = 1 if kind == "guaranteed" else 0
+        low = column([p.times[f"{kind}_tmin"] for p in defined], of, -outward)
+        high = column([p.times[f"{kind}_tmax"] for p in defined], of, outward)
+        columns.append(iter(intervals(low, high, of.name)))
+    rows = []
+    for k, point in enumerate(points):
+        row = [*([titles[k]] if titles else []), *(_value(v) for v in point.values.values())]
+        row += [f"{point.cost:.4g}"] if priced else []
+        row += [next(columns[0]), next(columns[1]), point.dominant] if point.times else ["no prediction", "", ""]
+        rows.append(row)
+    names = [*([""] if titles else []), *found.names, *([found.against] if priced else [])]
+    align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
+    bracket = "guaranteed" if occasion.app.closed is None else occasion.app.closed.title
+    return table([*names, "estimate", bracket, "limited by"], rows, align)
+
+
+def _value(value: Number | str) -> str:
+    return value if isinstance(value, str) else value_text(value)
+
+
+def _json(found: SweepSummary, point: SweepPoint | None) -> dict[str, Any] | None:
+    if point is None:
+        return None
+    shown: dict[str, Any] = {"number": point.number}
+    shown["parameters"] = {n: v if isinstance(v, str) else plain(v) for n, v in point.values.items()}
+    if found.against != PROCESSORS:
+        shown[found.against] = point.cost
+    for kind in PAIRS:
+        ends = {end: point.times[f"{kind}_{end}"] for end in ("tmin", "tmax")} if point.times else None
+        shown[kind] = ends
+    shown["dominant"] = point.dominant or None
+    return shown

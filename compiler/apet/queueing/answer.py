@@ -1,0 +1,68 @@
+"""The answer to a queueing problem of any kind."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from apet.ground.diagnostics import ApetError
+from apet.queueing import errors
+from apet.queueing.jobs import ForkJoin, JobsResult, Scenario
+from apet.queueing.networks import Network
+from apet.queueing.problems import Answer, Asked, Problem, Result, Uncertain
+
+PUBLISHED = ("reference", "forkjoin")
+
+
+def answer(asked: Asked, method: str = "auto", bound: str = "") -> Answer:
+    """Solve a problem, or find the ranges of an uncertain one; otherwise as `solved`."""
+    if not isinstance(asked, Uncertain):
+        return solved(asked, method, bound)
+    from apet.queueing.intervals import bounds_over, ranges
+
+    if method == "bounds":
+        return bounds_over(asked, bound)
+    return ranges(asked, method, lambda problem: solved(problem, method, bound))
+
+
+def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
+    """Solve a problem by "auto", "exact", "schweitzer", "linearizer" or "bounds"; jobs by "reference" or "forkjoin".
+
+    `bound` names the bounds: "aba", "bsb", "gb", or the sharpest ones. `ApetError` where a method does not apply or the
+    network has no steady state.
+    """
+    match problem:
+        case Network():
+            if method in PUBLISHED:
+                raise ApetError(errors.MethodOfJobs(None, None, method))
+            from apet.queueing.mva.solve import bounds, solve
+
+            return bounds(problem, bound) if method == "bounds" else solve(problem, method)
+        case Scenario():
+            return _jobs(problem, method)
+        case ForkJoin():
+            from apet.queueing.precedence.fork_join import fork_join
+
+            _only_auto(method, "an open fork-join")
+            busiest = max(range(len(problem.means)), key=lambda k: problem.means[k])
+            busy = problem.arrival_rate * problem.means[busiest]
+            if busy >= 1:
+                raise ApetError(errors.Overloaded(None, None, f"queue {busiest + 1}: utilization {busy:.4g}"))
+            return fork_join(problem)
+        case _:
+            assert_never(problem)
+
+
+def _jobs(scenario: Scenario, method: str) -> JobsResult:
+    if method in PUBLISHED:
+        from apet.queueing.precedence import reference_amva
+
+        return reference_amva.solve(scenario, method)
+    from apet.queueing.precedence import solve as precedence
+
+    _only_auto(method, "jobs with precedence")
+    return precedence.solve(scenario)
+
+
+def _only_auto(method: str, what: str) -> None:
+    if method != "auto":
+        raise ApetError(errors.MethodOfNetworks(None, None, method, what))

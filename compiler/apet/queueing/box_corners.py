@@ -1,0 +1,106 @@
+"""The corners of a box of problems, and the extremes of what is found there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+from apet.queueing.problems import Problem, Result
+
+Place = tuple[int, ...]
+ALL_CORNERS = 6
+"""Up to this many intervals all corners are tried."""
+MOST_POINTS = 200
+
+
+class Box:
+    """Two problems that differ in some numbers; `places` says where."""
+
+    def __init__(self, low: Problem, high: Problem) -> None:
+        self.low, self.high = low, high
+        self.places = tuple(_places(low, high, ()))
+
+    def at(self, upper: frozenset[Place]) -> Problem:
+        """The problem with the numbers at these places at their upper ends."""
+        found: Problem = _joined(self.low, self.high, lambda place, a, b: b if place in upper else a)
+        return found
+
+    def middle(self) -> Problem:
+        """The problem with all numbers in the middle."""
+        found: Problem = _joined(self.low, self.high, lambda place, a, b: (a + b) / 2)
+        return found
+
+
+def extremes(box: Box, solve: Callable[[Problem], Result]) -> tuple[Result, Result, int]:
+    """The least and greatest of each number over the points tried, and how many these were.
+
+    Few intervals: all corners. Many: all low, all high, each alone at its other end, and for each number of the
+    result the corner that these single steps point to.
+    """
+    tried: dict[frozenset[Place], Result] = {}
+
+    def corner(upper: frozenset[Place]) -> Result:
+        if upper not in tried:
+            tried[upper] = solve(box.at(upper))
+        return tried[upper]
+
+    if len(box.places) <= ALL_CORNERS:
+        for choice in product((False, True), repeat=len(box.places)):
+            corner(frozenset(p for p, high in zip(box.places, choice, strict=True) if high))
+    else:
+        _guided(box, corner)
+    every = [*tried.values(), solve(box.middle())]
+    return _best(every, min), _best(every, max), len(every)
+
+
+def _guided(box: Box, corner: Callable[[frozenset[Place]], Result]) -> None:
+    nothing, everything = frozenset[Place](), frozenset(box.places)
+    start, end = list(numbers(corner(nothing))), list(numbers(corner(everything)))
+    up = [list(numbers(corner(frozenset((p,))))) for p in box.places[: MOST_POINTS // 2]]
+    down = [list(numbers(corner(everything - {p}))) for p in box.places[: MOST_POINTS // 2]]
+    wanted = dict.fromkeys(
+        frozenset(p for p, row in zip(box.places, rows, strict=False) if (row[i] > base[i]) == rise)
+        for rows, base, rise in ((up, start, True), (up, start, False), (down, end, False), (down, end, True))
+        for i in range(len(start))
+    )
+    for upper in list(wanted)[:MOST_POINTS]:
+        corner(upper)
+
+
+def numbers(value: Any) -> Iterator[float]:
+    """All floats of a result, in order."""
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from numbers(part)
+
+
+def _places(low: Any, high: Any, place: Place) -> Iterator[Place]:
+    if isinstance(low, tuple | list):
+        for i, (a, b) in enumerate(zip(low, high, strict=True)):
+            yield from _places(a, b, (*place, i))
+    elif isinstance(low, float) and low != high:
+        yield place
+
+
+def _joined(low: Any, high: Any, join: Callable[[Place, float, float], float], place: Place = ()) -> Any:
+    """A value of the same shape; floats that differ are joined."""
+    if isinstance(low, tuple | list):
+        return _like(low, [_joined(a, b, join, (*place, i)) for i, (a, b) in enumerate(zip(low, high, strict=True))])
+    return join(place, low, high) if isinstance(low, float) and low != high else low
+
+
+def _best(results: list[Any], choose: Callable[[list[Any]], Any]) -> Any:
+    """A result of the least, or greatest, of every float."""
+    first = results[0]
+    if isinstance(first, tuple | list):
+        if len({len(r) for r in results}) > 1:  # notes, of which there may be more or fewer
+            return first
+        return _like(first, [_best(list(parts), choose) for parts in zip(*results, strict=True)])
+    return choose(results) if isinstance(first, float) else first
+
+
+def _like(value: Any, parts: list[Any]) -> Any:
+    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)

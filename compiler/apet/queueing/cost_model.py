@@ -1,0 +1,301 @@
+"""Queueing networks as closed models: response time, throughput or utilization in demands, think time and jobs.
+
+Of one closed class the number of jobs N is a parameter: X(N) = G(N - 1) / G(N), the constants chosen by comparison.
+Response time and throughput move in one direction with each demand (R. Suri, Operations Research 33, 1985) and, where
+service rates do not fall and rise at most like the jobs, with N (J. G. Shanthikumar and D. D. Yao, 1988).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from apet.cost import Application
+from apet.cost.formula_model import PER_SECOND, PLAIN, SECONDS, Closed, Formulas, Quantity, application_of, nothing
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId, Rational
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.interval import Interval, Number
+from apet.queueing import balanced_bounds, formula_errors
+from apet.queueing.formula_errors import TooManyJobs, UnknownQuantity
+from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, symbolic
+from apet.queueing.networks import Network
+from apet.queueing.problems import Asked, Uncertain
+
+RESPONSE, THROUGHPUT, UTILIZATION, BOUNDS = "response", "throughput", "utilization", "bounds"
+AROUND = 1000
+MOST_JOBS = 10**6
+MOST_PRODUCTS = 12_000
+USUAL_PRODUCTS = 1_200
+"""Where the file itself has fewer jobs."""
+NEARLY = 1 - Fraction(1, 10**6)
+"""Of the greatest arrival rate with a steady state."""
+
+
+class _Part(NamedTuple):
+    """What was asked for: nodes of one graph, as in `Formulas`."""
+
+    total: NodeId
+    alone: NodeId
+    terms: Sequence[tuple[str, NodeId]]
+    bounds: tuple[NodeId, NodeId] | None = None
+    required: Sequence[tuple[str, NodeId]] = ()
+
+
+def queue_model(path: str, asked: Asked, of: str = "") -> Application:
+    """What `of` names as an application; `ApetError` for problems without formulas, and names that are none.
+
+    `of` is "response" (the default), "throughput", "utilization" or, of one closed class, "bounds"; of several classes
+    or stations with one in brackets: "response[users]", "utilization[disk]".
+    """
+    low, high = asked if isinstance(asked, Uncertain) else (asked, asked)
+    if not isinstance(low, Network) or not isinstance(high, Network):
+        what = "a fork-join" if type(low).__name__ == "ForkJoin" else "a file of jobs with precedence"
+        raise ApetError(formula_errors.NoFormulas(None, None, what, path))
+    opened = [c.is_open for c in low.classes]
+    if any(opened) and not all(opened):
+        raise ApetError(formula_errors.NoFormulas(None, None, "a network of open and closed classes together", path))
+    what, member = _named(low, of or RESPONSE)
+    if len(low.classes) == 1 and not opened[0]:
+        return _one_class(path, low, high, what, member)
+    return _by_symbols(path, asked, (low, high), what, member)
+
+
+# What is asked for
+
+
+def _known(network: Network) -> list[str]:
+    """All that can be asked of a network."""
+    several = [f"[{c.name}]" for c in network.classes] if len(network.classes) > 1 else [""]
+    found = [f"{what}{which}" for what in (RESPONSE, THROUGHPUT) for which in several]
+    found += [UTILIZATION, *(f"{UTILIZATION}[{s.name}]" for s in network.stations if not s.is_delay)]
+    plain = all(network.is_plain(k) for k in range(len(network.stations)))
+    alone = len(network.classes) == 1 and not network.classes[0].is_open
+    return [*found, BOUNDS] if plain and alone else found
+
+
+def _named(network: Network, of: str) -> tuple[str, str]:
+    known = _known(network)
+    if of in known:
+        what, _, member = of.partition("[")
+        return what, member.rstrip("]")
+    reason = "this is nothing that the network can be asked for"
+    if any(k.startswith(f"{of}[") for k in known):
+        reason = "of which class? There are several"
+    elif of == BOUNDS:
+        reason = "bounds are known of one closed class at single servers and delays"
+    raise ApetError(UnknownQuantity(None, None, of, reason, nearest(of, known), ", ".join(known)))
+
+
+# One closed class
+
+
+def _one_class(path: str, low: Network, high: Network, what: str, member: str) -> Application:
+    jobs = low.classes[0].population or 0
+    bounded = what == BOUNDS
+    most = 0 if bounded else max(jobs, _affordable(low))
+    if not bounded and _products(low, jobs) > MOST_PRODUCTS:
+        advice = f"solve it in numbers: apet queue {path}"
+        if BOUNDS in _known(low):
+            advice += "; or ask for bounds in any number of jobs: --of bounds"
+        raise ApetError(TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
+    found = populations(low, high, most)
+    g = found.graph
+    quantities = (Quantity("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(found.values))
+    _assume(g, quantities)
+    part = _Part(*balanced_bounds.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
+    monotone: dict[str, tuple[Number, ...]] = {q.name: () for q in quantities} if _regular(low) else {}
+    said = "between asymptotic and balanced job bounds" if bounded else "the exact solution"
+    lower, upper = part.bounds or (part.total, part.total)
+    closed = _closed(path, what, member, quantities, said, monotone)
+    closed = closed._replace(counted=() if bounded else ("N",))
+    return application_of(path, Formulas(g, part.total, lower, upper, part.alone, part.terms), closed)
+
+
+def _products(network: Network, jobs: int) -> int:
+    """How many products the constants of so many jobs are made of."""
+    plain = sum(network.is_plain(k) and not s.is_delay for k, s in enumerate(network.stations))
+    weighted = len(network.stations) - plain + (network.classes[0].think > 0)
+    return jobs * plain + jobs * (jobs + 1) // 2 * weighted
+
+
+def _affordable(network: Network) -> int:
+    """Up to how many jobs formulas answer at once."""
+    found = 1
+    while found < MOST_STATES and _products(network, found + 1) <= USUAL_PRODUCTS:
+        found += 1
+    return found
+
+
+def _closed_part(found: Populations, network: Network, what: str, member: str) -> _Part:
+    g, N = found.graph, found.graph.symbol("N")
+    before, now = list[NodeId](), list[NodeId]()
+    for n in range(1, len(found.constants)):
+        here = g.compare("==", N, g.const(n))
+        before.append(g.times(here, found.constants[n - 1]))
+        now.append(g.times(here, found.constants[n]))
+    rate = g.over(g.plus(*before), g.plus(*now))
+    if what == THROUGHPUT:
+        return _Part(rate, rate, ())
+    if what == UTILIZATION:
+        return _utilization(g, network, [g.times(rate, d) for d in found.demands], member)
+    cycle = g.over(g.times(N, g.plus(*now)), g.plus(*before))
+    terms = asymptotes(found, network)
+    return _Part(g.minus(cycle, found.think), g.plus(*found.demands), terms)
+
+
+def asymptotes(found: Populations, network: Network) -> list[tuple[str, NodeId]]:
+    """N D / m - Z of each station that serves: the response time is not below (P. J. Denning, J. P. Buzen, 1978)."""
+    g, N, terms = found.graph, found.graph.symbol("N"), list[tuple[str, NodeId]]()
+    for k, (station, demand) in enumerate(zip(network.stations, found.demands, strict=True)):
+        if not station.is_delay and demand != g.zero:
+            crowded = g.scale(g.times(N, demand), 1 / Fraction(max(network.speed(k))))
+            terms.append((station.name, g.maximum([g.zero, g.minus(crowded, found.think)])))
+    return terms
+
+
+def _utilization(g: Graph, network: Network, work: Sequence[NodeId], member: str) -> _Part:
+    terms = [
+        (s.name, g.scale(w, 1 / Fraction(max(network.speed(k)))))
+        for k, (s, w) in enumerate(zip(network.stations, work, strict=True))
+        if not s.is_delay and w != g.zero and member in ("", s.name)
+    ]
+    return _Part(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
+
+
+def _regular(network: Network) -> bool:
+    """Whether service rates never fall with the jobs, and rise at most like them."""
+    for k in range(len(network.stations)):
+        speeds = () if network.stations[k].is_delay else network.speed(k)
+        each = [s / j for j, s in enumerate(speeds, start=1)]
+        if list(speeds) != sorted(speeds) or each != sorted(each, reverse=True):
+            return False
+    return True
+
+
+# Several classes, and open ones
+
+
+def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: str, member: str) -> Application:
+    low, high = ends
+    size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
+    if size > MOST_STATES:
+        advice = f"solve it in numbers: apet queue {path}"
+        raise ApetError(TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
+    found = symbolic(asked)
+    g = next(iter(found.formulas.values())).graph
+    opened = low.classes[0].is_open
+    quantities = _measured(found.values, _rates(path, low, high) if opened else {})
+    _assume(g, quantities)
+    part = _open_part(found, low, what, member) if opened else _part_of(found, low, what, member)
+    said = "the exact solution"
+    closed = _closed(path, what, member, quantities, said, {})
+    closed = closed._replace(base=closed.symbol)
+    formulas = Formulas(g, part.total, part.total, part.total, part.alone, part.terms, part.required)
+    return application_of(path, formulas, closed)
+
+
+def _part_of(found: Symbolic, network: Network, what: str, member: str) -> _Part:
+    """Of several closed classes, at the file's numbers of jobs."""
+    g = next(iter(found.formulas.values())).graph
+    if what == UTILIZATION:
+        known = {s.name: found.formulas.get(f"U[{s.name}]") for s in network.stations}
+        terms = [(n, f.node) for n, f in known.items() if f is not None and member in ("", n)]
+        return _Part(g.maximum([n for _, n in terms]), g.zero, terms)
+    letter = "R" if what == RESPONSE else "X"
+    total = found.formulas[f"{letter}[{member}]" if member else letter].node
+    return _Part(total, total, ())
+
+
+def _open_part(found: Symbolic, network: Network, what: str, member: str) -> _Part:
+    """Of open classes: there must be a steady state."""
+    g = next(iter(found.formulas.values())).graph
+    spare = [
+        (f"spare capacity of {name[2:-1]}", g.minus(g.one, formula.node))
+        for name, formula in found.formulas.items()
+        if name.startswith("U[")
+    ]
+    return _part_of(found, network, what, member)._replace(required=spare)
+
+
+def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, Rational]]:
+    """How far arrival rates may go together before a station has no steady state; `ApetError` if they are there."""
+    busiest, names = Fraction(0), list[str]()
+    for k, station in enumerate(high.stations):
+        if station.is_delay:
+            continue
+        work = sum(
+            Fraction(c.arrival_rate or 0) * Fraction(d[k]) for c, d in zip(high.classes, high.demands(), strict=True)
+        )
+        busy = work / Fraction(max(high.speed(k)))
+        busiest = max(busiest, busy)
+        names += [station.name] if busy >= 1 else []
+    if names:
+        raise ApetError(formula_errors.Unstable(None, None, ", ".join(names), path))
+    several, most = len(low.classes) > 1, 1 / busiest if busiest else Fraction(AROUND)
+    if several:
+        return {}
+    rate = Fraction(high.classes[0].arrival_rate or 0)
+    return {"rate": (rate / AROUND, rate * most * NEARLY)}
+
+
+# Parameters and what is said
+
+
+def _measured(
+    values: dict[str, Number | Interval], ranges: dict[str, tuple[Rational, Rational]] | None = None
+) -> tuple[Quantity, ...]:
+    """Demands, think times and rates: the file's values, and how far they may be changed."""
+    found = []
+    for name, value in values.items():
+        interval = Interval(*map(_exact, value)) if isinstance(value, Interval) else None
+        middle = _exact(value.middle if isinstance(value, Interval) else value)
+        top = _exact(value.hi if isinstance(value, Interval) else value)
+        low, high = (ranges or {}).get(name, (Fraction(0), top * AROUND))
+        if name.startswith("rate") and name not in (ranges or {}):
+            low = middle / AROUND
+        found.append(Quantity(name, _plain(middle), _plain(low), _plain(high), False, interval))
+    return tuple(found)
+
+
+def _closed(
+    path: str,
+    what: str,
+    member: str,
+    quantities: tuple[Quantity, ...],
+    said: str,
+    breaks: dict[str, tuple[Number, ...]],
+) -> Closed:
+    which = f" of {member}" if member else " of the busiest station" if what == UTILIZATION else ""
+    title, symbol, unit, base = ABOUT[what]
+    better = what in (THROUGHPUT,)
+    name = nothing(path)
+    return Closed(
+        "queue", title + which, symbol, unit, True, said, name, quantities, breaks, base, more_is_better=better
+    )
+
+
+ABOUT = {
+    RESPONSE: ("response time", "R", SECONDS, "no queueing"),
+    BOUNDS: ("response time", "R", SECONDS, "no queueing"),
+    THROUGHPUT: ("throughput", "X", PER_SECOND, "X"),
+    UTILIZATION: ("utilization", "U", PLAIN, "U"),
+}
+"""Title, symbol, unit, and the name of the term that is no station's."""
+
+
+def _assume(graph: Graph, quantities: Sequence[Quantity]) -> None:
+    for q in quantities:
+        graph.assume(q.name, q.low, q.high)
+        if q.whole:
+            graph.integers.add(q.name)
+
+
+def _exact(value: Number) -> Fraction:
+    return Fraction(f"{float(value):.15g}")
+
+
+def _plain(value: Rational) -> Rational:
+    return value.numerator if value.denominator == 1 else value

@@ -1,0 +1,265 @@
+"""Small networks in symbols: throughput and response time as formulas in the demands.
+
+Closed classes: X_c = G(N - 1_c) / G(N), rational in the demands, with the normalising constant by J. P. Buzen's
+recursion (CACM 16(9), 1973): G_k(n) = G_{k-1}(n) + sum_c D_ck G_k(n - 1_c) at a single server, a convolution elsewhere.
+Open classes: R_c = sum_k D_ck / (1 - U_k), or the rational function of M/M/m. Asymptotic bounds are maxima (P. J.
+Denning and J. P. Buzen, 1978); N_star = (Z + D) / D_max is where they cross: the saturation point.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+from apet.formula import Formula, Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.queueing import errors
+from apet.queueing.networks import Network
+from apet.queueing.problems import Asked, Uncertain
+
+MOST_STATES = 500
+"""Populations times stations of a network in symbols."""
+Lattice = dict[tuple[int, ...], NodeId]
+
+
+class Symbolic(NamedTuple):
+    """Formulas by name (`X`, `R`, `U[cpu]`, bounds, …; of several classes `X[class]`), and what the file gives for the
+    symbols in them: numbers, or intervals."""
+
+    formulas: dict[str, Formula]
+    values: dict[str, Number | Interval]
+
+
+class _Symbols:
+    """Demands, think times and arrival rates as symbols: `D_cpu`, `Z`, `rate`; of several classes `D_cpu_class`."""
+
+    def __init__(self, asked: Network, upper: Network) -> None:
+        self.graph, self.network = Graph(), asked
+        self.values: dict[str, Number | Interval] = {}
+        several = len(asked.classes) > 1
+        self.stations = _identifiers([s.name for s in asked.stations])
+        self.classes = _identifiers([c.name for c in asked.classes])
+        self.suffix = [f"_{name}" if several else "" for name in self.classes]
+        self.demand = [
+            [self._symbol(f"D_{s}{suffix}", a, b) for s, a, b in zip(self.stations, *rows, strict=True)]
+            for suffix, *rows in zip(self.suffix, asked.demands(), upper.demands(), strict=True)
+        ]
+        both = list(zip(asked.classes, upper.classes, strict=True))
+        self.think = [self._symbol(f"Z{self.suffix[c]}", a.think, b.think) for c, (a, b) in enumerate(both)]
+        self.rate = [
+            self._symbol(f"rate{self.suffix[c]}", a.arrival_rate or 0.0, b.arrival_rate or 0.0)
+            for c, (a, b) in enumerate(both)
+        ]
+
+    def _symbol(self, name: str, low: float, high: float) -> NodeId:
+        """A symbol; what is 0 is left out of the formulas."""
+        if not high:
+            return self.graph.zero
+        self.values[name] = low if low == high else Interval(low, high)
+        return self.graph.symbol(name)
+
+    def name(self, what: str, c: int) -> str:
+        """`X`, or `X[class]` where there are several."""
+        return f"{what}[{self.network.classes[c].name}]" if len(self.classes) > 1 else what
+
+
+def symbolic(asked: Asked) -> Symbolic:
+    """The formulas of a network; `ApetError` for other problems, and for networks that are too large."""
+    low, high = asked if isinstance(asked, Uncertain) else (asked, asked)
+    if not isinstance(low, Network) or not isinstance(high, Network):
+        raise ApetError(errors.FormulasOfNetworks(None, None))
+    opened = [c.is_open for c in low.classes]
+    if any(opened) and not all(opened):
+        raise ApetError(errors.FormulasOfOneKind(None, None))
+    size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
+    if size > MOST_STATES:
+        raise ApetError(errors.TooLargeForSymbols(None, None, f"{size:,}", f"{MOST_STATES:,}"))
+    symbols = _Symbols(low, high)
+    found = dict(_open(symbols) if all(opened) else _closed(symbols))
+    formulas = {name: Formula(symbols.graph, node) for name, node in found.items()}
+    used = {p for formula in formulas.values() for p in formula.parameters}
+    return Symbolic(formulas, {name: value for name, value in symbols.values.items() if name in used})
+
+
+def _identifiers(names: Sequence[str]) -> list[str]:
+    """Names that can be parts of identifiers, each once."""
+    found: list[str] = []
+    for i, name in enumerate(names, start=1):
+        plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or str(i)
+        found.append(plain if plain not in found else f"{plain}_{i}")
+    return found
+
+
+# Closed classes
+
+
+def _closed(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
+    g, network = symbols.graph, symbols.network
+    full = tuple(c.population or 0 for c in network.classes)
+    whole = _constants(symbols, full)
+    rates = []
+    for c, n in enumerate(full):
+        less = tuple(m - (i == c) for i, m in enumerate(full))
+        rates.append(g.over(whole[less], whole[full]))
+        yield symbols.name("X", c), rates[c]
+        cycle = g.over(g.scale(whole[full], n), whole[less])
+        yield symbols.name("R", c), g.minus(cycle, symbols.think[c])
+    for k, station in enumerate(network.stations):
+        if not station.is_delay and (not network.speeds or network.speeds[k] is None):
+            work = g.plus(*(g.times(x, row[k]) for x, row in zip(rates, symbols.demand, strict=True)))
+            yield f"U[{station.name}]", g.scale(work, Fraction(1, station.servers))
+        if len(full) == 1 and network.is_plain(k) and not station.is_delay:
+            yield f"Q[{station.name}]", _queue(symbols, k, whole, full[0])
+    if all(network.is_plain(k) for k in range(len(network.stations))):
+        for c, n in enumerate(full):
+            yield from _asymptotic(symbols, c, n, sum(full))
+
+
+def _queue(symbols: _Symbols, k: int, whole: Lattice, jobs: int) -> NodeId:
+    """Q_k = sum_j D_k^j G(N - j) / G(N)."""
+    g, demand = symbols.graph, symbols.demand[0][k]
+    if demand == g.zero:
+        return g.zero
+    terms = [g.times(g.power(demand, j), whole[(jobs - j,)]) for j in range(1, jobs + 1)]
+    return g.over(g.plus(*terms), whole[(jobs,)])
+
+
+def _constants(symbols: _Symbols, full: tuple[int, ...]) -> Lattice:
+    """G(n) for all n <= N."""
+    g, network = symbols.graph, symbols.network
+    states = list(product(*(range(n + 1) for n in full)))
+    found: Lattice = {n: g.one if not any(n) else g.zero for n in states}
+    for k, station in enumerate(network.stations):
+        demand = [row[k] for row in symbols.demand]
+        if network.is_plain(k) and not station.is_delay:
+            found = _with_server(g, found, demand)
+        else:
+            found = _with_weights(g, found, _weights(g, states, demand, _speed(network, k)))
+    if any(z != g.zero for z in symbols.think):
+        found = _with_weights(g, found, _weights(g, states, symbols.think, lambda j: Fraction(j)))
+    return found
+
+
+def _speed(network: Network, k: int) -> Callable[[int], Fraction]:
+    if network.stations[k].is_delay:
+        return lambda j: Fraction(j)
+    speeds = network.speed(k)
+    return lambda j: Fraction(speeds[min(j, len(speeds)) - 1])
+
+
+def _with_server(g: Graph, before: Lattice, demand: Sequence[NodeId]) -> Lattice:
+    found: Lattice = {}
+    for n, value in before.items():
+        terms = [value]
+        for c, d in enumerate(demand):
+            if n[c] and d != g.zero:
+                terms.append(g.times(d, found[tuple(m - (i == c) for i, m in enumerate(n))]))
+        found[n] = g.plus(*terms)
+    return found
+
+
+def _weights(
+    g: Graph, states: Sequence[tuple[int, ...]], demand: Sequence[NodeId], speed: Callable[[int], Fraction]
+) -> Lattice:
+    """|n|! / prod n_c! · prod D_c^n_c / prod_{j <= |n|} speed(j)."""
+    found: Lattice = {}
+    for n in states:
+        factor = Fraction(math.factorial(sum(n)), math.prod(math.factorial(m) for m in n))
+        for j in range(1, sum(n) + 1):
+            factor /= speed(j)
+        powers = [g.power(d, m) if d != g.zero else g.zero for d, m in zip(demand, n, strict=True) if m]
+        found[n] = g.scale(g.times(*powers), factor) if powers else g.const(factor)
+    return found
+
+
+def _with_weights(g: Graph, before: Lattice, weights: Lattice) -> Lattice:
+    found: Lattice = {}
+    for n in before:
+        terms = []
+        for j in product(*(range(m + 1) for m in n)):
+            rest = before[tuple(a - b for a, b in zip(n, j, strict=True))]
+            if weights[j] != g.zero and rest != g.zero:
+                terms.append(g.times(weights[j], rest))
+        found[n] = g.plus(*terms) if terms else g.zero
+    return found
+
+
+def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator[tuple[str, NodeId]]:
+    g, network = symbols.graph, symbols.network
+    queues = [symbols.demand[c][k] for k, s in enumerate(network.stations) if not s.is_delay]
+    fixed = [symbols.demand[c][k] for k, s in enumerate(network.stations) if s.is_delay]
+    total, top = g.plus(*queues), g.maximum(queues) if queues else g.zero
+    idle = g.plus(symbols.think[c], *fixed)
+    if top == g.zero:
+        return
+    alone, many = g.plus(idle, total), g.scale(total, everyone)
+    yield symbols.name("X_upper", c), g.minimum([g.over(g.one, top), g.over(g.const(jobs), alone)])
+    yield symbols.name("X_lower", c), g.over(g.const(jobs), g.plus(idle, many))
+    crowded = g.minus(g.scale(top, jobs), symbols.think[c])
+    yield symbols.name("R_lower", c), g.maximum([g.plus(total, *fixed), crowded])
+    yield symbols.name("R_upper", c), g.plus(many, *fixed)
+    if len(network.classes) == 1:
+        yield "N_star", g.over(alone, top)
+
+
+# Open classes
+
+
+def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
+    g, network = symbols.graph, symbols.network
+    stretch, used = [], []
+    for k, station in enumerate(network.stations):
+        work = g.plus(*(g.times(r, row[k]) for r, row in zip(symbols.rate, symbols.demand, strict=True)))
+        stretch.append(g.one if station.is_delay else _stretch(g, work, network.speed(k)))
+        if not station.is_delay:
+            used.append((f"U[{station.name}]", g.scale(work, 1 / Fraction(network.speed(k)[-1]))))
+    for c, row in enumerate(symbols.demand):
+        yield symbols.name("X", c), symbols.rate[c]
+        yield symbols.name("R", c), g.plus(*(g.times(d, s) for d, s in zip(row, stretch, strict=True)))
+    yield from used
+
+
+def _stretch(g: Graph, work: NodeId, speeds: Sequence[float]) -> NodeId:
+    """Time at a station over service time: 1 / (1 - U) with one server, else mean number of jobs over work."""
+    if work == g.zero:
+        return g.one
+    if len(speeds) == 1:
+        return g.over(g.one, g.minus(g.one, work))
+    weight, totals, means = g.one, [g.one], []
+    for n, speed in enumerate(speeds[:-1], start=1):
+        weight = g.scale(g.times(weight, work), 1 / Fraction(speed))
+        totals.append(weight)
+        means.append(g.scale(weight, n))
+    ratio = g.scale(work, 1 / Fraction(speeds[-1]))
+    spare = g.minus(g.one, ratio)
+    tail = g.over(g.times(weight, ratio), spare)
+    means.append(g.times(tail, g.plus(g.const(len(speeds)), g.over(ratio, spare))))
+    return g.over(g.plus(*means), g.times(work, g.plus(*totals, tail)))
+
+
+# One closed class with any number of jobs
+
+
+class Populations(NamedTuple):
+    """One closed class in symbols: demands by station, think time (nodes of `graph`), what the file gives for the
+    symbols, and the normalising constants of 0, 1, … jobs."""
+
+    graph: Graph
+    demands: list[NodeId]
+    think: NodeId
+    values: dict[str, Number | Interval]
+    constants: list[NodeId]
+
+
+def populations(low: Network, high: Network, most: int) -> Populations:
+    """The normalising constants of up to `most` jobs of a network with one closed class; `high` has upper ends."""
+    symbols = _Symbols(low, high)
+    found = _constants(symbols, (most,)) if most else {}
+    constants = [found[(n,)] for n in range(most + 1)] if most else []
+    return Populations(symbols.graph, symbols.demand[0], symbols.think[0], symbols.values, constants)

@@ -1,0 +1,230 @@
+"""From a PAMELA-E model on a machine to a job over a network of queues.
+
+Processors are stations with their cores as servers, the bus, the ports of a switch and declared resources stations too;
+delays hold nobody up. Parts that hold one resource after the other become the steps of a task, `;` and `||` the tree
+around them. What is held during something else is work at both, at the same time. Loops are folded: their work stays
+what it is, in fewer pieces. Alternatives weigh by their probability, as a mean where they only work, as a choice where
+they fork.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from apet.cost import Application, deep_recursion
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Number
+from apet.machine.network import End
+from apet.model import terms
+from apet.model.arithmetic import whole_range
+from apet.model.terms import BUILTINS, FUNCTIONS
+from apet.queueing import errors
+from apet.queueing.job_variants import TooLarge, variants
+from apet.queueing.jobs import Circulation, JobStation, Scenario
+from apet.queueing.precedence.flows import (
+    Either,
+    Flow,
+    Split,
+    Work,
+    chained,
+    duration,
+    job,
+    looped,
+    repeated,
+    scaled,
+    together,
+)
+from apet.simulator import errors as mistakes
+from apet.simulator.costs import Costs
+from apet.simulator.engine import Engine, Scope, Server
+from apet.simulator.names import Names
+from apet.simulator.program import Program
+
+DELAY = "delays"
+MOST_ROUNDS = 100_000
+"""Rounds of loops that are looked at one by one."""
+MOST_TASKS = 400
+Held = frozenset[str]
+
+
+def scenario(
+    app: Application,
+    configuration: Costs,
+    end: End,
+    values: Mapping[str, Number],
+    schedule: str,
+    jobs: int,
+    think: float,
+) -> Scenario:
+    """`jobs` runs of the application at a time on one machine, each followed by `think` seconds of pause in the mean.
+
+    Raises `ApetError` where a value has no meaning, or the job is too large.
+    """
+    walk = _Walk(app, configuration, end, values, schedule)
+    with deep_recursion():
+        flow = walk.flow(app.model.equations[app.model.entry].body, walk.names.parameters, frozenset())
+        try:
+            found = variants(job(flow, walk.labels))
+        except TooLarge as error:
+            raise ApetError(errors.JobTooLarge(None, None, str(error))) from None
+    largest = max(len(v.tasks) for v in found)
+    if largest > MOST_TASKS:
+        raise ApetError(errors.JobTooLarge(None, None, f"{largest:,} parallel parts, more than {MOST_TASKS:,}"))
+    stations = tuple(
+        JobStation(label, "FCFS" if servers else "delay", servers or 1)
+        for label, servers in zip(walk.labels, walk.servers, strict=True)
+    )
+    return Scenario(stations, (Circulation(app.name, jobs, think, found),))
+
+
+class _Walk:
+    """Terms to flows; stations are numbered as they are met."""
+
+    def __init__(self, app: Application, machine: Costs, end: End, values: Mapping[str, Number], schedule: str) -> None:
+        engine = Engine(app.model.source, MOST_ROUNDS)
+        self.model, self.branches = app.model, app.setting.branches
+        self.names = Names(app.model, machine, engine, values, schedule)
+        self.program = Program(engine, self.names, machine, end, app.setting.topology)
+        self.labels: list[str] = [DELAY]
+        self.servers: list[int] = [0]
+        self.rounds = 0
+
+    def flow(self, term: terms.Process, scope: Scope, held: Held) -> Flow:
+        """What a term does, inside the uses in `held`."""
+        match term:
+            case terms.Invoke():
+                return self._invoke(term, scope, held)
+            case terms.Delay(time, span):
+                return (Work(0, self.program.duration(self.names.number(time)(scope), span)),)
+            case terms.Use():
+                server = self.names.resource(term.resource)(scope)
+                return self._use(server, term.body, scope, held)
+            case terms.Sequence(steps, _):
+                return chained(self.flow(s, scope, held) for s in steps)
+            case terms.Parallel(branches, _):
+                return together([self.flow(b, scope, held) for b in branches], self.servers)
+            case terms.Loop():
+                return self._loop(term, scope, held)
+            case terms.Branch():
+                return self._branch(term, scope, held)
+            case _:
+                assert_never(term)
+
+    def station(self, server: Server) -> int:
+        """The number of a server's station."""
+        if server.label not in self.labels:
+            self.labels.append(server.label)
+            self.servers.append(server.free)
+        return self.labels.index(server.label)
+
+    def _use(self, server: Server, body: terms.Process, scope: Scope, held: Held) -> Flow:
+        inside = self.flow(body, scope, held | {server.label})
+        if server.label in held:
+            return inside
+        station = self.station(server)
+        whole = (Work(station, duration(inside)),)
+        others = [item for item in inside if not (isinstance(item, Work) and item.station == 0)]
+        return (Split((whole, inside)),) if others else whole
+
+    def _hold(self, server: Server, seconds: float, held: Held) -> Flow:
+        """Work at a station; one that is held already gives its time."""
+        return (Work(0 if server.label in held else self.station(server), seconds),)
+
+    def _invoke(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
+        equation = self.model.equations.get(term.name)
+        if equation is not None:
+            given = (*(term.subscripts or ()), *(term.arguments or ()))
+            formals = (*equation.subscripts, *equation.formals)
+            inner = {n: self.names.value(e)(scope) for n, e in zip(formals, given, strict=True)}
+            return self.flow(equation.body, {**self.names.parameters, **inner}, held)
+        if term.name == "send":
+            return self._message(term, scope, held)
+        if term.name in FUNCTIONS or term.name in BUILTINS or (term.subscripts is None and term.arguments is None):
+            expression = term if term.name not in scope else terms.Name(term.name, term.span)
+            if term.name not in scope and term.name not in FUNCTIONS and term.name not in BUILTINS:
+                self.program.mistake(mistakes.NoProcessor(self.model.source, term.span, term.name))
+            return (Work(0, self.program.duration(self.names.number(expression)(scope), term.span)),)
+        if term.subscripts is None or len(term.subscripts) != 1:
+            self.program.mistake(mistakes.NoProcessor(self.model.source, term.span, term.name))
+        p = self.names.value(term.subscripts[0])(scope)
+        seconds = self.program.operation_time(term.name, p, term.span)
+        return self._hold(self.names.cpu(p, term.span), seconds, held)
+
+    def _message(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
+        if term.subscripts is None or len(term.subscripts) != 2 or term.arguments is None or len(term.arguments) != 1:
+            self.program.mistake(mistakes.WrongMessage(self.model.source, term.span))
+        p, q = (self.names.processor(self.names.value(s)(scope), term.span) for s in term.subscripts)
+        seconds = self.program.message_time(p, q, self.names.number(term.arguments[0])(scope), term.span)
+        if p == q or self.program.topology == "none":
+            return (Work(0, seconds),)
+        if self.program.topology == "bus":
+            return self._hold(self.names.server("bus", ()), seconds, held)
+        ports = (self.names.server("tx", (p,)), self.names.server("rx", (q,)))
+        return (Split(tuple(self._hold(port, seconds, held) for port in ports)),)
+
+    def _loop(self, term: terms.Loop, scope: Scope, held: Held) -> Flow:
+        low, high = self.names.number(term.low)(scope), self.names.number(term.high)(scope)
+        try:
+            indices = whole_range(low, high)
+        except (ValueError, OverflowError):
+            self.program.mistake(mistakes.NotWhole(self.model.source, term.span, f"{low} to {high}"))
+        if not indices:
+            return ()
+        if term.index not in _used(term.body):
+            body = self.flow(term.body, {**scope, term.index: indices[0]}, held)
+            if term.kind == "seq":
+                return repeated(body, len(indices))
+            self._count(len(indices))
+            return together([body] * len(indices), self.servers)
+        if term.kind == "seq" and self.rounds + len(indices) > MOST_ROUNDS:
+            return self._sampled(term, scope, held, indices)
+        self._count(len(indices))
+        flows = [self.flow(term.body, {**scope, term.index: i}, held) for i in indices]
+        return looped(flows) if term.kind == "seq" else together(flows, self.servers)
+
+    def _count(self, rounds: int) -> None:
+        self.rounds += rounds
+        if self.rounds > MOST_ROUNDS:
+            raise ApetError(errors.JobTooLarge(None, None, f"more than {MOST_ROUNDS:,} parallel rounds"))
+
+    def _sampled(self, term: terms.Loop, scope: Scope, held: Held, indices: range) -> Flow:
+        """A loop too long to look at every round: a few rounds, each standing for those around it."""
+        pieces, flows = 64, []
+        for piece in range(pieces):
+            first, last = (len(indices) * k // pieces for k in (piece, piece + 1))
+            middle = indices[(first + last - 1) // 2]
+            flows.append(scaled(self.flow(term.body, {**scope, term.index: middle}, held), last - first))
+        return looped(flows)
+
+    def _branch(self, term: terms.Branch, scope: Scope, held: Held) -> Flow:
+        then, otherwise = (self.flow(side, scope, held) for side in (term.then, term.otherwise))
+        if self.branches in ("best", "worst"):
+            choose = min if self.branches == "best" else max
+            return choose((then, otherwise), key=duration)
+        chance = self._chance(term, scope)
+        if any(not isinstance(item, Work) for item in (*then, *otherwise)):
+            return (Either(chance, then, otherwise),) if 0 < chance < 1 else then if chance else otherwise
+        return chained((scaled(then, chance), scaled(otherwise, 1 - chance)))
+
+    def _chance(self, term: terms.Branch, scope: Scope) -> float:
+        if self.branches == "average":
+            return 0.5
+        if term.probability is None:
+            raise ApetError(mistakes.FreeBranch(self.model.source, term.span))
+        chance = float(self.names.number(term.probability)(scope))
+        if not 0 <= chance <= 1:
+            raise ApetError(mistakes.NoProbability(self.model.source, term.probability.span, f"{chance:g}"))
+        return chance
+
+
+def _used(term: object) -> frozenset[str]:
+    """The names in a term, also where an inner loop hides them."""
+    found, waiting = set[str](), [term]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, terms.Name | terms.Invoke):
+            found.add(one.name)
+        if isinstance(one, tuple):
+            waiting += one
+    return frozenset(found)

@@ -1,0 +1,85 @@
+"""Response time of an application of which several runs compete for the same machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apet.cost import Application
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.machine.network import End
+from apet.prediction import Predictor
+from apet.prediction.binding import bind
+from apet.prediction.prediction import Prediction
+from apet.queueing import errors
+from apet.queueing.jobs import JobsResult, Scenario
+from apet.queueing.precedence import solve
+from apet.queueing.precedence.from_model import scenario
+from apet.queueing.problems import UnderLoad
+
+ENDS: tuple[End, End] = ("tmin", "tmax")
+SLACK = 1e-9
+"""Relative: sums of floats against exact bounds."""
+
+
+def under_load(
+    predictor: Predictor, processors: int | None, values: Mapping[str, Number | Interval], jobs: int, think: float
+) -> UnderLoad:
+    """`jobs` runs at a time on the given number of processors, at both ends of the machine's times.
+
+    Raises `ApetError` where a value is missing or a range, or the application is too large for a job.
+    """
+    ranges = [errors.RangeUnderLoad(None, None, n) for n, v in values.items() if isinstance(v, Interval)]
+    if ranges:
+        raise ApetError(ranges)
+    alone = predictor.predict(processors, values)
+    made = [scenario_at(predictor, processors, values, end, jobs, think) for end in ENDS]
+    found = [solve.solve(one) for one in made]
+    _refuse_contradiction(made[0], found[0], alone, 0)
+    _refuse_contradiction(made[1], found[1], alone, 1)
+    responses = [f.classes[0].response_time for f in found]
+    rates = [f.classes[0].throughput for f in found]
+    busy = [
+        (a.name, Interval(*sorted((a.utilization, b.utilization))))
+        for a, b in zip(found[0].stations, found[1].stations, strict=True)
+        if a.name in {s.name for s in made[0].stations if s.discipline != "delay"}
+    ]
+    busy.sort(key=lambda row: -row[1].hi)
+    return UnderLoad(
+        jobs,
+        think,
+        Interval(*sorted(responses)),
+        Interval(*sorted(rates)),
+        tuple(busy),
+        alone,
+        max(len(v.tasks) for v in made[1].classes[0].variants),
+        found[1].method,
+        found[1].notes,
+    )
+
+
+def scenario_at(
+    predictor: Predictor,
+    processors: int | None,
+    values: Mapping[str, Number | Interval],
+    end: End,
+    jobs: int,
+    think: float,
+) -> Scenario:
+    """The jobs and stations at one end of the machine's times."""
+    configuration = predictor.machines.configure(processors)
+    app: Application = predictor.app
+    points = bind(app, configuration.P, values).points
+    return scenario(app, configuration, end, points, predictor.schedule, jobs, think)
+
+
+def _refuse_contradiction(made: Scenario, found: JobsResult, alone: Prediction, end: int) -> None:
+    """A single run must take what the bounds say; where it does not, queues do not describe the program."""
+    one = found
+    if made.classes[0].population > 1:
+        one = solve.solve(made._replace(classes=(made.classes[0]._replace(population=1),)))
+    seconds = one.classes[0].response_time
+    low, high = float(alone.lower[end]), float(alone.upper[end])
+    if not low * (1 - SLACK) <= seconds <= high * (1 + SLACK):
+        shown = (f"{x:.6g} s" for x in (seconds, low, high))
+        raise ApetError(errors.BoundsMissed(None, None, *shown))

@@ -1,1 +1,0 @@
-"""One self-contained page about a prediction: numbers to turn, formulas, reasons, costs by line, provenance."""

@@ -1,0 +1,128 @@
+"""Fits of measured runs as closed models, and as times of operations.
+
+The estimate is the method's law where the law is what it predicts; where several laws are averaged, the prediction in
+pieces. The lower and upper formula are the ends of the interval that shall hold 90 % of such runs, in pieces.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from apet.cost import Application
+from apet.cost.formula_model import SECONDS, Closed, Formulas, Quantity, application_of, assumed, nothing
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId, Rational
+from apet.machine.fitted import FittedTime, Pieces
+from apet.runs.fit.methods import FARTHEST, extrapolate
+from apet.runs.measurements import Curve, Extrapolation
+from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, Parts, node, seconds
+from apet.runs.straight_pieces import node_of, pieces_of
+
+REACH = 64
+"""Predictions reach so many times the largest run, as those of how far a time reaches."""
+SAME = 1e-9
+USUAL = 2
+"""Without a value, twice the largest run is predicted."""
+GROWTH = 2.0
+
+
+class _Fit(NamedTuple):
+    low: Pieces
+    middle: Pieces
+    high: Pieces
+    law: Law | None
+    found: Extrapolation
+
+
+def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[str] = ()) -> Application:
+    """The prediction of a curve by a method as an application in `n`, or in the processors `P`; `ApetError`."""
+    fit = _fitted(curve, method)
+    by_processors = curve.kind == "procs"
+    first, last = curve.runs[0].n, curve.runs[-1].n
+    most = int(REACH * last)
+    whole = all(r.n == round(r.n) for r in curve.runs)
+    middle, low, high = (_exact(value) for value in (USUAL * last, first, REACH * last))
+    quantities = () if by_processors else (Quantity("n", middle, low, high, whole),)
+    graph = assumed(quantities)
+    n = graph.symbol("P" if by_processors else "n")
+    terms: Sequence[tuple[str, NodeId]] = ()
+    if fit.law is None:
+        total = node_of(graph, fit.middle, n)
+    else:
+        total, terms = node(graph, fit.law, n), _phases(graph, fit.law, n)
+    lower, upper = node_of(graph, fit.low, n), node_of(graph, fit.high, n)
+    alone = graph.zero if terms else total
+    knots = sorted({k for p in (fit.low, fit.middle, fit.high) for k in p.knots})
+    count = len(curve.runs)
+    closed = Closed(
+        "runs",
+        f"run time from {count} runs, method {method}",
+        "T",
+        SECONDS,
+        False,
+        "90 % of such runs",
+        nothing(path, most if by_processors else 1),
+        quantities,
+        {"P" if by_processors else "n": tuple(knots[1:-1])},
+        "fit",
+        notes=(*notes, *_said(curve, fit.found)),
+        processors=int(USUAL * last) if by_processors else None,
+    )
+    return application_of(path, Formulas(graph, total, lower, upper, alone, terms), closed)
+
+
+def fitted_time(path: str, curve: Curve, method: str = "auto") -> FittedTime:
+    """The prediction of a curve as the time of an operation whose argument is n; `ApetError`."""
+    fit = _fitted(curve, method)
+    low, high = fit.low.rising(upward=False), fit.high.rising(upward=True)
+    return FittedTime(path, low, high, curve.runs[0].n, REACH * curve.runs[-1].n)
+
+
+def _fitted(curve: Curve, method: str) -> _Fit:
+    def sampled(targets: Sequence[float]) -> list[tuple[float, ...]]:
+        found = extrapolate(curve, targets, method).predictions
+        return [(max(float(p.interval.lo), p.t * LEAST), p.t, float(p.interval.hi)) for p in found]
+
+    first, last = curve.runs[0].n, curve.runs[-1].n
+    begin = {r.n for r in curve.runs}
+    begin |= {last * GROWTH**k for k in range(round(math.log2(REACH)) + 1)}
+    low, middle, high = pieces_of(sampled, sorted(begin))
+    found = extrapolate(curve, [first, last, USUAL * last, REACH * last], method)
+    law = found.law
+    same = law is not None and all(abs(seconds(law, p.n) / p.t - 1) < SAME for p in found.predictions)
+    return _Fit(low, middle, high, law if same else None, found)
+
+
+LEAST = 1e-6
+"""Of the prediction: a lower end of 0 has no logarithm."""
+
+
+def _phases(graph: Graph, law: Law, n: NodeId) -> tuple[tuple[str, NodeId], ...]:
+    """The phases of a law of several, each with its part of what no phase accounts for."""
+    if not isinstance(law, Parts):
+        return ()
+    over = graph.one
+    if law.share != (1.0, 0.0):
+        line = graph.add([(n, _exact(law.share[1]))], _exact(law.share[0]))
+        bounded = graph.maximum([graph.const(_exact(LEAST_SHARE)), line])
+        over = graph.minimum([graph.const(_exact(MOST_SHARE)), bounded])
+    return tuple(
+        (name, graph.over(node(graph, part, n), over)) for name, part in zip(law.names, law.parts, strict=True)
+    )
+
+
+def _said(curve: Curve, found: Extrapolation) -> tuple[str, ...]:
+    """What a reader should know of the intervals."""
+    largest = curve.runs[-1].n
+    where = f"{FARTHEST * largest:.12g}"
+    said = f"intervals hold 90 % of such runs up to {where}, {FARTHEST} times the largest run; beyond they are wider"
+    flags = [f for f in found.flags if not f.startswith(("far", "below"))]
+    return (said.replace("; beyond they are wider", ""), *flags)
+
+
+def _exact(value: float) -> Rational:
+    found = Fraction(f"{value:.12g}")
+    return found.numerator if found.denominator == 1 else found

@@ -1,0 +1,217 @@
+"""Extra-P's formats: text, JSON and JSON Lines, all to the same curve.
+
+The call path that all others begin with is the whole run, its direct children are the phases. Where the children add
+up to more than the whole, times are exclusive, and all call paths are phases.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.documents import Document
+from apet.ground.source import Source, Span
+from apet.runs.read import errors
+from apet.runs.read.checking import Checker, Place
+from apet.runs.read.json_runs import Readings
+from apet.runs.read.reading import Reading
+
+INCLUSIVE_WITHIN = 1.05
+_PARENTHESES = re.compile(r"\(([^()]*)\)")
+_PROCESSES = {"p", "np", "nprocs", "procs", "processes", "processors", "ranks", "threads", "cores", "nodes", "tasks"}
+
+
+class Datum(NamedTuple):
+    """Repetitions of a metric of one call path at one point."""
+
+    point: tuple[float, ...]
+    callpath: str
+    metric: str
+    values: tuple[float, ...]
+
+
+def is_lines(text: str) -> bool:
+    """Whether a text is Extra-P's JSON Lines."""
+    first = text.lstrip().partition("\n")[0].strip()
+    return first.startswith("{") and '"params"' in first and '"value"' in first
+
+
+def is_text(text: str) -> bool:
+    """Whether a text is in Extra-P's text format."""
+    return re.search(r"^\s*PARAMETER\s", text, re.MULTILINE) is not None
+
+
+def read_text(source: Source, metric: str | None) -> Readings:
+    """The curve of a file in the text format."""
+    notes, names, points, data = Checker(source), list[str](), list[tuple[float, ...]](), list[Datum]()
+    region, measured, row, at = "", "time", 0, 0
+    for line in source.text.splitlines(keepends=True):
+        span, words = Span(at + len(line) - len(line.lstrip()), at + len(line.rstrip())), line.split("#")[0].split()
+        at += len(line)
+        if not words:
+            continue
+        keyword, rest = words[0].upper(), words[1:]
+        if keyword == "PARAMETER":
+            names += rest
+        elif keyword == "POINTS":
+            points += _points(notes, line.split(None, 1)[1] if rest else "", len(names), span)
+        elif keyword == "METRIC":
+            measured, row = " ".join(rest), 0
+        elif keyword in ("REGION", "CALLPATH"):
+            region, row = " ".join(rest), 0
+        elif keyword == "DATA":
+            if row >= len(points):
+                _too_many(notes, span, region or measured, len(points))
+            else:
+                data.append(Datum(points[row], region, measured, _numbers(notes, rest, span)))
+            row += 1
+        elif keyword != "EXPERIMENT":
+            raise ApetError(errors.UnknownFormat(source, span, f"{words[0]} is no keyword of Extra-P's text format"))
+    notes.finish()
+    return _curve(source, names, data, metric)
+
+
+def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tuple[float, ...]]:
+    groups = _PARENTHESES.findall(text) if "(" in text else text.split()
+    points = [_numbers(notes, g.replace(",", " ").split(), span, "n") for g in groups]
+    for point in points:
+        if len(point) != max(parameters, 1):
+            notes.found.append(
+                errors.WrongCount(
+                    notes.source, span, len(point), "coordinates of a point", parameters, "parameters are named", ""
+                )
+            )
+    return points
+
+
+def _too_many(notes: Checker, span: Span, region: str, points: int) -> None:
+    advised = "each REGION has one DATA line for each of the POINTS; repetitions stand in one line"
+    notes.found.append(
+        errors.WrongCount(notes.source, span, points + 1, f"lines of data for {region}", points, "points", advised)
+    )
+
+
+def _numbers(notes: Checker, words: Sequence[str], span: Span, what: str = "a time") -> tuple[float, ...]:
+    found = []
+    for word in words:
+        try:
+            value: object = float(word)
+        except ValueError:
+            value = word
+        found.append(notes.positive(value, what, lambda: span))
+    return tuple(found)
+
+
+def read_lines(source: Source, metric: str | None) -> Readings:
+    """The curve of a JSON Lines file: one object with params, callpath, metric and value per line."""
+    notes, data, names, at = Checker(source), list[Datum](), list[str](), 0
+    for line in source.text.splitlines(keepends=True):
+        span = Span(at, at + len(line.rstrip()))
+        at += len(line)
+        if not line.strip():
+            continue
+        found = _object(notes, line, span)
+        if found is None:
+            continue
+        parameters = found["params"]
+        names = names or list(parameters)
+        point = tuple(notes.positive(parameters.get(k), k, lambda s=span: s) for k in names)  # type: ignore[misc]
+        values = _values(notes, found.get("value"), lambda s=span: s)  # type: ignore[misc]
+        data.append(Datum(point, str(found.get("callpath", "")), str(found.get("metric", "time")), values))
+    notes.finish()
+    return _curve(source, names, data, metric)
+
+
+def _object(notes: Checker, line: str, span: Span) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict) and isinstance(found.get("params"), dict):
+        return found
+    notes.found.append(
+        errors.UnknownFormat(notes.source, span, 'this line is no JSON object with "params" and "value"')
+    )
+    return None
+
+
+def _values(notes: Checker, value: object, place: Place) -> tuple[float, ...]:
+    return tuple(notes.positive(v, "a value", place) for v in (value if isinstance(value, list) else [value]))
+
+
+def is_json(content: object) -> bool:
+    """Whether a JSON value is an experiment of Extra-P."""
+    return isinstance(content, dict) and isinstance(content.get("measurements"), dict)
+
+
+def read_json(document: Document, metric: str | None) -> Readings:
+    """The curve of a JSON file: parameters, and measurements by call path and metric."""
+    notes, data = Checker(document.source), list[Datum]()
+    content = document.content
+    names = [str(p) for p in content.get("parameters", ())]
+    for callpath, metrics in content["measurements"].items():
+        for measured, entries in metrics.items() if isinstance(metrics, dict) else ():
+            for k, entry in enumerate(entries if isinstance(entries, list) else ()):
+                path = ("measurements", callpath, measured, k)
+
+                def place(path: tuple[str | int, ...] = path) -> Span | None:
+                    return document.locator.value(path)
+
+                point, values = (entry.get("point"), entry.get("values")) if isinstance(entry, dict) else (None, None)
+                data.append(Datum(_values(notes, point, place), callpath, measured, _values(notes, values, place)))
+    notes.finish()
+    return _curve(document.source, names, data, metric)
+
+
+def _curve(source: Source, names: Sequence[str], data: Sequence[Datum], metric: str | None) -> Readings:
+    if not data:
+        raise ApetError(errors.NoRuns(source, None, "this file", "each point needs its data"))
+    varying = [k for k in range(len(data[0].point)) if len({d.point[k] for d in data}) > 1] or [0]
+    labels = [names[k] if k < len(names) else f"parameter {k + 1}" for k in varying]
+    if len(varying) > 1:
+        raise ApetError(errors.SeveralParameters(source, None, len(varying), ", ".join(labels), labels[0]))
+    chosen = _metric(source, list(dict.fromkeys(d.metric for d in data)), metric)
+    by_n = dict[float, dict[str, list[float]]]()
+    for d in data:
+        if d.metric == chosen:
+            by_n.setdefault(d.point[varying[0]], {}).setdefault(d.callpath, []).extend(d.values)
+    kind = "procs" if labels[0].lower() in _PROCESSES else ""
+    return Readings("", kind, _readings(by_n))
+
+
+def _metric(source: Source, names: Sequence[str], metric: str | None) -> str:
+    if metric is not None and metric in names:
+        return metric
+    times = [m for m in names if "time" in m.lower() or "second" in m.lower()] or (names if len(names) == 1 else [])
+    if metric is not None or not times:
+        raise ApetError(errors.SeveralMetrics(source, None, ", ".join(names), names[0]))
+    return min(times, key=len)
+
+
+def _readings(by_n: Mapping[float, Mapping[str, Sequence[float]]]) -> list[Reading]:
+    """One reading for each n: the root is the whole, or the sum of all where there is none."""
+    paths = list(dict.fromkeys(path for found in by_n.values() for path in found))
+    root = min(paths, key=lambda p: (len(p.split("->")), len(p)))
+    rooted = all(p == root or p.startswith(root + "->") for p in paths)
+    children = [p for p in paths if p != root and p.count("->") == root.count("->") + 1] if rooted else []
+    middle = {n: {p: statistics.median(v) for p, v in found.items()} for n, found in by_n.items()}
+    over = sum(sum(m.get(c, 0.0) for c in children) > INCLUSIVE_WITHIN * m.get(root, 0.0) for m in middle.values())
+    if rooted and 2 * over <= len(middle):
+        parts = [(n, m, by_n[n].get(root)) for n, m in middle.items()]
+        return [
+            Reading(n, m[root], tuple(all_) if len(all_) > 1 else (), _named(m, children))
+            for n, m, all_ in parts
+            if all_ is not None
+        ]
+    return [Reading(n, sum(m.values()), (), _named(m, paths)) for n, m in middle.items()]
+
+
+def _named(times: Mapping[str, float], paths: Sequence[str]) -> dict[str, float]:
+    """Seconds by the last part of each call path, or by the whole path where that is not unique."""
+    short = [p.rpartition("->")[2] for p in paths]
+    names = short if len(set(short)) == len(short) else list(paths)
+    return {name: times[p] for name, p in zip(names, paths, strict=True) if p in times}

@@ -1,0 +1,180 @@
+"""Runs as a table: columns n and t, repetitions as further rows or columns, phases as further columns."""
+
+from __future__ import annotations
+
+import csv
+import re
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source, Span
+from apet.runs.read import errors, units
+from apet.runs.read.checking import Checker
+from apet.runs.read.json_runs import Readings
+from apet.runs.read.reading import Reading
+
+SIZES = (
+    "n", "size", "input", "elements", "points", "problem_size", "input_size", "length",
+)  # fmt: skip
+PROCESSORS = (
+    "p", "procs", "processors", "processes", "np", "nprocs", "threads", "ranks", "cores", "nodes", "tasks",
+)  # fmt: skip
+TIMES = (
+    "t", "time", "seconds", "elapsed", "wall", "walltime", "runtime", "duration", "total",
+)  # fmt: skip
+IGNORED = (
+    "", "rep", "reps", "repetition", "run", "iteration", "trial", "host", "hostname", "date", "cpu",
+    "cpu_time", "memory", "peak_memory", "command", "id", "name", "app", "speedup", "efficiency", "index",
+)  # fmt: skip
+_REPEATED = re.compile(r"(?:t|time|rep|run|trial)[ _]?\d+", re.IGNORECASE)
+
+
+class Cell(NamedTuple):
+    """The text of a cell and its place."""
+
+    text: str
+    span: Span
+
+
+class Columns(NamedTuple):
+    """Which columns hold what, with the seconds in the unit of each (None where cells may have their own)."""
+
+    size: int
+    times: list[int]
+    phases: dict[int, str]
+    factors: list[float | None]
+    width: int
+    kind: str
+
+
+def read_table(source: Source) -> Readings:
+    """The curve of a table; commas, semicolons, tabs or blanks between cells, `#` before remarks."""
+    lines = list(_lines(source))
+    if not lines:
+        raise ApetError(errors.NoRuns(source, None, "this file", "a table begins with: n,t"))
+    notes = Checker(source)
+    headed = any(units.number_and_unit(c.text) is None for c in lines[0][:2])
+    columns = _columns(notes, lines[0]) if headed else _unnamed(len(lines[0]))
+    readings = list(_readings(notes, lines[1:] if headed else lines, columns))
+    notes.finish()
+    if not readings:
+        raise ApetError(errors.NoRuns(source, None, "this file", "below the heading, one line for each run"))
+    return Readings("", columns.kind, readings)
+
+
+def _lines(source: Source) -> Iterator[list[Cell]]:
+    at, delimiter = 0, ""
+    for line in source.text.splitlines(keepends=True):
+        text = line.rstrip("\r\n")
+        if text.strip() and not text.lstrip().startswith("#"):
+            delimiter = delimiter or next((d for d in ",;\t" if d in text), " ")
+            yield _cells(text, at, delimiter)
+        at += len(line)
+
+
+def _cells(text: str, start: int, delimiter: str) -> list[Cell]:
+    if delimiter == " ":
+        return [Cell(m[0], Span(start + m.start(), start + m.end())) for m in re.finditer(r"\S+", text)]
+    found, at = list[Cell](), 0
+    for cell in next(csv.reader([text], delimiter=delimiter)):
+        at = max(text.find(cell, at), 0) if cell else at
+        stripped = cell.strip()
+        first = start + at + (len(cell) - len(cell.lstrip()))
+        found.append(Cell(stripped, Span(first, first + max(len(stripped), 1))))
+        at += len(cell) + (text[at + len(cell) : at + len(cell) + 1] in ('"', delimiter))
+    return found
+
+
+def _unnamed(width: int) -> Columns:
+    phases = {k: f"phase {k - 1}" for k in range(2, width)}
+    return Columns(0, [1] if width > 1 else [], phases, [None] * width, width, "")
+
+
+def _columns(notes: Checker, heading: Sequence[Cell]) -> Columns:
+    split = [units.split_heading(c.text) for c in heading]
+    names = [name.lower() for name, _ in split]
+    size = next((k for word in (*SIZES, *PROCESSORS) for k, name in enumerate(names) if name == word), None)
+    times = [k for k, name in enumerate(names) if _REPEATED.fullmatch(name)]
+    whole = next((k for word in TIMES for k, name in enumerate(names) if name == word), None)
+    times = times or ([] if whole is None else [whole])
+    listed = ", ".join(c.text for c in heading)
+    span = heading[0].span.to(heading[-1].span)
+    if size is None and not times:
+        problem = "neither JSON, nor a table with columns n and t"
+        raise ApetError(errors.UnknownFormat(notes.source, span, problem))
+    for missing, what in ((size is None, "n"), (not times, "the time t")):
+        if missing:
+            notes.found.append(errors.MissingColumn(notes.source, span, what, listed))
+    notes.finish()
+    assert size is not None
+    own = [units.SECONDS.get(unit) for _, unit in split]
+    factors = [own[times[0]] if f is None else f for f in own]
+    other = {k: split[k][0] for k in range(len(heading)) if k != size and k not in times and names[k] not in IGNORED}
+    phases = {k: name.removeprefix("phase:").strip() for k, name in other.items() if names[k] not in TIMES}
+    kind = "procs" if names[size] in PROCESSORS else ""
+    return Columns(size, times, phases, factors, len(heading), kind)
+
+
+def _readings(notes: Checker, lines: Sequence[Sequence[Cell]], columns: Columns) -> Iterator[Reading]:
+    seen = list[tuple[str, Span]]()
+    for cells in lines:
+        if len(cells) != columns.width:
+            advised = "quote cells that contain a separator"
+            span = cells[0].span.to(cells[-1].span)
+            notes.found.append(
+                errors.WrongCount(
+                    notes.source, span, len(cells), "cells", columns.width, "columns are in the heading", advised
+                )
+            )
+            continue
+        if not columns.times:
+            notes.found.append(errors.MissingColumn(notes.source, cells[0].span, "the time t", "only one column"))
+            return
+        n = notes.positive(_plain(cells[columns.size].text), "n", lambda c=cells[columns.size]: c.span)  # type: ignore[misc]
+        times = [_time(notes, cells[k], columns.factors[k], "t", seen, True) for k in columns.times if cells[k].text]
+        if not times:
+            notes.positive(None, "t", lambda c=cells[columns.times[0]]: c.span)  # type: ignore[misc]
+            continue
+        phases = {
+            name: _time(notes, cells[k], columns.factors[k], name, seen, False)
+            for k, name in columns.phases.items()
+            if units.number_and_unit(cells[k].text) is not None
+        }
+        yield Reading(n, statistics.median(times), tuple(times) if len(times) > 1 else (), phases)
+
+
+def _plain(text: str) -> object:
+    """A number, with thousands marked by blanks or underscores; else the text."""
+    try:
+        return float(text.replace("_", ""))
+    except ValueError:
+        return text
+
+
+def _time(
+    notes: Checker, cell: Cell, factor: float | None, what: str, seen: list[tuple[str, Span]], above: bool
+) -> float:
+    found = units.number_and_unit(cell.text)
+    unit = found[1] if found else ""
+    if unit and unit not in units.SECONDS:
+        notes.found.append(errors.UnknownUnit(notes.source, cell.span, unit))
+    if found and factor is None:
+        _compare(notes, unit, cell.span, seen)
+    elif found and unit and units.SECONDS.get(unit) != factor:
+        notes.found.append(errors.MixedUnits(notes.source, cell.span, unit, "another in the heading", 1))
+    scale = units.SECONDS.get(unit, 1.0) if factor is None else factor
+    value: object = found[0] * scale if found else cell.text or None
+    check = notes.positive if above else notes.not_negative
+    return check(value, what, lambda: cell.span)
+
+
+def _compare(notes: Checker, unit: str, span: Span, seen: list[tuple[str, Span]]) -> None:
+    """Every cell its unit, or none any."""
+    if not seen:
+        seen.append((unit, span))
+    first, place = seen[0]
+    if bool(unit) != bool(first):
+        line = notes.source.position(place.start)[0]
+        notes.found.append(errors.MixedUnits(notes.source, span, unit or "no unit", first or "no unit", line))

@@ -1,0 +1,120 @@
+"""The picture of predictions from runs: what was measured, the fit, the interval, and what did not fit.
+
+Both axes are logarithmic, so that a power law is a straight line; speed-up and efficiency are other views of the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from apet.runs.extrapolation import Answered
+from apet.runs.measurements import Curve, Extrapolated, Extrapolation
+from apet.show.plots import BLUE, LIGHT_BLUE, ORANGE, STYLE
+from apet.show.times import unit_for
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+POINTS = 90
+VERMILION = "#D55E00"
+View = Callable[[float, float], float]
+
+
+def places(answered: Answered) -> list[float]:
+    """The n at which the line is drawn: even in logarithms, from the least to the greatest run or target."""
+    all_n = [r.n for r in answered.curve.runs] + [p.n for p in answered.found.predictions]
+    low, high = min(all_n), max(all_n)
+    return [low * (high / low) ** (k / (POINTS - 1)) for k in range(POINTS)]
+
+
+def extrapolation_figure(answered: Answered, band: Extrapolation, view: str = "time") -> Figure:
+    """Runs, fit and interval; `band` holds predictions at `places`, `view` is "time", "speedup" or "efficiency"."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    curve, found = answered.curve, answered.found
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(7.2, 4.8), layout="constrained")
+        axes = figure.add_subplot()
+        unit = unit_for([r.t for r in curve.runs] + [p.t for p in found.predictions])
+        shown = _view(curve, view, unit.seconds)
+        _band(axes, band.predictions, shown)
+        if answered.published is not None:
+            _marks(axes, answered.published.predictions, shown, "x", "#555555", f"{answered.published.method}")
+        _marks(axes, found.predictions, shown, "D", BLUE, "predicted")
+        _runs(axes, curve, found.unusual, shown)
+        _scales(axes, curve, view, unit.name)
+        axes.set_title(f"{curve.name}: trust {found.trust}", fontsize=11)
+        axes.legend(frameon=False, fontsize=8.5)
+    return figure
+
+
+def _view(curve: Curve, view: str, seconds: float) -> View:
+    first = curve.runs[0]
+    if view == "speedup":
+        return lambda n, t: first.t / t
+    if view == "efficiency":
+        return lambda n, t: first.t * first.n / (t * n)
+    return lambda n, t: t / seconds
+
+
+def _band(axes: Axes, points: Sequence[Extrapolated], shown: View) -> None:
+    n = [p.n for p in points]
+    low = [shown(p.n, float(p.interval.lo)) for p in points]
+    high = [shown(p.n, float(p.interval.hi)) for p in points]
+    axes.fill_between(n, low, high, color=LIGHT_BLUE, linewidth=0, label="90 % of such runs", zorder=1)
+    axes.plot(n, [shown(p.n, p.t) for p in points], color=BLUE, linewidth=1.4, label="fit", zorder=3)
+
+
+def _marks(axes: Axes, points: Sequence[Extrapolated], shown: View, mark: str, color: str, label: str) -> None:
+    x, y = [p.n for p in points], [shown(p.n, p.t) for p in points]
+    axes.plot(x, y, mark, color=color, markersize=5, label=label, zorder=4)
+
+
+def _runs(axes: Axes, curve: Curve, unusual: Sequence[float], shown: View) -> None:
+    usual = [r for r in curve.runs if r.n not in unusual]
+    odd = [r for r in curve.runs if r.n in unusual]
+    repeated = [(r.n, shown(r.n, t)) for r in curve.runs for t in r.repetitions]
+    if repeated:
+        axes.plot(*zip(*repeated, strict=True), ".", color="#888888", markersize=3, label="repetitions", zorder=4.5)
+    axes.plot(
+        [r.n for r in usual], [shown(r.n, r.t) for r in usual], "o", color="#222222", markersize=5, label="measured",
+        zorder=5,
+    )  # fmt: skip
+    if odd:
+        axes.plot(
+            [r.n for r in odd], [shown(r.n, r.t) for r in odd], "o", color=VERMILION, markersize=7, fillstyle="none",
+            label="does not fit", zorder=5,
+        )  # fmt: skip
+
+
+def _scales(axes: Axes, curve: Curve, view: str, unit: str) -> None:
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
+    plain = FuncFormatter(lambda value, _: f"{value:,.10g}")
+    axes.set_xscale("log", base=2 if curve.kind == "procs" else 10)
+    if curve.kind == "procs":
+        axes.xaxis.set_major_formatter(plain)
+        axes.xaxis.set_minor_locator(NullLocator())
+    if view == "efficiency":
+        axes.set_ylim(bottom=0)
+        axes.axhline(1.0, color=ORANGE, linewidth=0.8, linestyle="--")
+    else:
+        axes.set_yscale("log")
+        low, high = axes.get_ylim()
+        if low > 1e-4 and high < 1e5 and math.log10(high / low) < 3:
+            axes.yaxis.set_major_formatter(plain)
+            axes.yaxis.set_minor_formatter(plain if high / low < 10 else FuncFormatter(lambda value, _: ""))
+    labels = {
+        "time": f"run time [{unit}]",
+        "speedup": f"speed-up over n = {curve.runs[0].n:g}",
+        "efficiency": "efficiency",
+    }
+    axes.set_ylabel(labels[view])
+    axes.set_xlabel("processors P" if curve.kind == "procs" else "n")
+    axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,127 @@
+"""What an application is made of, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apet.cost import Application
+from apet.machine import Machines
+from apet.model.expression_text import expression_text
+from apet.model.terms import Parameter
+from apet.show.application_text import heading
+from apet.show.context import notes
+from apet.show.formula_lines import Row, block, bound_rows, formula_rows, wrapped
+from apet.show.tables import table
+from apet.show.times import UNITS
+
+LONGEST, MOST_LINES, MOST_ROWS, MOST_EQUATIONS = 40, 12, 60, 200
+
+
+def inspection_text(app: Application, width: int, machines: Machines | None = None) -> str:
+    """Sections: parameters, equations, resources, operations, formulas, bounds, sizes."""
+    process = [
+        ("Equations", _equations(app, width)),
+        ("Resources", _resources(app)),
+        ("Operations", _operations(app, width, machines)),
+    ]
+    sections = [
+        ("Parameters", _parameters(app)),
+        *(process if app.closed is None else []),
+        ("Formulas", block(formula_rows(app), width, LONGEST, MOST_LINES)),
+        ("Bounds", block(bound_rows(app), width, LONGEST, MOST_LINES)),
+        ("Size", _sizes(app)),
+    ]
+    lines = [heading(app)]
+    if machines is not None:
+        lines.append(f"machines: {machines.name} ({machines.file}), {machines.processors} processors")
+    for title, body in sections:
+        lines += ["", title, *(body or ["  none"])]
+    for note in notes(app):
+        lines += ["", *wrapped(note, width)]
+    return "\n".join(lines) + "\n"
+
+
+def _cut(lines: list[str]) -> list[str]:
+    rest = len(lines) - MOST_ROWS
+    return [*lines[:MOST_ROWS], f"  … {rest} more"] if rest > 1 else lines
+
+
+def _parameters(app: Application) -> list[str]:
+    rows = [_parameter(app, p) for p in app.model.parameters.values()]
+    rows += [[name, "", "[0, 1]", "probability of a branch"] for name in app.free_branches]
+    rows += [[name, "", "", "named processor"] for name in sorted(app.processors)]
+    return _cut(table(["name", "default", "range", ""], rows, "<<<<")) if rows else []
+
+
+def _parameter(app: Application, p: Parameter) -> list[str]:
+    value = expression_text(p.value) if p.value is not None else "from -P" if p.name == "P" else "must be set"
+    allowed = ""
+    if p.low is not None and p.high is not None:
+        allowed = f"[{expression_text(p.low)}, {expression_text(p.high)}]"
+    used = set(app.parameters) | ({"tasks", "P"} if app.needs_shares else set())
+    notes = ["whole"] * (p.name in app.whole) + ["not in the formulas"] * (p.name not in used)
+    return [p.name, value, allowed, ", ".join(notes)]
+
+
+def _equations(app: Application, width: int) -> list[str]:
+    shown = []
+    for e in app.model.equations.values():
+        subscripts = f"[{', '.join(e.subscripts)}]" if e.subscripts else ""
+        formals = f"({', '.join(e.formals)})" if e.formals else ""
+        shown.append(f"{e.name}{subscripts}{formals}")
+    rest = len(shown) - MOST_EQUATIONS
+    if rest > 0:
+        shown = [*shown[:MOST_EQUATIONS], f"… {rest:,} more"]
+    return ["  " + line for line in wrapped(" · ".join(shown), width - 2)]
+
+
+def _resources(app: Application) -> list[str]:
+    rows = [[r.label, _servers(app, r.family)] for r in app.resources]
+    return _cut(table(["resource", "servers"], rows, "<<")) if rows else []
+
+
+def _servers(app: Application, family: str) -> str:
+    if family == "cpu":
+        return "cores[p]" if app.setting.cores else "1 each"
+    declared = app.model.resources.get(family)
+    return "1" if declared is None or declared.servers is None else expression_text(declared.servers)
+
+
+def _operations(app: Application, width: int, machines: Machines | None) -> list[str]:
+    if machines is None:
+        return ["  " + line for line in wrapped(" · ".join(app.operations), width - 2)] if app.operations else []
+    rows = [[name, *_times(name, machines)] for name in app.operations]
+    groups = dict.fromkeys((*(g.name for g in machines.groups), machines.coordinator.name))
+    return _cut(table(["operation", *groups], rows, "<" + ">" * len(groups))) if rows else []
+
+
+def _times(name: str, machines: Machines) -> Iterator[str]:
+    """The time of an operation on each group; a message's is the network's."""
+    for group in {g.name: g for g in (*machines.groups, machines.coordinator)}.values():
+        found = group.op_s.get(name)
+        if name == "send":
+            yield "by the network" if machines.has_network else "missing"
+        elif name in group.fits:
+            yield f"fit of {group.fits[name].file}"
+        elif found is None:
+            yield "missing"
+        else:
+            yield _interval(float(found.lo), float(found.hi))
+
+
+def _interval(low: float, high: float) -> str:
+    unit, seconds = next(((n, s) for n, s in reversed(UNITS) if high >= s), UNITS[0])
+    numbers = dict.fromkeys((f"{low / seconds:.4g}", f"{high / seconds:.4g}"))
+    return f"{' … '.join(numbers)} {unit}"
+
+
+def _sizes(app: Application) -> list[str]:
+    rows = [Row("T0", app.T0), Row("T", app.T_total), Row("lower", app.lower), Row("upper", app.upper)]
+    shown = ", ".join(f"{r.name} {r.formula.size:,}" for r in rows if not isinstance(r.formula, str))
+    text = app.model.source.text
+    if app.closed is not None:
+        return [f"  formula graph: {len(app.graph.nodes):,} nodes"]
+    return [
+        f"  source: {text.count(chr(10)) + 1:,} lines, {len(app.model.equations):,} equations",
+        f"  formula graph: {len(app.graph.nodes):,} nodes; distinct nodes in {shown}",
+    ]

@@ -1,0 +1,106 @@
+"""Pictures of predictions. Matplotlib without pyplot: nothing is global, and the same input gives the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from apet.prediction.prediction import Prediction
+from apet.show.times import unit_for
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette, which people who do not tell red from green can tell apart.
+BLUE, ORANGE = "#0072B2", "#E69F00"
+LIGHT_BLUE, LIGHT_ORANGE = "#BBD9EA", "#FBE6BD"
+WIDE_TIMES, WIDE_PROCESSORS = 20.0, 8.0
+STYLE: Any = {"svg.hashsalt": "apet", "font.family": "DejaVu Sans", "svg.fonttype": "path", "path.simplify": False}
+
+
+def interval_figure(predictions: Sequence[Prediction], title: str) -> Figure:
+    """Estimate and guaranteed interval against the number of processors; logarithmic axes where the range is wide."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+        axes = figure.add_subplot()
+        ordered = sorted(predictions, key=lambda p: _processors(p))
+        unit = unit_for(float(end) for p in ordered for end in (*p.estimate, *p.guaranteed))
+        _bands(axes, ordered, unit.seconds)
+        _scales(axes, ordered)
+        axes.set_xlabel("processors P")
+        axes.set_ylabel(f"run time [{unit.name}]")
+        axes.set_title(title, fontsize=11)
+        axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+    return figure
+
+
+def save(figure: Figure, path: str) -> None:
+    """Write a figure in the format that the path's ending names (svg, png, pdf), without date or program version."""
+    import matplotlib
+
+    kind = path.rpartition(".")[2].lower()
+    nothing: dict[str, dict[str, None]] = {
+        "svg": {"Date": None, "Creator": None},
+        "png": {"Software": None},
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    }
+    with matplotlib.rc_context(STYLE):
+        figure.savefig(path, format=kind, dpi=150, metadata=nothing.get(kind, {}))
+
+
+def _processors(p: Prediction) -> int:
+    found = p.parameters["P"]
+    assert isinstance(found, int)
+    return found
+
+
+def _bands(axes: Axes, predictions: Sequence[Prediction], seconds: float) -> None:
+    """The estimate's band covers the guaranteed one, whose ends stay on top of both.
+
+    Markers, so that a band without width is seen as well.
+    """
+    x = [_processors(p) for p in predictions]
+    for kind, fill, line, label in (
+        ("guaranteed", LIGHT_ORANGE, ORANGE, "guaranteed: encloses every run"),
+        ("estimate", LIGHT_BLUE, BLUE, "estimate, from tmin to tmax"),
+    ):
+        found = [getattr(p, kind) for p in predictions]
+        low = [float(i.lo) / seconds for i in found]
+        high = [float(i.hi) / seconds for i in found]
+        sure = kind == "guaranteed"
+        axes.fill_between(x, low, high, color=fill, linewidth=0, label=label, zorder=1.1 if sure else 1.2)
+        for ends in (low, high):
+            style, mark, order = ("--", "", 3) if sure else ("-", "o", 2)
+            axes.plot(x, ends, color=line, linewidth=1.3, linestyle=style, marker=mark, markersize=3.5, zorder=order)
+        if len(x) == 1:
+            axes.vlines(x, low, high, color=line, linewidth=10 if sure else 5, alpha=0.6)
+
+
+def _scales(axes: Axes, predictions: Sequence[Prediction]) -> None:
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+    x = [_processors(p) for p in predictions]
+    times = [float(e) for p in predictions for e in (*p.estimate, *p.guaranteed)]
+    plain = FuncFormatter(lambda value, _: f"{value:,.10g}")
+    if min(times) > 0 and max(times) / min(times) >= WIDE_TIMES:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(plain)
+    else:
+        axes.set_ylim(bottom=0)
+    if x[-1] / x[0] >= WIDE_PROCESSORS:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_minor_locator(NullLocator())
+    if len(x) <= 12:
+        axes.xaxis.set_major_locator(FixedLocator(x))
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_formatter(plain)

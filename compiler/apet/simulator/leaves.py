@@ -1,0 +1,127 @@
+"""The nodes that take time: delays, operations and messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.ground.source import Span
+from apet.model import terms
+from apet.simulator import errors
+from apet.simulator.engine import Engine, Process, Scope, Server
+from apet.simulator.holding import begin_hold
+from apet.simulator.names import Value
+
+if TYPE_CHECKING:
+    from apet.simulator.program import Program
+
+
+class Pause:
+    """`delay(t)`."""
+
+    __slots__ = ("program", "span", "time")
+
+    def __init__(self, program: Program, time: terms.Expression) -> None:
+        self.program = program
+        self.time = program.names.number(time)
+        self.span = time.span
+
+    def seconds(self, scope: Scope) -> float:
+        return self.program.duration(self.time(scope), self.span)
+
+    def begin(self, process: Process, scope: Scope) -> bool:
+        return self.program.engine.spend(process, self.seconds(scope), None, self.span)
+
+
+class Plain(Pause):
+    """A lone name that is no equation: a time if it has a value; an operation needs a processor."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, program: Program, term: terms.Invoke) -> None:
+        super().__init__(program, terms.Name(term.name, term.span))
+        self.name = term.name
+
+    def seconds(self, scope: Scope) -> float:
+        if self.name not in scope:
+            source = self.program.names.model.source
+            self.program.mistake(errors.NoProcessor(source, self.span, self.name))
+        return super().seconds(scope)
+
+
+class Operation:
+    """`op[p]`: arguments make no difference, since machine files give one time per operation."""
+
+    __slots__ = ("engine", "known", "program", "subscript", "term")
+
+    def __init__(self, program: Program, term: terms.Invoke) -> None:
+        if term.subscripts is None or len(term.subscripts) != 1:
+            program.mistake(errors.NoProcessor(program.names.model.source, term.span, term.name))
+        self.engine = program.engine
+        self.program = program
+        self.term = term
+        self.subscript = program.names.value(term.subscripts[0])
+        self.known: dict[Value, tuple[float, Server]] = {}
+
+    def seconds(self, scope: Scope) -> float:
+        return self.cost(self.subscript(scope))[0]
+
+    def cost(self, p: Value) -> tuple[float, Server]:
+        """Seconds and server on processor p."""
+        found = self.known.get(p)
+        if found is None:
+            seconds = self.program.operation_time(self.term.name, p, self.term.span)
+            found = self.known[p] = seconds, self.program.names.cpu(p, self.term.span)
+        return found
+
+    def begin(self, process: Process, scope: Scope) -> bool:
+        p = self.subscript(scope)
+        seconds, server = self.known.get(p) or self.cost(p)
+        return self.engine.spend(process, seconds, server, self.term.span)
+
+
+class Message:
+    """`send[p, q](size)`: on a bus it holds the bus, through a switch `tx[p]` and then `rx[q]`."""
+
+    __slots__ = ("program", "receiver", "sender", "size", "span")
+
+    def __init__(self, program: Program, term: terms.Invoke) -> None:
+        if term.subscripts is None or len(term.subscripts) != 2 or term.arguments is None or len(term.arguments) != 1:
+            program.mistake(errors.WrongMessage(program.names.model.source, term.span))
+        self.program = program
+        self.span = term.span
+        self.sender, self.receiver = (program.names.value(s) for s in term.subscripts)
+        self.size = program.names.number(term.arguments[0])
+
+    def ends(self, scope: Scope) -> tuple[int, int]:
+        names = self.program.names
+        return names.processor(self.sender(scope), self.span), names.processor(self.receiver(scope), self.span)
+
+    def seconds(self, scope: Scope) -> float:
+        return self.program.message_time(*self.ends(scope), self.size(scope), self.span)
+
+    def begin(self, process: Process, scope: Scope) -> bool:
+        program = self.program
+        p, q = self.ends(scope)
+        seconds = program.message_time(p, q, self.size(scope), self.span)
+        engine, names = program.engine, program.names
+        if p == q or program.topology == "none":
+            return engine.spend(process, seconds, None, self.span)
+        if program.topology == "bus":
+            return engine.spend(process, seconds, names.server("bus", ()), self.span)
+        arrival = Passing(engine, seconds, names.server("rx", (q,)), self.span)
+        return begin_hold(engine, process, names.server("tx", (p,)), arrival, scope, self.span)
+
+
+class Passing:
+    """The second half of a message through a switch."""
+
+    __slots__ = ("engine", "seconds", "server", "span")
+
+    def __init__(self, engine: Engine, seconds: float, server: Server, span: Span) -> None:
+        self.engine = engine
+        self.seconds = seconds
+        self.server = server
+        self.span = span
+
+    def begin(self, process: Process, scope: Scope) -> bool:
+        return self.engine.spend(process, self.seconds, self.server, self.span)

@@ -1,0 +1,159 @@
+"""What the names and subscripts of a running model stand for: numbers, processors, servers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Number
+from apet.ground.source import Span
+from apet.model.arithmetic import reduced
+from apet.model.evaluate import Evaluator, parameter_value, parameter_values, prepare
+from apet.model.free_names import named_processors
+from apet.model.terms import BUILTINS, FUNCTIONS, Expression, Invoke, Model, Name
+from apet.simulator import errors
+from apet.simulator.costs import Costs
+from apet.simulator.engine import Engine, Scope, Server
+
+Value = Number | str
+
+
+class Names:
+    """The names of one model on one machine. `parameters` is the scope that every equation begins with.
+
+    `P` is the number of processors and `share[p]` the tasks of processor p, unless the parameters say otherwise.
+    """
+
+    def __init__(
+        self, model: Model, costs: Costs, engine: Engine, given: Mapping[str, Number], schedule: str = "static"
+    ) -> None:
+        self.model = model
+        self.costs = costs
+        self.engine = engine
+        self.schedule = schedule
+        self.named = named_processors(model)
+        self._shares: tuple[int, ...] | None = None
+        self._own_shares: dict[int, tuple[int, ...]] = {}
+        self._evaluators: dict[int, Evaluator] = {}
+        self.parameters: Scope = dict(given)
+        if "P" in model.parameters:
+            self.parameters.setdefault("P", costs.P)
+        tasks = model.parameters.get("tasks")
+        if tasks is not None and tasks.value is not None:
+            # First, because the other defaults may depend on share.
+            self.parameters.setdefault("tasks", parameter_value(model, "tasks", self.parameters))
+        self.parameters = parameter_values(model, self.parameters, self._builtin)
+
+    def number(self, expression: Expression) -> Evaluator:
+        """A function from a scope to the value of the expression, which must be a number."""
+        found = self._evaluators.get(id(expression))
+        if found is None:
+            found = prepare(expression, self._builtin, self.model.source)
+            self._evaluators[id(expression)] = found
+        return found
+
+    def value(self, expression: Expression) -> Callable[[Scope], Value]:
+        """As `number`, but a lone free name is allowed: it stands for itself."""
+        if not isinstance(expression, Name):
+            return self.number(expression)
+        name = expression.name
+        return lambda scope: scope.get(name, name)
+
+    def resource(self, expression: Expression) -> Callable[[Scope], Server]:
+        """A function from a scope to what `use` holds."""
+        span = expression.span
+        if isinstance(expression, Invoke) and expression.name not in FUNCTIONS and expression.name not in BUILTINS:
+            label, values = expression.name, [self.value(s) for s in expression.subscripts or ()]
+            if label == "cpu" and len(values) == 1:
+                return lambda scope: self.cpu(values[0](scope), span)
+            return lambda scope: self.server(label, tuple(self._subscript(v(scope), span) for v in values))
+        value = self.value(expression)
+        if not isinstance(expression, Name):
+            return lambda scope: self.cpu(value(scope), span)
+        name, named = expression.name, expression.name in self.named
+
+        def held(scope: Scope) -> Server:
+            if named or name in scope:
+                return self.cpu(value(scope), span)
+            return self.server(name, ())
+
+        return held
+
+    def processor(self, value: Value, span: Span) -> int:
+        """The number of a processor; a mistake if it has only a name."""
+        if isinstance(value, str):
+            raise ApetError(errors.NamedOnly(self.model.source, span, value))
+        whole = self._subscript(value, span)
+        assert isinstance(whole, int)
+        return whole
+
+    def cpu(self, value: Value, span: Span) -> Server:
+        """The server of a processor; one that has only a name has one core."""
+        value = self._subscript(value, span)
+        label = f"cpu[{value}]"
+        found = self.engine.servers.get(label)
+        if found is None:
+            cores = self._cores(value, span) if isinstance(value, int) else 1
+            found = self.engine.servers[label] = Server(label, cores)
+        return found
+
+    def server(self, name: str, subscripts: tuple[Value, ...]) -> Server:
+        """The server of a resource that is no processor; one that is not declared has one."""
+        label = f"{name}[{', '.join(map(str, subscripts))}]" if subscripts else name
+        found = self.engine.servers.get(label)
+        if found is None:
+            found = self.engine.servers[label] = Server(label, self._declared(name, label, subscripts))
+        return found
+
+    def _cores(self, p: int, span: Span) -> int:
+        try:
+            return self.costs.cores(p)
+        except (LookupError, ValueError):
+            raise ApetError(errors.NoCost(self.model.source, span, f"there is no processor {p}")) from None
+
+    def _declared(self, name: str, label: str, subscripts: tuple[Value, ...]) -> int:
+        declared = self.model.resources.get(name)
+        if declared is None:
+            return 1
+        source = self.model.source
+        if len(declared.subscripts) != len(subscripts):
+            raise ApetError(errors.WrongCall(source, declared.span, name, len(declared.subscripts), len(subscripts)))
+        if declared.servers is None:
+            return 1
+        scope = {**self.parameters, **dict(zip(declared.subscripts, subscripts, strict=True))}
+        servers = reduced(self.number(declared.servers)(scope))
+        if not isinstance(servers, int) or servers < 1:
+            raise ApetError(errors.NoServers(source, declared.servers.span, label, f"{float(servers):g}"))
+        return servers
+
+    def _subscript(self, value: Value, span: Span) -> int | str:
+        if isinstance(value, int | str):
+            return value
+        if value != value or value % 1:
+            raise ApetError(errors.NotWhole(self.model.source, span, f"{float(value):g}"))
+        return int(value)
+
+    def _builtin(self, name: str, subscripts: tuple[Number, ...]) -> Number:
+        """`share[p]`; LookupError where it has no value."""
+        if len(subscripts) > 1:
+            return self._dealt(subscripts[0], subscripts[1])
+        if self._shares is None:
+            tasks = self.parameters.get("tasks")
+            if not isinstance(tasks, int | float) or tasks % 1:
+                raise LookupError("share[p] needs param tasks, a whole number")
+            self._shares = self.costs.shares(int(tasks), self.schedule)
+        p = subscripts[0]
+        if not 1 <= p <= len(self._shares) or p % 1:
+            raise LookupError(f"there is no share of processor {p}: they are numbered 1 to {len(self._shares)}")
+        return self._shares[int(p) - 1]
+
+    def _dealt(self, p: Number, tasks: Number) -> int:
+        """`share[p](m)`: whole tasks of m."""
+        number = math.floor(tasks)
+        if number not in self._own_shares:
+            self._own_shares[number] = self.costs.shares(number, self.schedule)
+        shares = self._own_shares[number]
+        if not 1 <= p <= len(shares) or p % 1:
+            raise LookupError(f"there is no share of processor {p}: they are numbered 1 to {len(shares)}")
+        return shares[int(p) - 1]

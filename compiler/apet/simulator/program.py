@@ -1,0 +1,107 @@
+"""A model made ready to run: each term becomes a node when it is first reached, so deep models need no recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import NoReturn, assert_never
+
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.interval import Number
+from apet.ground.source import Span
+from apet.machine.fitted import OutsideFit
+from apet.machine.network import End
+from apet.model import terms
+from apet.model.terms import BUILTINS, FUNCTIONS
+from apet.simulator import errors
+from apet.simulator.composites import Branches, Call, Choice, Fork, Hold, Serial, Steps
+from apet.simulator.costs import Costs
+from apet.simulator.engine import Engine, Node, Scope
+from apet.simulator.leaves import Message, Operation, Pause, Plain
+from apet.simulator.names import Names, Value
+
+
+class Program:
+    """Nodes by term, and what they need in common."""
+
+    def __init__(self, engine: Engine, names: Names, costs: Costs, end: End, topology: str) -> None:
+        self.engine = engine
+        self.names = names
+        self.costs = costs
+        self.end: End = end
+        self.topology = topology
+        self.choose: Callable[[terms.Branch, Scope], bool] = lambda branch, scope: True
+        self._nodes: dict[int, Node] = {}
+
+    def node(self, term: terms.Process) -> Node:
+        """The node of a term, made at the first question."""
+        found = self._nodes.get(id(term))
+        if found is None:
+            found = self._nodes[id(term)] = self._make(term)
+        return found
+
+    def _make(self, term: terms.Process) -> Node:
+        match term:
+            case terms.Invoke():
+                return self._invoke(term)
+            case terms.Delay():
+                return Pause(self, term.time)
+            case terms.Use():
+                return Hold(self, term)
+            case terms.Sequence():
+                return Steps(self, term)
+            case terms.Parallel():
+                return Branches(self, term)
+            case terms.Loop():
+                return Serial(self, term) if term.kind == "seq" else Fork(self, term)
+            case terms.Branch():
+                return Choice(self, term)
+            case _:
+                assert_never(term)
+
+    def _invoke(self, term: terms.Invoke) -> Node:
+        if term.name in self.names.model.equations:
+            return Call(self, term, self.names.model.equations[term.name])
+        if term.name in FUNCTIONS or term.name in BUILTINS:
+            return Pause(self, term)
+        if term.name == "send":
+            return Message(self, term)
+        if term.subscripts is None and term.arguments is None:
+            return Plain(self, term)
+        return Operation(self, term)
+
+    def operation_time(self, name: str, p: Value, span: Span) -> float:
+        """Seconds of an operation on processor p."""
+        try:
+            return self.duration(self.costs.time(name, self.names.processor(p, span), self.end), span)
+        except OutsideFit as error:
+            reason = f"{error.args[0]}: the simulation knows none"
+            self.mistake(errors.NoCost(self.names.model.source, span, reason))
+        except IndexError as error:
+            self.mistake(errors.NoCost(self.names.model.source, span, str(error)))
+        except (LookupError, ValueError):
+            self.mistake(errors.NoCost(self.names.model.source, span, f"processor {p} has no operation '{name}'"))
+
+    def message_time(self, p: int, q: int, size: Number, span: Span) -> float:
+        """Seconds of a message; 0 to itself."""
+        if p == q:
+            return 0.0
+        try:
+            return self.duration(self.costs.send(p, q, size, self.end), span)
+        except (LookupError, ValueError) as error:
+            reason = f"no message time from processor {p} to {q}: {error.args[0] if error.args else error}"
+            self.mistake(errors.NoCost(self.names.model.source, span, reason))
+
+    def duration(self, value: Number, span: Span) -> float:
+        """Seconds as a float; a mistake if they are negative or not finite."""
+        try:
+            seconds = float(value)
+        except OverflowError:
+            seconds = float("inf")
+        if not (seconds >= 0 and isfinite(seconds)):
+            self.mistake(errors.NoDuration(self.names.model.source, span, f"{seconds:g} s"))
+        return seconds
+
+    def mistake(self, diagnostic: Diagnostic) -> NoReturn:
+        """Stop the run."""
+        raise ApetError(diagnostic) from None

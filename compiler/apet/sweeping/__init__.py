@@ -1,1 +1,0 @@
-"""Sweeps: predictions for every point of a design space, in constant memory, resumable, on one core or a cluster."""

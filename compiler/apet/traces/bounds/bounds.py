@@ -1,0 +1,66 @@
+"""Bounds of a trace's time on a platform that hold whatever the sharing of links comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy
+
+from apet.ground.diagnostics import ApetError
+from apet.traces.bounds.barrier_intervals import Synchronised
+from apet.traces.bounds.capacity_bound import MOMENT, Floors
+from apet.traces.bounds.contention_delay import Overlaps
+from apet.traces.bounds.fixed_point import Search
+from apet.traces.bounds.native_bounds import Walks
+from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
+from apet.traces.bounds.vector_clocks import clocks, seconds_of
+from apet.traces.platform.platform import Platform
+from apet.traces.replay.check import ends
+from apet.traces.replay.errors import Deadlock, listed
+from apet.traces.replay.lowering import lower
+from apet.traces.replay.program import Programs
+from apet.traces.replay.run import paths_of, placed, slowness
+from apet.traces.replay.waiting import standing
+from apet.traces.trace import Trace, TraceBounds
+
+
+def bounds(trace: Trace, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
+    """Lower and upper bound of the replay's time."""
+    programs = lower(trace)
+    complete(trace, programs)
+    return bounds_of(programs, platform, hosts)
+
+
+def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
+    """Lower and upper bound of the replay's time; the programs have to come to their end."""
+    places = placed(programs, hosts)
+    paths = paths_of(programs, platform, places)
+    given = transfers(programs, platform, paths)
+    capacity, kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
+    free, crowded = slowness(platform, places)
+    seconds, walks = seconds_of(given, paths, free, capacity, kinds), Walks(programs)
+    low, began = Floors(programs, seconds, capacity, kinds, given).dates(walks, free)
+    overlaps = Overlaps(programs, given, clocks(programs, seconds, walks), capacity, kinds)
+    synchronised = Synchronised(walks, numpy.array(seconds.least), given.latency, (free, crowded), MOMENT)
+    search = Search(walks, overlaps, began + given.latency - MOMENT, synchronised)
+    high = search.run()
+    pieces = overlaps.pieces(search.claims)
+    for link in _busiest(given, kinds, capacity):
+        used = given.link == link
+        total = float(numpy.sum(given.share[used] * given.volume[given.message[used]]) / capacity[link])
+        high = min(high, search.latest(overlaps.without(pieces, link))[0] + total)
+    return TraceBounds(float(low), float(high))
+
+
+def _busiest(given: Transfers, shared: Array, capacity: Array) -> set[int]:
+    """The links with most to carry, and with most messages."""
+    seconds = numpy.bincount(given.link, given.share * given.volume[given.message], len(capacity)) / capacity * shared
+    users = numpy.bincount(given.link, minlength=len(capacity)) * shared
+    return {int(numpy.argmax(seconds)), int(numpy.argmax(users))} if seconds.any() else set()
+
+
+def complete(trace: Trace, programs: Programs) -> None:
+    """`ApetError` where ranks wait for each other."""
+    stuck = standing(trace, programs, ends(programs))
+    if stuck:
+        raise ApetError(Deadlock(None, None, len(stuck), programs.ranks, listed(stuck)))

@@ -1,0 +1,237 @@
+"""How long transfers take at most, whatever happens at the same time.
+
+A flow at less than its bound has a full link on which no other flow has a greater weighted rate x p. So while link l
+holds back flow i, it carries of another flow j at most w_j p_i / p_j times what it carries of i, and at most all of j.
+If it carries v bytes of i meanwhile, this takes (w_i v + sum over j of w_j min(V_j, v p_i / p_j)) / C_l seconds. All
+bytes of i are carried at its bound or held back by one of its links: the worst split among these is found exactly, as
+each part is concave in v (R. T. Rockafellar, 1970). A FATPIPE link limits a flow to the capacity times the least p / w
+of all flows on it, over the flow's own p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy
+
+from apet.traces.bounds.density import Density, Most
+from apet.traces.bounds.happens_before import Claims, Relations
+from apet.traces.bounds.native_overlap import held_back_in_core, pieces_in_core
+from apet.traces.bounds.transfers import Array, Transfers
+from apet.traces.bounds.vector_clocks import Clocks
+from apet.traces.replay.program import Programs
+
+SLACK = 1 + 4e-9
+FITS = 1 + 1e-9
+"""Demand over capacity up to which a link holds nobody back: `SLACK` covers it."""
+ROUNDING = 2.0**-51
+KINDS = 4
+"""Kinds that the flows of a link are sorted into by their size: within one, means count."""
+TOGETHER = 50_000
+"""Messages of which pieces are sorted at once."""
+FARTHEST = 1e9
+"""Greatest ratio of two flows' p."""
+
+
+class Pieces(NamedTuple):
+    """Parts of messages that a link may hold back: so many bytes over the factor, each by so many seconds more than at
+    the message's bound."""
+
+    message: Array
+    volume: Array
+    seconds: Array
+
+
+class Around(NamedTuple):
+    """Of a link, by flow (rows): what it uses, and what is over before and begins after it; what can be under way at
+    once; and the sums' rounding, and the demand up to which nobody is held back."""
+
+    amounts: Array
+    before: Array
+    after: Array
+    crowd: Most | None
+    rounding: Array
+    fits: float
+
+
+NOTHING = Pieces(numpy.zeros(0, numpy.int64), numpy.zeros(0), numpy.zeros(0))
+
+
+class Overlaps:
+    """How long transfers take at most where those overlap that are not known to be apart."""
+
+    def __init__(
+        self,
+        programs: Programs,
+        given: Transfers,
+        clocks: Clocks | None,
+        capacity: Array,
+        shared: Array,
+        fixed: bool = False,
+    ) -> None:
+        """`clocks`: None where nothing is known; `fixed`: hold for all platforms of this shape, whatever its latency
+        and bandwidth are multiplied by."""
+        self.given = given
+        self.rate = given.rate.copy()
+        self.links: list[Link] = []
+        pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
+        pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int32)[pair]
+        order = numpy.argsort(given.link, kind="stable")
+        cuts = numpy.flatnonzero(numpy.diff(given.link[order])) + 1
+        for uses in numpy.split(order, cuts) if len(order) else []:
+            number = int(given.link[uses[0]])
+            link = Link(number, given, uses, float(capacity[number]), fixed)
+            if not shared[number] and not (fixed and link.unequal):
+                numpy.minimum.at(self.rate, link.messages, link.as_fatpipe())
+            elif link.total[0] > link.capacity:
+                link.relations = Relations(link.messages, link.share > 0.5, pairs[link.messages], clocks)
+                if clocks is not None and not fixed:
+                    link.density = Density(link.messages, pairs[link.messages], clocks)
+                self.links.append(link)
+
+    @property
+    def compared(self) -> int:
+        """Comparisons that durations take, about."""
+        return sum(len(k.relations.groups) * len(k.messages) for k in self.links)
+
+    def durations(self, claims: Claims | None) -> Array:
+        """Seconds that each transfer takes at most. With claims, these are bounds as long as the claims hold."""
+        return self.without(self.pieces(claims))
+
+    def pieces(self, claims: Claims | None) -> list[Pieces]:
+        """What each link may hold back."""
+        return [link.pieces(claims, self.rate) for link in self.links]
+
+    def without(self, pieces: Sequence[Pieces], number: int = -1) -> Array:
+        """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
+        given = self.given
+        chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
+        found: Array = (given.latency + given.volume / self.rate + _held_back(chosen, given.volume)) * SLACK
+        return found
+
+
+class Link:
+    """A link and all flows on it."""
+
+    relations: Relations
+    density: Density | None = None
+
+    def __init__(self, number: int, given: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
+        self.number, self.capacity, self.given, self.fixed = number, capacity, given, fixed
+        self.messages, self.share = given.message[uses], given.share[uses]
+        penalty = self.penalty
+        self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
+        self.kind, self.kinds = _sorted_by(self.volume * penalty)
+        self.ratio = self._ratios(penalty) if fixed else penalty[:, None]
+        self.total = numpy.sum(self.amounts(), axis=0)
+
+    @property
+    def penalty(self) -> Array:
+        """By flow, p."""
+        found: Array = self.given.penalty[self.messages]
+        return found
+
+    @property
+    def volume(self) -> Array:
+        """By flow, bytes over the factor of the bandwidth."""
+        found: Array = self.given.volume[self.messages]
+        return found
+
+    def amounts(self) -> Array:
+        """By flow, what it demands at its bound; by kind its weight, and what it carries."""
+        rows = numpy.arange(len(self.messages))
+        found = numpy.zeros((len(rows), 1 + 2 * self.kinds))
+        found[:, 0] = self.share * self.given.bound[self.messages]
+        found[rows, 1 + self.kind] = self.share if self.fixed else self.share / self.penalty
+        found[rows, 1 + self.kinds + self.kind] = self.share * self.volume
+        return found
+
+    def _ratios(self, penalty: Array) -> Array:
+        """By flow, and by kind where it matters, the greatest ratio of p for any multiples of latency and bandwidth: p
+        is the sum of a part in proportion to latency and one in proportion to 1 / bandwidth."""
+        near = self.given.near[self.messages]
+        if not self.unequal or not near.all():  # p is 1 without latency, whatever the platform
+            return numpy.full((len(near), 1), FARTHEST if self.unequal else 1.0)
+        far, ratios = penalty - near, numpy.empty((len(near), self.kinds))
+        for kind in range(self.kinds):
+            least = [float(part[self.kind == kind].min(initial=numpy.inf)) for part in (near, far)]
+            with numpy.errstate(divide="ignore", invalid="ignore"):
+                worst = numpy.fmax(near / least[0], far / least[1])
+            ratios[:, kind] = numpy.clip(numpy.nan_to_num(worst, nan=1.0, posinf=FARTHEST), 0.0, FARTHEST)
+        return ratios
+
+    def as_fatpipe(self) -> Array:
+        """The rate that it leaves to each flow if nothing is subtracted."""
+        penalty = self.penalty
+        found: Array = self.capacity * float(numpy.min(penalty / self.share)) / penalty
+        return found
+
+    def pieces(self, claims: Claims | None, rate: Array) -> Pieces:
+        """What the link may hold back of each message."""
+        amounts, crowd = self.amounts(), None
+        rounding = self.total * (len(amounts) * ROUNDING)  # of sums over flows
+        fits = self.capacity * FITS - float(rounding[0])
+        if claims is not None and self.density is not None:
+            crowd = self.density.most(amounts, claims.latency, claims.most)
+            if crowd.at_once[0] <= fits:
+                return NOTHING
+        around = Around(amounts, *self.relations.apart(amounts, claims), crowd, rounding, fits)
+        found = pieces_in_core(self, around, rate)
+        return self._pieces(around, rate) if found is None else Pieces(*found)
+
+    def _pieces(self, given: Around, rate: Array) -> Pieces:
+        kinds, amounts, most = self.kinds, given.amounts, self.total
+        if given.crowd is not None:
+            most = numpy.minimum(most, given.crowd.meanwhile)
+            most[:, 1 : 1 + kinds] = numpy.minimum(most[:, 1 : 1 + kinds], given.crowd.at_once[1 : 1 + kinds])
+        around = numpy.minimum(self.total - given.before - given.after, most) + given.rounding
+        around = numpy.maximum(around, amounts)
+        others = around[:, 1:] - amounts[:, 1:]
+        binds = numpy.flatnonzero((around[:, 0] > given.fits) & (others[:, kinds:].sum(axis=1) > 0))
+        volume, messages = others[binds, kinds:], self.messages[binds]
+        pull = others[binds, :kinds] * self.ratio[binds]
+        until = numpy.divide(volume, pull, out=numpy.zeros_like(pull), where=pull > 0)
+        order = numpy.argsort(until, axis=1, kind="stable")
+        until, seconds = (numpy.take_along_axis(each, order, 1) for each in (until, pull / self.capacity))
+        more = self.share[binds] / self.capacity - 1 / rate[messages]
+        seconds = numpy.cumsum(seconds[:, ::-1], axis=1)[:, ::-1] + more[:, None]
+        length = numpy.diff(until, axis=1, prepend=0.0)
+        kept = (seconds > 0) & (length > 0)
+        return Pieces(numpy.repeat(messages, kinds)[kept.ravel()], length[kept], seconds[kept])
+
+
+def _sorted_by(size: Array) -> tuple[Array, int]:
+    """By flow, the number of its kind, and how many there are."""
+    known, kind = numpy.unique(size, return_inverse=True)
+    if len(known) <= KINDS:
+        return kind.reshape(-1).astype(numpy.int8), len(known)
+    ranks = numpy.sort(size)[numpy.linspace(0, len(size) - 1, KINDS + 1).astype(int)[1:-1]]
+    cuts = numpy.unique(ranks)
+    return numpy.searchsorted(cuts, size, side="right").astype(numpy.int8), len(cuts) + 1
+
+
+def _held_back(links: Sequence[Pieces], volume: Array) -> Array:
+    """Seconds by which each message is held back at most; some messages at a time, which takes less memory."""
+    found = numpy.zeros(len(volume))
+    if not links or held_back_in_core(links, volume, found):
+        return found
+    pieces = Pieces(*map(numpy.concatenate, zip(*links, strict=True)))
+    for start in range(0, len(volume), TOGETHER):
+        chosen = (pieces.message >= start) & (pieces.message < start + TOGETHER)
+        _hold_back(Pieces(*(each[chosen] for each in pieces)), volume, found)
+    return found
+
+
+def _hold_back(pieces: Pieces, volume: Array, found: Array) -> None:
+    """Bytes go where they take longest."""
+    if not len(pieces.message):
+        return
+    order = numpy.lexsort((-pieces.seconds, pieces.message))
+    message, length, seconds = pieces.message[order], pieces.volume[order], pieces.seconds[order]
+    ahead = numpy.cumsum(length)
+    first = numpy.flatnonzero(numpy.concatenate(([True], message[1:] != message[:-1])))
+    counts = numpy.diff(numpy.concatenate((first, [len(message)])))
+    ahead -= numpy.repeat(ahead[first] - length[first], counts)
+    taken = numpy.clip(volume[message] - (ahead - length), 0.0, length)
+    numpy.add.at(found, message, taken * seconds)

@@ -1,0 +1,91 @@
+"""How much of what shares a link can be under way at once.
+
+Messages of one pair of ranks begin one after the other, with so much between them as both ranks' clocks say. Those
+under way in a stretch of time have begun within it and what the first of them takes at most: of each pair, no more than
+the densest such run (arrival curves: R. L. Cruz, 1991).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy
+
+from apet.traces.bounds.capacity_bound import MOMENT
+from apet.traces.bounds.native_overlap import densest_in_core
+from apet.traces.bounds.transfers import Array
+from apet.traces.bounds.vector_clocks import Clocks
+
+STEP = 2.0
+"""Stretches of time are rounded up to powers of this times the shortest."""
+
+
+class Most(NamedTuple):
+    """The greatest amounts under way at a moment, those in stretches of time (rows), and by flow the number of the
+    stretch that it is carried within."""
+
+    at_once: Array
+    stretches: Array
+    step: Array
+
+    @property
+    def meanwhile(self) -> Array:
+        """By flow, the greatest amounts under way in the time that it is carried."""
+        found: Array = self.stretches[self.step]
+        return found
+
+
+class Density:
+    """The flows of a link by pair of ranks, in order."""
+
+    def __init__(self, messages: Array, pairs: Array, clocks: Clocks) -> None:
+        first, second = clocks.stage[messages].T
+        order = numpy.lexsort((second, first, pairs[:, 1], pairs[:, 0]))
+        self.messages, self.order = messages, order
+        self.members = messages[order]
+        between = _between(self.members, pairs[order], clocks)
+        self.starts = numpy.flatnonzero(numpy.concatenate(([True], between < 0)))
+        gaps = numpy.concatenate(([0.0], numpy.maximum(between, 0.0)))
+        gaps[self.starts] = 0.0
+        self.begins = numpy.cumsum(gaps)
+        self.begins -= numpy.repeat(self.begins[self.starts], numpy.diff([*self.starts, len(order)]))
+
+    def most(self, amounts: Array, latency: Array, most: Array) -> Most:
+        """The amounts (rows, by flow) where each message takes at most so many seconds, of which its latency carries
+        nothing."""
+        reach = most[self.members] - float(latency[self.messages].min()) + MOMENT
+        carried = most[self.messages] - latency[self.messages]
+        least = max(float(carried.min()), MOMENT)
+        power = numpy.ceil(numpy.log(numpy.maximum(carried / least, 1.0)) / numpy.log(STEP)).astype(int)
+        powers, step = numpy.unique(power, return_inverse=True)
+        found = self._densest(amounts, reach, numpy.array([0.0, *(least * STEP ** int(k) for k in powers)]))
+        return Most(found[0], found[1:], step.reshape(-1))
+
+    def _densest(self, amounts: Array, reach: Array, stretches: Array) -> Array:
+        """By stretch of time, the sum over pairs of their densest runs, from each flow on as far as it reaches, and the
+        stretch more."""
+        found = densest_in_core(self, amounts, reach, stretches)
+        if found is not None:
+            return found
+        sums = numpy.concatenate((numpy.zeros((1, amounts.shape[1])), numpy.cumsum(amounts[self.order], axis=0)))
+        ends = numpy.array([*self.starts[1:], len(reach)])
+        rows = []
+        for far in (reach + stretch for stretch in stretches):
+            widths = numpy.maximum.reduceat(self.begins + far, self.starts) + 1.0
+            places = self.begins + numpy.repeat(numpy.cumsum(widths) - widths, ends - self.starts)
+            last = numpy.searchsorted(places, places + far, side="right")
+            rows.append(numpy.maximum.reduceat(sums[last] - sums[:-1], self.starts, axis=0).sum(axis=0))
+        return numpy.array(rows)
+
+
+def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
+    """Seconds between the beginnings of each flow and the next at least; below 0 where that is of another pair, or may
+    begin earlier."""
+    found = numpy.full(len(members) - 1, numpy.inf)
+    before, after = members[:-1], members[1:]
+    for side in range(2):
+        rank = pairs[1:, side]
+        found = numpy.minimum(found, clocks.since[after, rank] - clocks.clock[before, side])
+        known = (clocks.seen[after, rank] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
+        found[~known] = -1.0
+    return found

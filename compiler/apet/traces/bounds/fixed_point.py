@@ -1,0 +1,101 @@
+"""Claims about dates and durations of transfers that follow from themselves.
+
+How long a transfer takes at most depends on what it overlaps with, and so on how long others take and when they end.
+Let F be what follows from some claims. If F's results imply the claims, these hold: the first one to fail would do so
+although all that it follows from had held until then. Claims are lowered from those that always hold, and raised from
+what would hold if nothing were shared (fixed points of a monotone map: A. Tarski, 1955; of traffic that is bounded by
+itself: R. L. Cruz, 1991).
+"""
+
+from __future__ import annotations
+
+import numpy
+
+from apet.traces.bounds.barrier_intervals import Synchronised
+from apet.traces.bounds.contention_delay import SLACK, Overlaps
+from apet.traces.bounds.early_dates import Sweep
+from apet.traces.bounds.happens_before import Claims
+from apet.traces.bounds.native_bounds import Walks
+from apet.traces.bounds.transfers import Array
+
+LOWERED, RAISED = 12, 25
+"""How often claims are lowered and raised at most."""
+MARGIN, FASTER = 1e-4, 1.15
+"""How far above what was found raised claims are, and how that grows."""
+EQUAL, ENOUGH = 1e-9, 0.999
+"""Claims that follow from themselves are replaced by what follows from them, this far above it, as long as the bound
+falls to less than this part of itself."""
+MOST_COMPARED = 600_000
+"""Comparisons in each round up to which claims are raised as well."""
+CLAIMED = ("ends", "until_sync", "most")
+
+
+class Search:
+    """The best upper bound found, and the claims that it comes from; `begins`: the earliest dates of messages."""
+
+    def __init__(self, walks: Walks, overlaps: Overlaps, begins: Array, synchronised: Synchronised) -> None:
+        self.walks, self.overlaps, self.synchronised = walks, overlaps, synchronised
+        self.begins, self.after = begins, synchronised.earliest
+        self.high = float("inf")
+        self.claims: Claims | None = None
+
+    def run(self) -> float:
+        """Seconds that the last rank ends at at most."""
+        last, found = self._claimed(self.overlaps.durations(None))
+        self._lower(last, _raised(found, EQUAL))
+        if self.overlaps.compared <= MOST_COMPARED:
+            self._raise()
+        return self.high
+
+    def latest(self, durations: Array) -> tuple[float, Array]:
+        """The last date of all, and those by which messages have ended."""
+        slowness = self.synchronised.slow
+        found = self.walks.dates(durations, slowness)
+        if found is not None:
+            return found
+        sweep = Sweep(self.walks.programs, durations.tolist(), slowness, False)
+        return sweep.run(), numpy.array(sweep.ended)
+
+    def _claimed(self, most: Array) -> tuple[float, Claims]:
+        """What follows from durations: the last date of all, and the others."""
+        last, ends = self.latest(most)
+        until = self.synchronised.latest(most)
+        return last, Claims(self.overlaps.given.latency, self.begins, ends, self.after, until, most)
+
+    def _lower(self, last: float, claims: Claims) -> None:
+        """From claims that hold to what follows from them, and so on."""
+        before = float("inf")
+        for _ in range(LOWERED):
+            if last < self.high:
+                self.high, self.claims = last, claims
+            if last > before * ENOUGH:
+                break
+            before = last
+            last, found = self._claimed(self.overlaps.durations(claims))
+            if not _follow(found, claims):
+                break
+            claims = _raised(found, EQUAL)
+
+    def _raise(self) -> None:
+        """From what takes too little time to somewhat more than follows from it, until that does not rise further;
+        given up where this takes long."""
+        margin = MARGIN
+        found = self._claimed(self.overlaps.given.least * SLACK)[1]
+        for _ in range(RAISED):
+            claims = _raised(found, margin)
+            last, other = self._claimed(self.overlaps.durations(claims))
+            if _follow(other, claims):
+                self._lower(last, claims)
+                return
+            pairs = ((getattr(found, name), getattr(other, name)) for name in CLAIMED)
+            found = found._replace(**{n: numpy.maximum(*two) for n, two in zip(CLAIMED, pairs, strict=True)})
+            margin *= FASTER
+
+
+def _raised(claims: Claims, by: float) -> Claims:
+    return claims._replace(**{name: getattr(claims, name) * (1 + by) for name in CLAIMED})
+
+
+def _follow(found: Claims, claims: Claims) -> bool:
+    """Whether what was found implies the claims that it was found with."""
+    return all(bool((getattr(found, name) <= getattr(claims, name)).all()) for name in CLAIMED)

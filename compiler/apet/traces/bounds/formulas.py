@@ -1,0 +1,203 @@
+"""A trace's bounds on a platform as formulas in the platform's speed, latency and bandwidth.
+
+The three are multiples of what the platform file says: 1 is the platform itself. Which transfers may overlap follows
+from the order of messages alone, so that the formulas hold for all values.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+
+import numpy
+
+from apet.formula import Formula, Graph
+from apet.ground.diagnostics import ApetError
+from apet.traces.bounds.contention_delay import Overlaps
+from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
+from apet.traces.bounds.longest import Longest
+from apet.traces.bounds.paths import Part, Weights
+from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
+from apet.traces.bounds.vector_clocks import clocks, seconds_of
+from apet.traces.platform.platform import Platform
+from apet.traces.replay.costs import WINDOW, Path
+from apet.traces.replay.errors import TooManyPaths
+from apet.traces.replay.lowering import lower
+from apet.traces.replay.program import COMPUTE, ENTER, LEAVE, MASK, RECEIVE, RECEIVED, SEND, SHIFT, SLEEP, Programs
+from apet.traces.replay.run import paths_of, placed, slowness
+from apet.traces.trace import CompiledTrace, Trace
+
+DIGITS = 6
+EARLY = 1 - 1e-4
+"""The replay may take events for one moment that are 1 ns apart; lower bounds allow for that by this share."""
+
+
+def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
+    """Lower and upper bound of the replay's time as formulas; `ApetError` where these would be too long."""
+    from apet.traces.bounds.bounds import complete
+
+    programs = lower(trace)
+    complete(trace, programs)
+    return compile_programs(trace.name, trace.events, programs, platform, hosts)
+
+
+def compile_programs(
+    name: str, events: int, programs: Programs, platform: Platform, hosts: Sequence[int]
+) -> CompiledTrace:
+    """The same of flat programs that come to their end, made from a trace of so many actions."""
+    try:
+        low, high = Compiling(programs, platform, placed(programs, hosts)).bounds()
+    except Unsettled:
+        raise ApetError(TooManyPaths(None, None, name)) from None
+    graph = Graph()
+    for factor in ("speed", "latency", "bandwidth"):
+        graph.assume(factor, 0)
+    lowest = [tuple(_down(x * EARLY) for x in part) for part in low]
+    highest = [[tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts] for parts in high]
+    return CompiledTrace(
+        name,
+        platform.name,
+        events,
+        Formula(graph, _maximum(graph, lowest)),
+        Formula(graph, graph.minimum([_maximum(graph, parts) for parts in highest])),
+        len(low) + sum(map(len, high)),
+        _floats(lowest),
+        tuple(_floats(parts) for parts in highest),
+    )
+
+
+def _floats(parts: Sequence[tuple[Fraction, ...]]) -> tuple[Part, ...]:
+    return tuple((float(c), float(f), float(a), float(b)) for c, f, a, b in parts)
+
+
+class Compiling:
+    """A trace on a platform: its programs, transfers and links."""
+
+    def __init__(self, programs: Programs, platform: Platform, places: Sequence[int]) -> None:
+        self.programs, self.platform, self.places = programs, platform, places
+        self.paths = paths_of(programs, platform, places)
+        self.given = transfers(programs, platform, self.paths, window=False)
+        self.capacity, self.kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
+        self.slowness, self.crowded = slowness(platform, places)
+        self.narrow = _narrow(programs, self.paths)
+        self.constants = any((code == SLEEP).any() for code, _ in map(_split, programs.operations))
+        uses = self.given.share * self.given.volume[self.given.message]
+        self.total = numpy.bincount(self.given.link, uses, len(self.capacity)) / self.capacity
+        self.total[~self.kinds] = 0
+
+    def bounds(self) -> tuple[list[Part], list[list[Part]]]:
+        """The terms of the lower bound, and of upper bounds of which the least counts."""
+        given, programs = self.given, self.programs
+        low = self.longest(self.least(), True)
+        low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
+        seconds = seconds_of(given, self.paths, self.slowness, self.capacity, self.kinds)
+        overlaps = Overlaps(programs, given, clocks(programs, seconds), self.capacity, self.kinds, fixed=True)
+        pieces = overlaps.pieces(None)
+        high = [self.longest(self.most(overlaps.without(pieces)), False)]
+        link = int(numpy.argmax(self.total)) if len(self.total) else -1
+        if link >= 0 and self.total[link] > 0:
+            rest = self.longest(self.most(overlaps.without(pieces, link)), False)
+            high.append([(c, f, a, b + float(self.total[link])) for c, f, a, b in rest])
+        return low, high
+
+    def least(self) -> Weights:
+        """What paths are made of at least: of messages that share no link."""
+        given = self.given
+        return Weights(_durations(given, given.volume / given.rate, self.narrow), self.slowness, self.gaps[0])
+
+    @cached_property
+    def gaps(self) -> tuple[list[float], list[int]]:
+        """Seconds between synchronising collectives, the last ones up to the end, and the links that need them."""
+        return _gaps(self.programs, self.given, self.capacity, self.kinds)
+
+    def most(self, durations: Array) -> Weights:
+        """What paths are made of where messages take so long, and all ranks of a host compute."""
+        return Weights(_durations(self.given, durations - self.given.latency, self.narrow), self.crowded, ())
+
+    def longest(self, weights: Weights, early: bool) -> list[Part]:
+        """The longest paths."""
+        paths = Longest(self.programs, weights, early)
+        return envelope(paths.parts, self.constants)
+
+    def carries(self) -> tuple[str, float]:
+        """The link with most to carry, and seconds that it needs."""
+        if not self.total.any():
+            return "", 0.0
+        link = int(numpy.argmax(self.total))
+        return self.platform.links[link].name, float(self.total[link])
+
+    def computes(self) -> tuple[str, float]:
+        """The host with most to compute, and seconds that it needs."""
+        values, flops = numpy.array(self.programs.values), dict.fromkeys(self.places, 0.0)
+        for place, (code, what) in zip(self.places, map(_split, self.programs.operations), strict=True):
+            flops[place] += float(values[what[code == COMPUTE]].sum())
+        hosts = [(self.platform.hosts[p], f) for p, f in flops.items()]
+        needs = [(h.name, f / (h.speed * h.cores)) for h, f in hosts if h.speed > 0]
+        return max(needs, key=lambda each: each[1], default=("", 0.0))
+
+
+def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
+    """By message: seconds per byte that the window of the transport takes, by latency."""
+    return numpy.array([2 * p.latency / WINDOW for p in paths] or [0.0])[numpy.array(programs.pair, numpy.int64)]
+
+
+def _durations(given: Transfers, seconds: Array, narrow: Array) -> array[float]:
+    """The weights of messages: the window is an alternative to the time that the links take."""
+    found = array("d", [0.0]) * (4 * len(given.latency))
+    if found:
+        parts = numpy.frombuffer(found).reshape(-1, 4)
+        parts[:, 0], parts[:, 2], parts[:, 3] = given.latency, given.volume * narrow, seconds
+    return found
+
+
+def _split(operations: array[int]) -> tuple[Array, Array]:
+    """The codes of operations, and what they are about."""
+    every = numpy.frombuffer(operations, numpy.int64) if operations else numpy.zeros(0, numpy.int64)
+    return every & MASK, every >> SHIFT
+
+
+def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -> tuple[list[float], list[int]]:
+    """Seconds that the busiest link needs at least for what is begun after one synchronising collective and ended
+    before the next, and which one that is."""
+    if programs.syncs < 1 or not len(capacity):
+        return [0.0] * (programs.syncs + 1 if programs.syncs > 0 else 0), []
+    number = len(programs.size)
+    begun, done = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
+    for code, what in map(_split, programs.operations):
+        left, entered = (numpy.maximum.accumulate(numpy.where(code == c, what + 1, 0)) for c in (LEAVE, ENTER))
+        for posts in (code == SEND, code == RECEIVE):
+            begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
+        done[what[code == RECEIVED]] = entered[code == RECEIVED]
+    within = (begun == done)[given.message] & kinds[given.link]
+    seconds = given.share * given.volume[given.message] / capacity[given.link]
+    links = len(capacity)
+    key = begun[given.message][within] * links + given.link[within]
+    sums = numpy.bincount(key, seconds[within], (programs.syncs + 1) * links).reshape(-1, links)
+    return sums.max(axis=1).tolist(), sums.argmax(axis=1).tolist()
+
+
+def _maximum(graph: Graph, parts: Sequence[tuple[Fraction, ...]]) -> int:
+    speed, latency, bandwidth = (graph.symbol(n) for n in ("speed", "latency", "bandwidth"))
+    inverse = graph.power(speed, -1), latency, graph.power(bandwidth, -1)
+    terms = {graph.add(zip(inverse, part[1:], strict=True), part[0]) for part in parts}
+    return graph.maximum(sorted(terms))
+
+
+def _down(value: float) -> Fraction:
+    return _rounded(value, math.floor)
+
+
+def _up(value: float) -> Fraction:
+    return _rounded(value, math.ceil)
+
+
+def _rounded(value: float, to: object) -> Fraction:
+    """A few significant digits, rounded outward."""
+    if value <= 0:
+        return Fraction(0)
+    scale = Fraction(10) ** (DIGITS - 1 - math.floor(math.log10(value)))
+    assert callable(to)
+    return Fraction(to(Fraction(value) * scale)) / scale

@@ -1,0 +1,73 @@
+"""Compiled traces as closed models: the bounds of a replay in multiples of a platform's figures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from apet.cost import Application
+from apet.cost.formula_model import SECONDS, Closed, Formulas, Quantity, application_of, assumed, nothing
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.importing import imported
+from apet.formula.graph.nodes import Add, Extreme, Mul, NodeId, Symbol
+from apet.traces.trace import CompiledTrace
+
+FACTORS = ("speed", "latency", "bandwidth")
+WIDEST = 10**6
+KINDS = {"speed": "computing", "latency": "latency", "bandwidth": "links"}
+"""What a term is called that only one figure decides."""
+
+
+def trace_model(path: str, compiled: CompiledTrace) -> Application:
+    """The bounds as an application in `speed`, `latency` and `bandwidth`; the estimate is the lower bound.
+
+    Terms are what the lower bound is the greatest of: paths through the program, the busiest host, the busiest link.
+    """
+    quantities = tuple(Quantity(name, 1, Fraction(1, WIDEST), WIDEST) for name in FACTORS)
+    graph = assumed(quantities)
+    lower, upper = (imported(graph, f.graph, f.node) for f in (compiled.lower, compiled.upper))
+    found = graph.nodes[lower]
+    parts = found.operands if isinstance(found, Extreme) and found.kind == "max" else (lower,)
+    closed = Closed(
+        "trace",
+        "run time by replay",
+        "T",
+        SECONDS,
+        True,
+        "however links are shared",
+        nothing(compiled.platform),
+        quantities,
+        dict.fromkeys(FACTORS, ()),
+        where=compiled.platform,
+        notes=("speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound",),
+    )
+    terms = _named(graph, parts)
+    return application_of(path, Formulas(graph, lower, lower, upper, graph.zero, terms), closed)
+
+
+def _named(graph: Graph, parts: tuple[NodeId, ...]) -> list[tuple[str, NodeId]]:
+    """Each with a name: of what alone it is made of, else `path 1`, `path 2`, …, the longest on the platform first."""
+    ordered = sorted(parts, key=lambda n: (-sum(_weights(graph, n).values()), n))
+    found, taken = list[tuple[str, NodeId]](), set[str]()
+    paths = 0
+    for part in ordered:
+        made_of = [name for name, weight in _weights(graph, part).items() if weight]
+        name = KINDS.get(made_of[0], "") if len(made_of) == 1 else ""
+        if not name or name in taken:
+            paths += 1
+            name = f"path {paths}"
+        taken.add(name)
+        found.append((name, part))
+    return found
+
+
+def _weights(graph: Graph, node: NodeId) -> dict[str, Fraction]:
+    """Seconds by figure on the platform itself; what depends on none under ""."""
+    constant, terms = graph.terms(node)
+    found = {"": Fraction(constant)}
+    for part, factor in terms:
+        inner = graph.nodes[part]
+        while isinstance(inner, Mul | Add):
+            inner = graph.nodes[inner.factors[0][0] if isinstance(inner, Mul) else inner.terms[0][0]]
+        name = inner.name if isinstance(inner, Symbol) else ""
+        found[name] = found.get(name, Fraction(0)) + Fraction(factor)
+    return found

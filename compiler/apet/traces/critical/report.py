@@ -1,0 +1,155 @@
+"""What the critical path of a trace is made of: text for people, JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from apet.show.plain import dumps
+from apet.show.tables import table
+from apet.show.times import column, percent, single, unit_for
+from apet.traces.critical.critical_path import CriticalPath, OfPlace, Parts
+from apet.traces.report.bounds import heading, run_time
+from apet.traces.report.replay import size
+
+KINDS = {
+    "computing_s": "computing",
+    "latency_s": "latency",
+    "bandwidth_s": "bandwidth",
+    "links_s": "busiest link",
+    "sleep_s": "sleep",
+}
+"""What a path may be made of, as it is called in tables."""
+LEAST = 0.0005
+"""Rows below this share are counted, not shown, unless all are asked for; cells below it are empty."""
+Row = tuple[tuple[str, ...], Parts]
+
+
+def critical_json(found: CriticalPath, version: str) -> str:
+    """One object: bounds, and the path by kind of time, rank, pair of ranks, action and loop."""
+    rows: dict[str, list[dict[str, Any]]] = {
+        "ranks": [{"rank": r.rank, "host": r.host, **_seconds(r.parts)} for r in found.ranks],
+        "pairs": [
+            {
+                "source": p.source,
+                "target": p.target,
+                "messages": p.messages,
+                "bytes": p.bytes_sent,
+                "latency_s": p.parts.latency_s,
+                "bandwidth_s": p.parts.bandwidth_s,
+            }
+            for p in found.pairs
+        ],
+        "links": [link._asdict() for link in found.links],
+        "actions": [{"action": a.action, "times": a.actions, **_seconds(a.parts)} for a in found.actions],
+        "places": [_place(p) for p in found.places],
+    }
+    return dumps(
+        {
+            "apet": version,
+            "trace": found.trace,
+            "platform": found.platform,
+            "unit": "s",
+            "scales": dict(found.scales),
+            "lower_s": found.bounds.lower_s,
+            "upper_s": found.bounds.upper_s,
+            "loads": {load.what: {"name": load.name, "seconds": load.seconds} for load in found.loads},
+            "path": {
+                **_seconds(found.parts),
+                "steps": found.steps,
+                "messages": found.messages,
+                "changes_of_rank": found.changes,
+            },
+            **rows,
+        }
+    )
+
+
+def _seconds(parts: Parts) -> dict[str, float]:
+    return {"seconds": parts.total_s, **parts._asdict()}
+
+
+def _place(place: OfPlace) -> dict[str, Any]:
+    found = place._asdict() | {"ranks": list(place.ranks), "action": place.action or None}
+    del found["parts"]
+    return {**found, **_seconds(place.parts)}
+
+
+def critical_text(found: CriticalPath, longest: int | None) -> str:
+    """Bounds, what the path is made of, then by loop, rank and pair of ranks: so many rows each."""
+    scales = {name: (value, value) for name, value in found.scales}
+    lines = [heading(found.trace, found.platform, scales), "", *_bounds(found), ""]
+    if found.length_s <= 0:
+        return "\n".join([*lines, "  Nothing on it takes time."]) + "\n"
+    kinds = [name for name in KINDS if getattr(found.parts, name) > 0]
+    unit = unit_for(getattr(found.parts, name) for name in kinds)
+    seconds = column([getattr(found.parts, name) for name in kinds], unit)
+    shares = [percent(getattr(found.parts, name) / found.length_s) for name in kinds]
+    rows = [[KINDS[k], f"{s} {unit.name}", share] for k, s, share in zip(kinds, seconds, shares, strict=True)]
+    lines += table(["of the path", "time", "share"], rows, "<>>")
+    shown = [name for name in kinds if name != "links_s"]
+    of_messages = [name for name in shown if name in ("latency_s", "bandwidth_s")]
+    lines += _listed(found, ("in the trace",), [((_label(p),), p.parts) for p in found.places], kinds, longest)
+    lines += _listed(found, ("rank", "host"), [((f"{r.rank}", r.host), r.parts) for r in found.ranks], shown, longest)
+    pairs = [((f"{p.source} → {p.target}", f"{p.messages:,}", size(p.bytes_sent)), p.parts) for p in found.pairs]
+    lines += _listed(found, ("from → to", "messages", "carried"), pairs, of_messages, longest)
+    links = [((each.name, f"{each.times:,}"), Parts(links_s=each.seconds)) for each in found.links]
+    lines += _listed(found, ("busiest between two collectives", "times"), links, (), longest)
+    return "\n".join(lines) + "\n"
+
+
+def _bounds(found: CriticalPath) -> Iterator[str]:
+    """The interval; the path; what else makes the lower bound; how far the upper bound is away."""
+    low, high = found.bounds
+    yield f"  {run_time(found.bounds)}"
+    counts = f"steps: {found.steps:,} · messages: {found.messages:,} · changes of rank: {found.changes:,}"
+    yield f"  critical path, each message at its greatest rate: {single(found.length_s)}"
+    yield f"  {counts}"
+    yield ""
+    load = max(found.loads, key=lambda each: each.seconds, default=None)
+    reached = found.length_s
+    if load is not None and load.seconds > reached * (1 + LEAST):
+        what = "host {}: what its ranks compute" if load.what == "computing" else "link {}: what it has to carry"
+        yield f"  The lower bound is not the path, but {what.format(load.name)} takes {single(load.seconds)}."
+        reached = load.seconds
+    if low - reached > LEAST * reached:
+        yield f"  At least {single(low - reached)} more, since links have to carry what is due by then."
+    rest = high - max(low, reached)
+    more = f"Up to {single(rest)}" if rest > LEAST * high else "At most 0.05 %"
+    yield f"  {more} more, where messages share links or ranks a host."
+
+
+def _label(place: OfPlace) -> str:
+    """`250 × loop at line 31`, indented by the loops around it."""
+    name = place.action or "loop"
+    if name == "end":
+        where = "at the end"
+        name = "wait"
+    elif not place.line:
+        where = "at the end" if name == "compute" else ""
+    else:
+        where = f"{'before' if name == 'compute' else 'at'} line {place.line:,}"
+    return f"{'  ' * place.depth}{place.times:,} × {name} {where}".rstrip()
+
+
+def _listed(
+    found: CriticalPath, names: Sequence[str], rows: Sequence[Row], kinds: Sequence[str], longest: int | None
+) -> list[str]:
+    """A table of shares of the path: the greatest rows, in the order given; nothing where none is worth a row."""
+    T = found.length_s
+    order = sorted(range(len(rows)), key=lambda k: (-rows[k][1].total_s, k))
+    kept = [k for k in order if longest is None or rows[k][1].total_s >= LEAST * T][:longest]
+    cells = [
+        [*rows[k][0], percent(rows[k][1].total_s / T), *(_share(getattr(rows[k][1], name) / T) for name in kinds)]
+        for k in sorted(kept)
+    ]
+    if not kept:
+        return []
+    align = "<" + ("<" if names[-1] == "host" else ">" * (len(names) - 1)) + ">" * (len(kinds) + 1)
+    lines = ["", *table([*names, "share", *(KINDS[name] for name in kinds)], cells, align)]
+    rest = len(rows) - len(kept)
+    return [*lines, f"  … {rest:,} more, of less (--longest 0 shows all)"] if rest else lines
+
+
+def _share(share: float) -> str:
+    return percent(share) if share >= LEAST else ""

@@ -1,0 +1,275 @@
+"""A trace folded: ranks that do the same are one kind, what a kind does is a nest of loops over slots.
+
+A slot is an action other than computing. What is computed between two actions is kept with the later one, as runs of
+equal volumes in the order of execution.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from apet.traces.trace import Action
+
+DEFAULT = "init"
+"""The action that is none: it says what datatype counts are of that name none."""
+
+
+class ByRank(NamedTuple):
+    """A word for each rank of a kind: the `same` for all, the rank plus or exclusive-or a number, or `listed`.
+
+    Sums that name a rank count modulo the number of ranks.
+    """
+
+    how: Literal["same", "plus", "xor", "listed"]
+    number: int = 0
+    words: tuple[str, ...] = ()
+
+
+class Word(NamedTuple):
+    """A word of an action: what it is in the first iteration, and by how much it advances in each iteration of loops
+    around it, by how many loops further out they are. `wraps` says that it names a rank, modulo their number."""
+
+    base: ByRank
+    steps: tuple[tuple[int, ByRank], ...] = ()
+    wraps: bool = False
+
+
+class Volumes(NamedTuple):
+    """Flops in the order of execution, as runs of equal ones; `parts` are the volumes one by one of those runs, by
+    their number, that stand for several volumes in a row, or for one of 0."""
+
+    values: Sequence[float]
+    counts: Sequence[int]
+    parts: Mapping[int, tuple[float, ...]] = {}
+
+    @property
+    def total(self) -> float:
+        """Flops in all."""
+        return sum(v * n for v, n in zip(self.values, self.counts, strict=True))
+
+    @property
+    def actions(self) -> int:
+        """How many actions it stands for."""
+        more = sum((len(p) - bool(self.values[k])) * self.counts[k] for k, p in self.parts.items())
+        return more + sum(n for v, n in zip(self.values, self.counts, strict=True) if v)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing is computed at all."""
+        return len(self.values) == 1 and self.values[0] == 0 and not self.parts
+
+    def runs(self) -> Iterator[tuple[tuple[float, ...], int]]:
+        """The volumes of each run, one by one, and how often they are there."""
+        for k, (value, count) in enumerate(zip(self.values, self.counts, strict=True)):
+            yield self.parts.get(k, (value,) if value else ()), count
+
+
+NOTHING = Volumes((0.0,), (1,))
+
+
+class Slot(NamedTuple):
+    """An action with its words; the number of the loop it is in (-1: none), and the line of its first execution in the
+    file, of the first rank of its kind."""
+
+    action: str
+    words: tuple[Word, ...]
+    parent: int
+    line: int
+
+
+class Loop(NamedTuple):
+    """Slots from `first` to before `last` that are repeated `times` times; the loop it is in (-1: none), its line."""
+
+    times: int
+    parent: int
+    first: int
+    last: int
+    line: int
+
+
+class Kind(NamedTuple):
+    """Ranks that do the same. Loops come before those in them. `volumes` are those before each slot, by rank, or one
+    for all; `rest` by rank, or one for all, what is computed after the last slot."""
+
+    ranks: tuple[int, ...]
+    slots: tuple[Slot, ...]
+    loops: tuple[Loop, ...]
+    volumes: tuple[tuple[Volumes, ...], ...]
+    rest: tuple[Volumes, ...]
+
+    def places(self) -> array[int]:
+        """The number of the slot of each action other than computing, in the order of execution."""
+        hidden = {k for k, slot in enumerate(self.slots) if slot.action == DEFAULT}
+        found = self.all_places()
+        return array("i", (k for k in found if k not in hidden)) if hidden else found
+
+    def all_places(self) -> array[int]:
+        """The same with `init`, which is no action."""
+        return self._places(0, len(self.slots), 0, self.starting())[0]
+
+    def volume(self, slot: int, position: int) -> Volumes:
+        """What a rank, by its position among the ranks, computes before a slot."""
+        found = self.volumes[slot]
+        return found[0] if len(found) == 1 else found[position]
+
+    def rest_of(self, position: int) -> Volumes:
+        """What a rank, by its position, computes after the last slot."""
+        return self.rest[0] if len(self.rest) == 1 else self.rest[position]
+
+    def places_of(self, actions: Sequence[Action]) -> array[int]:
+        """The number of the slot of each of a rank's actions; computing is where the next action is, -1 at the end."""
+        steps = iter(self.places())
+        found = array("i", bytes(4 * len(actions)))
+        begun = 0
+        for number, action in enumerate(actions):
+            if action[0] != "compute":
+                place = next(steps, -1)
+                for at in range(begun, number + 1):
+                    found[at] = place
+                begun = number + 1
+        for at in range(begun, len(actions)):
+            found[at] = -1
+        return found
+
+    def starting(self) -> dict[int, list[int]]:
+        """The loops that begin at a slot, outermost first."""
+        found: dict[int, list[int]] = {}
+        for number, loop in enumerate(self.loops):
+            found.setdefault(loop.first, []).append(number)
+        return found
+
+    def _places(self, slot: int, last: int, level: int, starts: dict[int, list[int]]) -> tuple[array[int], int]:
+        found = array("i")
+        while slot < last:
+            begun = starts.get(slot, [])[level:]
+            level_now, level = level, 0
+            if not begun:
+                found.append(slot)
+                slot += 1
+                continue
+            loop = self.loops[begun[0]]
+            inside, _ = self._places(slot, loop.last, level_now + 1, starts)
+            found += inside * loop.times
+            slot = loop.last
+        return found, slot
+
+    def path(self, slot: int) -> tuple[int, ...]:
+        """The numbers of the loops that a slot is in, outermost first."""
+        found = list[int]()
+        at = self.slots[slot].parent
+        while at >= 0:
+            found.append(at)
+            at = self.loops[at].parent
+        return tuple(reversed(found))
+
+    def label(self, loop: int) -> str:
+        """What to call a loop: `loop of 250 at line 31`."""
+        return f"loop of {self.loops[loop].times:,} at line {self.loops[loop].line:,}"
+
+    def executions(self) -> list[int]:
+        """How often each slot is executed."""
+        times = list[int]()
+        for loop in self.loops:
+            times.append(loop.times * (times[loop.parent] if loop.parent >= 0 else 1))
+        return [times[s.parent] if s.parent >= 0 else 1 for s in self.slots]
+
+
+class FoldedSize(NamedTuple):
+    """What a folded trace is made of: slots, loops, numbers listed by rank, words that advance in loops, and runs of
+    equal volumes."""
+
+    slots: int
+    loops: int
+    listed: int
+    advancing: int
+    runs: int
+
+    @property
+    def structure(self) -> int:
+        """All but volumes."""
+        return self.slots + self.loops + self.listed + self.advancing
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return self.structure + self.runs
+
+
+class Folded(NamedTuple):
+    """A folded trace: its name, how many ranks and actions it has, the kinds of its ranks, and the bytes of its text
+    unpacked (0: not known)."""
+
+    name: str
+    ranks: int
+    actions: int
+    kinds: tuple[Kind, ...]
+    text_bytes: int = 0
+
+    def members(self) -> dict[int, tuple[Kind, int]]:
+        """By rank its kind, and its position among the ranks of that."""
+        return {rank: (kind, position) for kind in self.kinds for position, rank in enumerate(kind.ranks)}
+
+    def size(self) -> FoldedSize:
+        """Slots and loops count one each, equal lists and, at one slot, equal volumes of several ranks once."""
+        lists, advancing, runs = set[tuple[str, ...]](), 0, 0
+        for kind in self.kinds:
+            for slot in kind.slots:
+                for word in slot.words:
+                    if word.steps or word.base.how == "listed":
+                        advancing += len(word.steps)
+                        lists.update(c.words for c in (word.base, *(c for _, c in word.steps)) if c.how == "listed")
+            for volumes in kind.volumes:
+                runs += sum(len(v.values) for v in distinct(volumes) if not v.nothing)
+            runs += sum(not v.nothing for v in distinct(kind.rest))
+        slots, loops = sum(len(k.slots) for k in self.kinds), sum(len(k.loops) for k in self.kinds)
+        return FoldedSize(slots, loops, sum(map(len, lists)), advancing, runs)
+
+
+def distinct(volumes: Sequence[Volumes]) -> list[Volumes]:
+    """Volumes without those that are there already."""
+    if len(volumes) == 1:
+        return list(volumes)
+    found: dict[tuple[object, ...], Volumes] = {}
+    for each in volumes:
+        found.setdefault((_bytes(each.values, "d"), _bytes(each.counts, "q"), *each.parts.items()), each)
+    return list(found.values())
+
+
+def _bytes(column: Sequence[float], code: Literal["d", "q"]) -> bytes:
+    return column.tobytes() if isinstance(column, array) else array(code, column).tobytes()
+
+
+def word_at(word: ByRank, position: int, rank: int, ranks: int, wraps: bool) -> str:
+    """The word of a rank, which has this position in its kind."""
+    match word.how:
+        case "same":
+            return word.words[0]
+        case "listed":
+            return word.words[position]
+        case "xor":
+            return str(rank ^ word.number)
+        case _:
+            return str((rank + word.number) % ranks if wraps else rank + word.number)
+
+
+def nested(kind: Kind) -> Iterator[tuple[str, int, int]]:
+    """What is in a kind, as it is written: ("loop", its number, depth), ("slot", …), and ("end", …) of a loop."""
+    starts = kind.starting()
+    open_loops = list[int]()
+    for number in range(len(kind.slots) + 1):
+        while open_loops and kind.loops[open_loops[-1]].last == number:
+            loop = open_loops.pop()
+            yield "end", loop, len(open_loops)
+        if number == len(kind.slots):
+            return
+        for loop in starts.get(number, ()):
+            yield "loop", loop, len(open_loops)
+            open_loops.append(loop)
+        yield "slot", number, len(open_loops)
+
+
+def plain_number(value: float) -> str:
+    """A number as it is written in traces: exactly, whole ones without a fraction."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

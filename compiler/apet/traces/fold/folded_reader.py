@@ -1,0 +1,362 @@
+"""Reading a folded trace: lists by rank, kinds of ranks, loops, and actions with what is computed before them."""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from array import array
+from collections.abc import Sequence
+from typing import NoReturn
+
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.source import Source, Span
+from apet.traces.fold.folded import DEFAULT, NOTHING, ByRank, Folded, Kind, Loop, Slot, Volumes, Word, word_at
+from apet.traces.fold.kinds_of_ranks import of_runs, wraps
+from apet.traces.fold.steps import NUMBERS
+from apet.traces.read import errors
+from apet.traces.read.actions import FORMS, Reader
+from apet.traces.read.lines import FOLDED, opened, plain_lines
+from apet.traces.read.reader import MOST_RANKS
+
+MOST_ACTIONS = 1_000_000_000
+DEEPEST = 64
+MOST_LISTED = 50_000_000
+FORMAT = "docs/reference/trace-files.md has the format"
+KEYWORDS = ("ranks", "list", "kind", "loop", "end", "compute")
+_WORD = re.compile(r"[-+.0-9eE]+")
+_LISTED = re.compile(r"[-+.0-9eE,]+")
+_COMMENT = re.compile(r"comm|request|[-,0-9]+")
+_BY_RANK = re.compile(r"rank(?:([-+])(\d{1,9})|\^(\d{1,9}))?|@(\d{1,9})|(-?\d{1,15})")
+_ADVANCING = re.compile(r"([^{}]+)\{([^{}]+)\}")
+
+
+def read_folded(path: str | os.PathLike[str]) -> Folded:
+    """The folded trace in a file; `ApetError` with the first mistake in it."""
+    reading = _Reading(os.fspath(path))
+    reading.version()
+    for number, line in plain_lines(os.fspath(path)):
+        reading.line(number, line)
+    return reading.end()
+
+
+class _Wrong(Exception):
+    """A mistake at a word of the line that is read."""
+
+    def __init__(self, word: int, problem: str, advice: str = FORMAT) -> None:
+        super().__init__(problem)
+        self.word, self.advice = word, advice
+
+
+class _Open:
+    """What has been read of a kind."""
+
+    def __init__(self, ranks: tuple[int, ...]) -> None:
+        self.ranks = ranks
+        self.slots: list[Slot] = []
+        self.loops: list[Loop] = []
+        self.volumes: list[tuple[Volumes, ...]] = []
+        self.around: list[int] = []
+        self.times = [1]
+        self.computing: tuple[Volumes, ...] | None = None
+        self.missing = 0
+
+
+class _Reading:
+    """Line by line."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.ranks = 0
+        self.lists: dict[int, tuple[str, ...]] = {}
+        self.kinds: list[Kind] = []
+        self.known: set[int] = set()
+        self.open: _Open | None = None
+        self.actions = self.listed = 0
+        self.at = (0, "")
+
+    def version(self) -> None:
+        """Refuse files of other versions."""
+        try:
+            with opened(self.name) as file:
+                head = file.readline(200).decode("utf-8", "replace")
+        except (OSError, EOFError, zlib.error):
+            return  # told by who reads it all
+        self.at = 1, head
+        if head.rstrip() != FOLDED + "1":
+            self.refuse(_Wrong(4, "this version is not known", "it is 1 here; write it anew with 'apet trace fold'"))
+
+    def line(self, number: int, text: str) -> None:
+        """Take in a line."""
+        self.at = number, text
+        words = text.split()
+        try:
+            if words[0] in ("ranks", "list", "kind"):
+                getattr(self, f"_{words[0]}")(words)
+            elif self.open is None:
+                raise _Wrong(0, f"'{words[0]}' stands outside of a kind of ranks", "begin with: ranks 4, kind 0-3")
+            elif words[0][0] == "|" or words[0].endswith("|"):
+                self._stream(self.open, words)
+            else:
+                self._inside(self.open, words)
+        except _Wrong as wrong:
+            self.refuse(wrong)
+
+    def end(self) -> Folded:
+        """The whole, if nothing is missing."""
+        try:
+            self._close()
+            if len(self.known) < self.ranks or not self.ranks:
+                rank = next((r for r in range(self.ranks) if r not in self.known), 0)
+                raise _Wrong(0, f"there is nothing of rank {rank}", "every rank is in one kind; is the end missing?")
+        except _Wrong as wrong:
+            self.refuse(wrong)
+        return Folded(os.path.basename(self.name), self.ranks, self.actions, tuple(self.kinds))
+
+    def refuse(self, wrong: _Wrong) -> NoReturn:
+        """Tell a mistake."""
+        number, line = self.at
+        text = line.rstrip("\r\n")
+        words = list(re.finditer(r"\S+", text))
+        first, last = words[min(wrong.word, len(words) - 1)].span() if words else (0, 1)
+        source = Source(self.name, "\n" * (max(1, number) - 1) + text)
+        span = Span(max(1, number) - 1 + first, max(1, number) - 1 + last)
+        raise ApetError(errors.BadLine(source, span, str(wrong), wrong.advice))
+
+    def _ranks(self, words: list[str]) -> None:
+        if self.ranks or len(words) != 2:
+            raise _Wrong(0, "the number of ranks is said once, before all", "ranks 16")
+        self.ranks = _whole(words, 1, 1, MOST_RANKS)
+
+    def _list(self, words: list[str]) -> None:
+        number = _whole(words, 1, 0, 10**9)
+        if number in self.lists:
+            raise _Wrong(1, f"there is a list {number} already", "each list has its own number")
+        found = list[str]()
+        for at, word in enumerate(words[2:], start=2):
+            text, _, times = word.partition("*")
+            count = _whole([times], 0, 1, MOST_RANKS, at) if times else 1
+            if not _LISTED.fullmatch(text):
+                raise _Wrong(at, f"'{text}' is no number", "list 1 0 5600*3")
+            self.listed += count
+            if len(found) + count > self.ranks or self.listed > MOST_LISTED:
+                raise _Wrong(at, f"the list is longer than there are ranks: {self.ranks}")
+            found += [text] * count
+        self.lists[number] = tuple(found)
+
+    def _kind(self, words: list[str]) -> None:
+        self._close()
+        if len(words) != 2:
+            raise _Wrong(0, "which ranks are of this kind?", "kind 0,3,5-7")
+        ranks = list[int]()
+        for part in words[1].split(","):
+            first, _, last = part.partition("-")
+            low = _whole([first], 0, 0, self.ranks - 1, 1)
+            ranks += range(low, _whole([last], 0, low, self.ranks - 1, 1) + 1 if last else low + 1)
+        twice = self.known.intersection(ranks)
+        if twice or len(set(ranks)) < len(ranks):
+            raise _Wrong(1, f"a rank is named twice: {min(twice or ranks)}", "every rank is in one kind")
+        self.known.update(ranks)
+        self.open = _Open(tuple(ranks))
+
+    def _close(self) -> None:
+        kind = self.open
+        if kind is None:
+            return
+        self._complete(kind)
+        if kind.around:
+            raise _Wrong(0, f"{len(kind.around)} loops have no end", "each 'loop' has an 'end'")
+        rest = kind.computing or (NOTHING,)
+        self._count(sum(v.actions for v in rest) * (len(kind.ranks) if len(rest) == 1 else 1))
+        self.kinds.append(Kind(kind.ranks, tuple(kind.slots), tuple(kind.loops), tuple(kind.volumes), rest))
+        self.open = None
+
+    def _complete(self, kind: _Open) -> None:
+        if kind.missing:
+            raise _Wrong(0, f"volumes of {kind.missing} more ranks should stand here", "| VOLUMES, for each rank")
+
+    def _inside(self, kind: _Open, words: list[str]) -> None:
+        self._complete(kind)
+        match words[0]:
+            case "loop":
+                self._computing_stays(kind)
+                times = kind.times[-1] * _whole(words, 1, 1, MOST_ACTIONS)
+                if times > MOST_ACTIONS or len(kind.around) >= DEEPEST:
+                    what = f"more than {MOST_ACTIONS:,} iterations" if times > MOST_ACTIONS else "loops too deep"
+                    raise _Wrong(1, f"{what}: {times:,} in {len(kind.around) + 1} loops", "is a count wrong?")
+                parent = kind.around[-1] if kind.around else -1
+                kind.around.append(len(kind.loops))
+                kind.times.append(times)
+                kind.loops.append(Loop(int(words[1]), parent, len(kind.slots), 0, self.at[0]))
+            case "end":
+                self._computing_stays(kind)
+                if not kind.around:
+                    raise _Wrong(0, "there is no loop to end", "each 'end' has a 'loop'")
+                loop = kind.around.pop()
+                kind.times.pop()
+                if kind.loops[loop].first == len(kind.slots):
+                    raise _Wrong(0, "there is nothing in the loop", "leave it out")
+                kind.loops[loop] = kind.loops[loop]._replace(last=len(kind.slots))
+            case "compute":
+                self._computing_stays(kind)
+                self._compute(kind, words)
+            case _:
+                self._action(kind, words)
+
+    def _computing_stays(self, kind: _Open) -> None:
+        if kind.computing is not None:
+            raise _Wrong(0, "an action should follow 'compute'", "volumes belong to the action after them")
+
+    def _compute(self, kind: _Open, words: list[str]) -> None:
+        if len(words) == 1:
+            kind.computing, kind.missing = (), len(kind.ranks)
+        elif words[1].startswith("@"):
+            column = self._by_rank(kind, words, 1, words[1])
+            kind.computing = tuple(_volumes_of([(word, kind.times[-1], 1)]) for word in column.words)
+        else:
+            kind.computing = (self._volumes(kind, words, 1),)
+
+    def _stream(self, kind: _Open, words: list[str]) -> None:
+        """`| VOLUMES`, or `3| VOLUMES` for three ranks."""
+        count = _whole([words[0][:-1]], 0, 1, MOST_RANKS) if words[0] != "|" else 1
+        if kind.computing is None or count > kind.missing:
+            raise _Wrong(0, "there are no volumes to be listed here", "'compute' alone comes before volumes by rank")
+        kind.missing -= count
+        kind.computing += (self._volumes(kind, words, 1),) * count
+
+    def _volumes(self, kind: _Open, words: list[str], first: int) -> Volumes:
+        if len(words) == first:
+            raise _Wrong(0, "volumes are missing", "compute 2544*3 2120")
+        executions = kind.times[-1]
+        if len(words) == first + 1 and "*" not in words[first]:
+            return _volumes_of([(words[first], executions, first)])
+        runs = list[tuple[str, int, int]]()
+        for at, word in enumerate(words[first:], start=first):
+            text, _, times = word.partition("*")
+            runs.append((text, _whole([times], 0, 1, MOST_ACTIONS, at) if times else 1, at))
+        found = _volumes_of(runs)
+        if sum(found.counts) != executions:
+            given = sum(found.counts)
+            raise _Wrong(first, f"{given:,} volumes for {executions:,} iterations", "V*N stands for N equal ones")
+        return found
+
+    def _action(self, kind: _Open, words: list[str]) -> None:
+        name = words[0]
+        if name != DEFAULT and (name not in FORMS or name in ("finalize", "location", "test")):
+            known = ", ".join(sorted(FORMS))
+            raise _Wrong(0, f"there is no action '{name}'{nearest(name, (*FORMS, *KEYWORDS))}", f"actions: {known}")
+        mark = words.index("#") if "#" in words else len(words)
+        path = kind.around[::-1]
+        found = [
+            self._word(kind, words, at, path, mark) if at != mark else Word(ByRank("same", 0, ("#",)))
+            for at in range(1, len(words))
+        ]
+        self._check(kind, name, found[: mark - 1], mark < len(words))
+        volumes = kind.computing if kind.computing is not None else (Volumes((0.0,), (kind.times[-1],)),)
+        kind.computing = None
+        kind.slots.append(Slot(name, tuple(found), kind.around[-1] if kind.around else -1, self.at[0]))
+        kind.volumes.append(volumes)
+        computed = sum(each.actions for each in volumes)
+        if len(volumes) == 1:
+            computed *= len(kind.ranks)
+        self._count(computed + (0 if name == DEFAULT else kind.times[-1] * len(kind.ranks)))
+
+    def _check(self, kind: _Open, name: str, words: Sequence[Word], commented: bool) -> None:
+        """Whether the action of the first rank in the first iteration is one."""
+        rank = kind.ranks[0]
+        texts = [word_at(word.base, 0, rank, self.ranks, word.wraps) for word in words]
+        try:
+            if not commented:  # counts by rank have the length of the communicator
+                Reader(lambda: self.ranks).action(name, texts)
+        except ValueError as problem:
+            raise _Wrong(0, f"{name}: {problem}") from None
+
+    def _count(self, more: int) -> None:
+        self.actions += more
+        if self.actions > MOST_ACTIONS:
+            raise _Wrong(0, f"the trace unfolds to more than {MOST_ACTIONS:,} actions", "is a count of a loop wrong?")
+
+    def _word(self, kind: _Open, words: list[str], at: int, path: Sequence[int], mark: int) -> Word:
+        text, steps = words[at], list[tuple[int, ByRank]]()
+        wrapped = wraps(words[0], at - 1)
+        advancing = _ADVANCING.fullmatch(text)
+        if at > mark:
+            if not text.startswith("@") and not _COMMENT.fullmatch(text):
+                raise _Wrong(at, f"'{text}' is no communicator", "# comm 0,3,12-15, or # request 1")
+            return Word(self._by_rank(kind, words, at, text))
+        if advancing:
+            kinds = NUMBERS.get(words[0], "")
+            parts = advancing[2].split(",")
+            if at > len(kinds) or kinds[at - 1] == "-" or len(parts) > len(path):
+                raise _Wrong(at, f"'{text}' cannot advance so", "numbers advance by one step for each loop around them")
+            text = advancing[1]
+            steps = [(k, self._by_rank(kind, words, at, p)) for k, p in enumerate(parts) if p != "0"]
+        word = Word(self._by_rank(kind, words, at, text), tuple(steps), wrapped)
+        if steps:
+            self._stays_above(kind, word, at, path)
+        return word
+
+    def _stays_above(self, kind: _Open, word: Word, at: int, path: Sequence[int]) -> None:
+        """Refuse numbers that fall below 0 or become huge."""
+        for position, rank in enumerate(kind.ranks):
+            try:
+                low = high = int(word_at(word.base, position, rank, self.ranks, word.wraps))
+                for level, step in word.steps:
+                    gone = int(word_at(step, position, rank, self.ranks, False)) * (kind.loops[path[level]].times - 1)
+                    low, high = low + min(0, gone), high + max(0, gone)
+            except ValueError:
+                raise _Wrong(at, "what advances should be a whole number") from None
+            if not word.wraps and (low < 0 or high > 10**15):
+                raise _Wrong(at, f"for rank {rank} it advances from {low} to {high}", "it should stay from 0 to 1e15")
+
+    def _by_rank(self, kind: _Open, words: list[str], at: int, text: str) -> ByRank:
+        found = _BY_RANK.fullmatch(text)
+        if found is None:
+            if _WORD.fullmatch(text) or _COMMENT.fullmatch(text):
+                return ByRank("same", 0, (text,))
+            raise _Wrong(at, f"'{text}' is no number", "5600, rank+1, rank^4, @2 (list 2), 5{1} (advances by 1)")
+        sign, shift, mask, listed, _ = found.groups()
+        if text.startswith("rank"):
+            if mask is not None:
+                return ByRank("xor", int(mask))
+            return ByRank("plus", int(f"{sign}{shift}") if shift else 0)
+        if listed is None:
+            return ByRank("same", 0, (text,))
+        column = self.lists.get(int(listed))
+        if column is None or len(column) != len(kind.ranks):
+            what = "there is no" if column is None else f"{len(column)} instead of {len(kind.ranks)} words are in"
+            raise _Wrong(at, f"{what} list {listed}", "a list has a word for each rank of the kind, before it")
+        return ByRank("listed", 0, column)
+
+
+def _whole(words: Sequence[str], at: int, least: int, most: int, place: int | None = None) -> int:
+    place = at if place is None else place
+    if at >= len(words):
+        raise _Wrong(0, "a number is missing")
+    text = words[at]
+    if not (text.isascii() and text.isdecimal()) or len(text) > 18 or not least <= int(text) <= most:
+        raise _Wrong(place, f"'{text}' should be a whole number from {least} to {most:,}")
+    return int(text)
+
+
+def _volumes_of(runs: Sequence[tuple[str, int, int]]) -> Volumes:
+    """Volumes by their text, how often they are there, and at which word."""
+    values, counts, gaps = array("d"), array("q"), list[tuple[float, ...]]()
+    for text, count, at in runs:
+        if "," in text:
+            gaps.append(tuple(_volume(part, at) for part in text.removesuffix(",").split(",")))
+            values.append(-float(len(gaps)))
+        else:
+            values.append(_volume(text, at))
+        counts.append(count)
+    return of_runs(values, counts, gaps)
+
+
+def _volume(text: str, at: int) -> float:
+    try:
+        value = float(text) if _WORD.fullmatch(text) and len(text) < 64 else -1.0
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise _Wrong(at, f"'{text}' should be a finite number of flops, not negative", "compute 2544*3 2120")
+    return value

@@ -1,0 +1,133 @@
+"""Folding a trace: loops and equal ranks are found while it is read, so that memory grows with what remains."""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from apet.traces.fold.folded import Folded
+from apet.traces.fold.kinds_of_ranks import kinds_of
+from apet.traces.fold.native_steps import NativeFolding, folding_library
+from apet.traces.fold.steps import NUMBERS, PLACE, Flat, Folding, PlainFolding
+from apet.traces.read.actions import Reader
+from apet.traces.read.communicators import parse_communicator
+from apet.traces.read.lines import opened
+from apet.traces.read.reader import MOST_RANKS, PARTNERS, listed
+from apet.traces.trace import COLLECTIVES
+
+BLOCK = 1 << 20
+LONGEST_LINE = 1 << 24
+_NUMBER = re.compile(r"[-+.0-9eE]+")
+_MEMBERS = re.compile(r"[-,0-9]+")
+
+
+def fold_trace(path: str | os.PathLike[str], build: bool = False) -> Folded | None:
+    """The folded form of a trace in a file; None where it has to be read as a whole, if only to say what is wrong.
+
+    `build` says whether the compiled folding may be built.
+    """
+    name = os.fspath(path)
+    folding = _folding(build, NUMBERS)
+    try:
+        size = 0
+        for file in listed(name) or (name,):
+            folding.next_file()
+            with opened(file) as lines:
+                for text in _whole_lines(lines):
+                    size += len(text)
+                    if not folding.feed(text):
+                        return None
+        return _result(os.path.basename(name), folding, size)
+    except (OSError, EOFError, zlib.error, ValueError):
+        return None
+    finally:
+        folding.close()
+
+
+def fold_lines(name: str, lines: Callable[[], Iterable[str]], build: bool = False) -> Folded | None:
+    """The folded form of lines as `apet trace convert` writes them; `lines` gives them, some at a time."""
+    for numbers in (NUMBERS, {}):
+        folding = _folding(build, numbers)
+        try:
+            plain = all(folding.feed(block.encode()) for block in lines())
+            found = _result(name, folding, 0) if plain else None
+        finally:
+            folding.close()
+        if found is not None:
+            return found
+    return None
+
+
+def _folding(build: bool, numbers: dict[str, str]) -> Folding:
+    library = folding_library(build)
+    return PlainFolding(numbers) if library is None else NativeFolding(library, numbers)
+
+
+def _whole_lines(file: Any) -> Iterator[bytes]:
+    rest = b""
+    while block := file.read(BLOCK):
+        text = rest + block
+        whole = text.rfind(b"\n") + 1
+        rest = text[whole:]
+        if len(rest) > LONGEST_LINE:
+            raise ValueError("a line without end")
+        if whole:
+            yield text[:whole]
+    if rest:
+        yield rest
+
+
+def _result(name: str, folding: Folding, size: int) -> Folded | None:
+    ranks = folding.ranks()
+    if not 0 < ranks <= MOST_RANKS or folding.greatest() >= ranks or not folding.actions():
+        return None
+    forms = folding.forms()
+    if not all(_sound(form, ranks) for form in forms):
+        return None
+    flats = [folding.take(rank) for rank in range(ranks)]
+    if not _among_their_own(flats, forms):
+        return None
+    return Folded(name, ranks, folding.actions(), kinds_of(flats, forms, folding.gaps()), size)
+
+
+def _among_their_own(flats: Sequence[Flat], forms: Sequence[str]) -> bool:
+    """Whether all ranks are in the communicators that they name."""
+    named = {k: form.partition("# ")[2] for k, form in enumerate(forms) if "# comm" in form}
+    groups = {k: frozenset(parse_communicator(text) or ()) for k, text in named.items()}
+    return not groups or all(
+        rank in groups[code] for rank, flat in enumerate(flats) for code in groups.keys() & set(flat.codes)
+    )
+
+
+def _sound(form: str, ranks: int) -> bool:
+    """Whether lines of a form are right, whatever numbers are in their places."""
+    name, *words = form.replace(PLACE, "0").split(" ")
+    if name == "init":
+        return True
+    words, comment = (words[: words.index("#")], words[words.index("#") + 1 :]) if "#" in words else (words, [])
+    if not all(map(_NUMBER.fullmatch, words)):
+        return False
+    members = ranks
+    try:
+        if comment:
+            if len(comment) != 2 or not _MEMBERS.fullmatch(comment[1]):
+                return False
+            group = parse_communicator(" ".join(comment))
+            if (group is None) != (name == "wait") or (group is not None and name not in COLLECTIVES):
+                return False
+            if group is None and (comment[0] != "request" or not comment[1].isdecimal() or len(comment[1]) > 9):
+                return False
+            members = ranks if group is None else len(group)
+            if group is not None and max(group) >= ranks:
+                return False
+        action = Reader(lambda: members).action(name, words)
+    except ValueError:
+        return False
+    return action is not None and _partners(action, ranks)
+
+
+def _partners(action: Sequence[Any], ranks: int) -> bool:
+    return max((action[k] for k in PARTNERS.get(action[0], ())), default=0) < ranks

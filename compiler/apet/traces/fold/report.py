@@ -1,0 +1,209 @@
+"""A folded trace: text for people, JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from apet.show.plain import dumps
+from apet.traces.fold.folded import ByRank, Folded, FoldedSize, Kind, Slot, Volumes, Word, nested
+from apet.traces.fold.folded_text import advancing, by_rank
+from apet.traces.report.lines import ranges
+from apet.traces.report.replay import size
+
+SHOWN = 4
+"""Words that differ by rank are shown for so many ranks."""
+Sizes = Sequence[tuple[int, int] | None]
+
+
+class Files(NamedTuple):
+    """Bytes of a trace and of its folded form, plain and compressed; None where not known."""
+
+    trace: int | None
+    trace_packed: int | None
+    folded: int
+    folded_packed: int
+
+
+def folded_text(folded: Folded, files: Files, sizes: Sequence[Sizes], longest: int | None) -> str:
+    """How small it has become, then by kind of ranks its loops; of each kind so many lines."""
+    found = folded.size()
+    plain = " · ".join(_file(*each) for each in (("trace", *files[:2]), ("folded", *files[2:])))
+    lines = [
+        f"{folded.name} · {_count(folded.ranks, 'rank')} · {in_short(folded.actions, found, len(folded.kinds))}",
+        f"  {_count(found.slots, 'slot')}, {_count(found.loops, 'loop')}, {_count(found.listed, 'word')} by rank, "
+        f"{found.advancing:,} advancing; {_count(found.runs, 'volume')}",
+        f"  {plain}",
+    ]
+    for kind, each in zip(folded.kinds, sizes, strict=True):
+        lines += ["", f"{'rank' if len(kind.ranks) == 1 else 'ranks'} {ranges(kind.ranks)}"]
+        shown = list(_listing(kind, each))
+        if longest is not None and len(shown) > longest:
+            left = len(shown) - longest
+            shown = [*shown[:longest], f"… {_count(left, 'more line')} (--longest 0 shows all)"]
+        lines += [f"  {line}" for line in shown]
+    return "\n".join(lines) + "\n"
+
+
+def in_short(actions: int, found: FoldedSize, kinds: int) -> str:
+    """`420,710 actions, folded to 159 (2,646x), 1 kind of ranks`"""
+    ratio = actions / max(1, found.structure)
+    times = f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.1f}x"
+    return f"{_count(actions, 'action')}, folded to {found.structure:,} ({times}), {_count(kinds, 'kind')} of ranks"
+
+
+def folded_json(folded: Folded, files: Files, sizes: Sequence[Sizes], version: str) -> str:
+    """One object: sizes, and by kind of ranks its loops and slots."""
+    return dumps(
+        {
+            "apet": version,
+            "trace": folded.name,
+            "ranks": folded.ranks,
+            "folded": size_object(folded),
+            "bytes": files._asdict(),
+            "kinds": [_kind_object(kind, each) for kind, each in zip(folded.kinds, sizes, strict=True)],
+        }
+    )
+
+
+def size_object(folded: Folded) -> dict[str, Any]:
+    """What a folded trace is made of."""
+    found = folded.size()
+    ratio = folded.actions / max(1, found.structure)
+    counts = {"actions": folded.actions, "size": found.structure, "ratio": ratio}
+    return {**counts, **found._asdict(), "kinds": len(folded.kinds)}
+
+
+def _kind_object(kind: Kind, sizes: Sizes) -> dict[str, Any]:
+    slots = []
+    lists = _Lists()
+    for number, (slot, bytes_, times) in enumerate(zip(kind.slots, sizes, kind.executions(), strict=True)):
+        each = kind.volumes[number]
+        volumes = {
+            "flops": sum(v.total for v in each) * (len(kind.ranks) if len(each) == 1 else 1),
+            "least": min(min(v.values) for v in each),
+            "greatest": max(max(v.values) for v in each),
+        }
+        words = [advancing(word, lists) for word in slot.words]
+        place = {"loop": slot.parent, "line": slot.line, "times": times}
+        slots.append({"action": slot.action, "words": words, **place, "bytes": bytes_, "computes": volumes})
+    listed = [list(words) for words in lists]
+    return {
+        "ranks": list(kind.ranks),
+        "lists": listed,
+        "loops": [loop._asdict() for loop in kind.loops],
+        "slots": slots,
+    }
+
+
+class _Lists(dict[tuple[str, ...], int]):
+    """Numbers of lists, from 0, given as they come."""
+
+    def __missing__(self, words: tuple[str, ...]) -> int:
+        self[words] = len(self)
+        return self[words]
+
+
+def _listing(kind: Kind, sizes: Sizes) -> Iterator[str]:
+    times = kind.executions()
+    for what, number, depth in nested(kind):
+        indent = "  " * depth
+        if what == "loop":
+            yield f"{indent}{kind.loops[number].times:,} ×"
+        elif what == "slot":
+            computed = _computed(kind.volumes[number], times[number], len(kind.ranks))
+            if computed:
+                yield f"{indent}compute {computed}"
+            yield f"{indent}{_slot(kind.slots[number], sizes[number])}"
+    rest = [v.values[0] for v in kind.rest]
+    if any(rest):
+        yield f"compute {_flops(min(rest), max(rest))}"
+
+
+def _computed(volumes: Sequence[Volumes], times: int, ranks: int) -> str:
+    """Least and greatest volume; in a loop how often there is one, and their sum, of all ranks together."""
+    if all(v.nothing for v in volumes):
+        return ""
+    values = [value for v in volumes for value in v.values if value] or [0.0]
+    text = _flops(min(values), max(values))
+    if times == 1:
+        return text
+    alike = ranks if len(volumes) == 1 else 1
+    number = alike * sum(n for v in volumes for x, n in zip(v.values, v.counts, strict=True) if x)
+    often = "" if number == times * ranks else f", {number:,} of {times * ranks:,} times"
+    return f"{text}{often}, {alike * sum(v.total for v in volumes):.4g} in all"
+
+
+def _flops(low: float, high: float) -> str:
+    return f"{low:.4g} flops" if low == high else f"{low:.4g} … {high:.4g} flops"
+
+
+def _slot(slot: Slot, sizes: tuple[int, int] | None) -> str:
+    words = [_word(word) for word in slot.words]
+    mark = words.index("#") if "#" in words else len(words)
+    after = ""
+    if mark < len(words):
+        after = f" among {words[-1]}" if words[mark + 1] == "comm" else f", {words[-1]} older ones passed over"
+    length = "" if sizes is None else f", {_size(*sizes)}"
+    match slot.action:
+        case "init":
+            return "init: counts are of doubles" if words else "init: counts are of bytes"
+        case "send" | "isend" | "ssend" | "issend":
+            return f"{slot.action} to {words[0]}, tag {words[1]}{length}"
+        case "recv" | "irecv":
+            sender = "any" if words[0] == "-333" else words[0]
+            return f"{slot.action} from {sender}, tag {'any' if words[1] == '-444' else words[1]}{length}"
+        case "wait":
+            return f"wait from {words[0]} to {words[1]}, tag {words[2]}{after}"
+        case "sendrecv":
+            return f"sendrecv to {words[1]}, from {words[3]}{length}"
+        case "sleep":
+            return f"sleep {words[0]} s"
+        case _:
+            return f"{slot.action}{length}{_root(slot.action, words[:mark])}{after}"
+
+
+ROOTS = {"bcast": 1, "reduce": 2, "gather": 2, "scatter": 2}
+
+
+def _root(action: str, words: Sequence[str]) -> str:
+    at = ROOTS.get(action)
+    return "" if at is None else f", root {words[at] if at < len(words) else 0}"
+
+
+def _size(low: int, high: int) -> str:
+    if low < 0:
+        return "as sent" if high < 0 else f"up to {size(high)}"
+    return size(low) if low == high else f"{size(low)} … {size(high)}"
+
+
+def _word(word: Word) -> str:
+    """`rank+1`, `1, 0, 3, … by rank`, `5 (+1 each)`"""
+    text = _column(word.base)
+    if not word.steps:
+        return text
+    steps = dict(word.steps)
+    parts = [_signed(steps[k]) if k in steps else "+0" for k in range(max(steps) + 1)]
+    return f"{text} ({', '.join(parts)} each)"
+
+
+def _signed(step: ByRank) -> str:
+    text = _column(step)
+    return text if text.startswith("-") or step.how != "same" else f"+{text}"
+
+
+def _column(column: ByRank) -> str:
+    if column.how != "listed":
+        return by_rank(column, {})
+    shown = ", ".join(column.words[:SHOWN])
+    return f"{shown}{', …' if len(column.words) > SHOWN else ''} by rank"
+
+
+def _file(name: str, plain: int | None, packed: int | None) -> str:
+    parts = [size(plain)] if plain is not None else []
+    parts += [f"{size(packed)} compressed"] if packed is not None else []
+    return f"{name}: {', '.join(parts)}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,73 @@
+"""How many bytes the messages of a folded trace have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from apet.traces.fold.folded import DEFAULT, Kind, Slot, word_at
+from apet.traces.read.actions import Reader
+from apet.traces.read.communicators import parse_communicator
+
+SIZE = {"sendrecv": 1, "send": 3, "isend": 3, "ssend": 3, "issend": 3, "recv": 3, "irecv": 3}
+NO_SIZE = frozenset(("wait", "waitall", "waitany", "waitsome", "barrier", "ibarrier", "sleep", DEFAULT))
+LOOKED_AT = 4096
+"""Ranks of a kind that are looked at."""
+
+
+def slot_sizes(kind: Kind, ranks: int) -> list[tuple[int, int] | None]:
+    """By slot the least and the greatest number of bytes, over ranks and iterations; None where there are none."""
+    reader = Reader(lambda: ranks)
+    found = list[tuple[int, int] | None]()
+    known: dict[tuple[str, ...], int] = {}
+    for slot in kind.slots:
+        if slot.action == DEFAULT:
+            reader.default = 8 if slot.words else 1
+            known.clear()
+        if slot.action in NO_SIZE:
+            found.append(None)
+            continue
+        sizes = set[int]()
+        for words in _corners(kind, slot, ranks):
+            if words not in known:
+                known[words] = _size(reader, ranks, words)
+            sizes.add(known[words])
+        found.append((min(sizes), max(sizes)))
+    return found
+
+
+def _corners(kind: Kind, slot: Slot, ranks: int) -> Iterator[tuple[str, ...]]:
+    """The words of ranks in the first and in the last iterations."""
+    loops, at = list[int](), slot.parent
+    while at >= 0:
+        loops.append(kind.loops[at].times - 1)
+        at = kind.loops[at].parent
+    ends = [
+        (0, last) if any(level == k for w in slot.words for level, _ in w.steps) else (0,)
+        for k, last in enumerate(loops)
+    ]
+    for position, rank in enumerate(kind.ranks[:LOOKED_AT]):
+        for indices in product(*ends):
+            words = [slot.action]
+            for word in slot.words:
+                text = word_at(word.base, position, rank, ranks, word.wraps)
+                if word.steps:
+                    gone = sum(
+                        int(word_at(s, position, rank, ranks, False)) * indices[level] for level, s in word.steps
+                    )
+                    value = int(text) + gone
+                    text = str(value % ranks if word.wraps else value)
+                words.append(text)
+            yield tuple(words)
+
+
+def _size(reader: Reader, ranks: int, words: tuple[str, ...]) -> int:
+    name, *arguments = words
+    if "#" in arguments:
+        mark = arguments.index("#")
+        group = parse_communicator(" ".join(arguments[mark + 1 :]))
+        reader = Reader(lambda: ranks if group is None else len(group), reader.default)
+        arguments = arguments[:mark]
+    action = reader.action(name, arguments)
+    size = 0 if action is None else action[SIZE.get(name, 1)]
+    return sum(size) if isinstance(size, list) else int(size)

@@ -1,0 +1,120 @@
+"""Running an MPI program with a recorder before its library, which writes what each rank computes and sends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.traces.mpi import building, errors, merging
+from apet.traces.mpi.flavours import Mpi, find_mpi, program_path
+from apet.traces.mpi.running import Ran, run
+from apet.traces.mpi.weights import counts_blocks, weights_file
+
+MODES = ("counters", "blocks", "cpu")
+MOST_RANKS = 100_000
+
+
+class Order(NamedTuple):
+    """A program with its arguments, how many ranks, how volumes are measured (None: the best way there is), seconds
+    that it may take, and commands other than those of its MPI."""
+
+    command: tuple[str, ...]
+    ranks: int
+    mode: str | None = None
+    limit: float = 600.0
+    mpiexec: str | None = None
+    mpicc: str | None = None
+
+
+class Acquired(NamedTuple):
+    """What a run left behind: the parts by rank, the mode of their volumes, seconds by the clock, the program and MPI
+    in words, and why the trace ends early if it does."""
+
+    parts: list[merging.Part]
+    volumes: str
+    seconds: float
+    program: str
+    mpi: str
+    incomplete: str
+    mistakes: tuple[Diagnostic, ...]
+
+    def header(self) -> str:
+        """The comments at the beginning of the trace."""
+        return merging.header(self.parts, self.program, self.mpi, self.volumes, self.incomplete)
+
+    @property
+    def advice(self) -> tuple[Diagnostic, ...]:
+        """What the trace cannot say."""
+        return tuple(errors.LeftOut(None, None, w, n) for w, n in sorted(merging.left_out(self.parts).items()))
+
+
+def acquire(order: Order, keep: Callable[[Acquired], None], show: bool = False) -> Acquired:
+    """Run the program and hand what it left behind to `keep`, before the temporary folder goes.
+
+    `ApetError` if the program cannot be run, ends with an error or takes too long; what was recorded until then is kept
+    all the same, if it is anything.
+    """
+    program, mpi = checked(order)
+    library = building.recorder(mpi)
+    setting = {"LD_PRELOAD": str(library), "APET_TRACE_VOLUMES": order.mode or "best"}
+    if order.mode in (None, "blocks") and counts_blocks(program):
+        table = weights_file(program)
+        setting |= {"APET_TRACE_WEIGHTS": str(table)} if table else {}
+    folder = Path(tempfile.mkdtemp(prefix="apet-trace-"))
+    try:
+        setting["APET_TRACE_FOLDER"] = str(folder)
+        ran = run(mpi.start(order.ranks, setting, (program, *order.command[1:])), order.limit, show)
+        refused = folder / "refused"
+        if refused.exists():
+            advised = "leave out --mode to take the best way there is"
+            raise ApetError(errors.NoVolumes(None, None, str(order.mode), refused.read_text(), advised))
+        found = _collected(order, program, mpi, ran, merging.parts_of(folder))
+        if found.parts:
+            keep(found)
+        if found.mistakes:
+            raise ApetError(found.mistakes)
+        return found
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def checked(order: Order) -> tuple[str, Mpi]:
+    """The program's file and its MPI; `ApetError` if one is missing or the order makes no sense."""
+    if not 1 <= order.ranks <= MOST_RANKS:
+        raise ApetError(errors.BadCount(None, None, "-n", str(order.ranks), f"from 1 to {MOST_RANKS:,}"))
+    program = program_path(order.command)
+    mpi = find_mpi(program, order.mpiexec, order.mpicc)
+    if order.mode == "blocks" and not counts_blocks(program):
+        advised = "build it with: apet trace cc -- mpicc -O2 program.c -o program"
+        raise ApetError(errors.NoVolumes(None, None, "blocks", f"{program} was not built to count them", advised))
+    return program, mpi
+
+
+def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[merging.Part]) -> Acquired:
+    ended = [p for p in parts if p.complete]
+    shown = " ".join((os.path.basename(program), *order.command[1:]))
+    volumes = sorted({p.volumes for p in ended or parts})
+    incomplete, wrong = "", list[Diagnostic]()
+    if ran.stopped:
+        incomplete = f"ended after {order.limit:g} s"
+        kept = "; the trace up to there was kept" if parts else ""
+        wrong.append(errors.TookTooLong(None, None, shown, order.limit, kept))
+    elif ran.code or len(ended) < order.ranks:
+        incomplete = f"exit status {ran.code}" if ran.code else f"{len(ended)} of {order.ranks} ranks ended"
+        wrong.append(_failure(order, program, shown, ran, parts))
+    kind = volumes[0] if volumes else "unknown"
+    return Acquired(list(parts), kind, ran.seconds, shown, f"{mpi.family} {mpi.version}", incomplete, tuple(wrong))
+
+
+def _failure(order: Order, program: str, shown: str, ran: Ran, parts: Sequence[merging.Part]) -> Diagnostic:
+    if not parts and ran.code == 0:
+        return errors.NotMpi(None, None, program, "made no MPI call that was seen")
+    if ran.code == 0:
+        return errors.NotMpi(None, None, program, "did not call MPI_Finalize on every rank")
+    advised = "the trace up to there was kept" if parts else "does it run without apet?"
+    return errors.Failed(None, None, shown, ran.code, ran.said or "it printed nothing", advised)

@@ -1,0 +1,104 @@
+"""How many instructions each counted block has, from the program's machine code.
+
+`__sanitizer_cov_trace_pc` is called at the beginning of each block. An instruction counts for the last such call before
+it in its function, those before the first call for that one; the call itself and padding do not count. So volumes are
+the program's own instructions but for blocks that the compiler split or moved after it put the calls in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import struct
+import subprocess
+from array import array
+from pathlib import Path
+
+from apet.traces.mpi.compiled import cache
+
+CALL = "__sanitizer_cov_trace_pc"
+PADDING = ("nop", "data16", "cs nop", "xchg   %ax,%ax", "endbr64")
+MOST = 65535
+LONGEST = 300
+
+
+def counts_blocks(program: str) -> bool:
+    """Whether a program was built to count its blocks."""
+    with open(program, "rb") as file:
+        return CALL.encode() in file.read()
+
+
+def weights_file(program: str) -> Path | None:
+    """A table for the counter, kept in the user's cache; None where the program cannot be taken apart."""
+    command = shutil.which("objdump")
+    if command is None:
+        return None
+    content = Path(program).read_bytes()
+    start = _first_address(content)
+    if start is None:
+        return None
+    folder = cache()
+    file = folder / f"mpi-weights-{hashlib.sha256(content).hexdigest()[:20]}"
+    if file.exists():
+        return file
+    try:
+        said = subprocess.run(
+            [command, "-d", "--no-show-raw-insn", "-w", program],
+            capture_output=True,
+            text=True,
+            timeout=LONGEST,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = block_weights(said.stdout)
+    if not found:
+        return None
+    table = array("H", bytes(2 * (max(found) - start + 1)))
+    for address, count in found.items():
+        if address >= start:
+            table[address - start] = min(count, MOST)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = file.with_suffix(".part")
+    temporary.write_bytes(table.tobytes())
+    temporary.replace(file)
+    return file
+
+
+def block_weights(listing: str) -> dict[int, int]:
+    """Instructions by the address that the call at a block's beginning returns to, from a disassembly."""
+    found: dict[int, int] = {}
+    block, before, called = -1, 0, False
+    for line in listing.splitlines():
+        place, colon, text = line.partition(":")
+        if not line.startswith(" "):
+            if line.endswith(">:"):
+                block, before, called = -1, 0, False
+            continue
+        instruction = text.strip()
+        if not colon or instruction.startswith(PADDING):
+            continue
+        if called:
+            block, called = int(place, 16), False
+            found[block], before = before, 0
+        if CALL in instruction:
+            called = True
+        elif block < 0:
+            before += 1
+        else:
+            found[block] += 1
+    return found
+
+
+def _first_address(content: bytes) -> int | None:
+    """The lowest address that an ELF program of 64 bits is loaded at."""
+    if content[:6] != b"\x7fELF\x02\x01":
+        return None
+    (table,) = struct.unpack_from("<Q", content, 32)
+    size, number = struct.unpack_from("<HH", content, 54)
+    loads = [
+        struct.unpack_from("<Q", content, table + k * size + 16)[0]
+        for k in range(number)
+        if struct.unpack_from("<I", content, table + k * size)[0] == 1
+    ]
+    return min(loads, default=None)

@@ -1,0 +1,212 @@
+"""From events with dates to actions with volumes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from apet.ground.diagnostics import ApetError
+from apet.traces.otf2 import errors
+from apet.traces.otf2.archive import read_archive
+from apet.traces.otf2.events import Event, Recorded
+from apet.traces.otf2.printed import MARK, read_printed
+from apet.traces.otf2.sizes import collective_actions
+from apet.traces.trace import Action, Trace
+
+STRIDE = 1_000_000
+"""Tags of the k-th communicator begin at k times this."""
+EXCHANGES = ("MPI_Sendrecv", "MPI_Sendrecv_replace")
+
+
+def is_otf2(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is an archive's anchor, or a printed archive."""
+    name = os.fspath(path)
+    if name.endswith(".otf2"):
+        return True
+    try:
+        with open(name, "rb") as file:
+            return MARK.encode() in file.read(65536)
+    except OSError:
+        return False
+
+
+def read_otf2(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
+    """The time-independent trace of an archive (its `.otf2` file, or what `otf2-print -A` prints).
+
+    What passes between two MPI calls is computing: its instructions where the archive counts them, otherwise its
+    seconds times `rate`. `ApetError` if it cannot be read.
+    """
+    name = os.fspath(path)
+    recorded = read_archive(name) if name.endswith(".otf2") else read_printed(name)
+    if not recorded.ranks:
+        advised = "print it with its definitions: otf2-print -A" if not name.endswith(".otf2") else "was MPI recorded?"
+        raise ApetError(errors.NoMpi(None, None, name, advised))
+    converting = _Converting(recorded, rate)
+    for location, event in recorded.events:
+        rank = recorded.ranks.get(location)
+        if rank is not None:
+            converting.ranks[rank].take(event)
+    return converting.trace()
+
+
+class _Converting:
+    """The ranks of a trace in the making, and their collectives, which are known when all members' totals are."""
+
+    def __init__(self, recorded: Recorded, rate: float) -> None:
+        self.name = recorded.name
+        self.communicators = recorded.communicators
+        self.all = tuple(range(len(recorded.ranks)))
+        self.ranks = [_Rank(r, rate, recorded.communicators, self.all) for r in self.all]
+
+    def trace(self) -> Trace:
+        """All actions, collectives with what they say."""
+        groups: list[dict[int, tuple[int, ...]]] = [{} for _ in self.ranks]
+        for key, members in self.communicators.items():
+            if len(members) > 1 and min(members) >= 0:
+                self._collectives(key, members, groups)
+        made = []
+        for rank, found in zip(self.ranks, groups, strict=True):
+            actions, known = rank.finished(found)
+            made.append((actions, known))
+        return Trace(
+            os.path.basename(self.name),
+            tuple(actions for actions, _ in made),
+            communicators=tuple(known for _, known in made) if any(known for _, known in made) else (),
+        )
+
+    def _collectives(self, key: int, members: tuple[int, ...], groups: list[dict[int, tuple[int, ...]]]) -> None:
+        taken = [self.ranks[m].collectives.get(key, []) for m in members]
+        if len(set(map(len, taken))) > 1:
+            counts = f"{min(map(len, taken))} to {max(map(len, taken))} collectives of one communicator by rank"
+            raise ApetError(errors.Incomplete(None, None, self.name, counts))
+        for places in zip(*taken, strict=True):
+            said = [self.ranks[m].actions[at] for m, at in zip(members, places, strict=True)]
+            operations = {s[1] for s in said}
+            if len(operations) > 1:
+                text = f"ranks are in different collectives: {', '.join(sorted(operations))}"
+                raise ApetError(errors.Incomplete(None, None, self.name, text))
+            roots = max(s[2] for s in said)
+            actions = collective_actions(said[0][1], roots, [s[3] for s in said], [s[4] for s in said])
+            for number, (m, at) in enumerate(zip(members, places, strict=True)):
+                self.ranks[m].actions[at] = None if actions is None else actions[number]
+                if members != self.all and actions is not None:
+                    groups[m][at] = members
+
+
+class _Rank:
+    """One rank's actions in the making."""
+
+    def __init__(
+        self, number: int, rate: float, communicators: Mapping[int, tuple[int, ...]], everybody: tuple[int, ...]
+    ) -> None:
+        self.number, self.rate, self.communicators = number, rate, communicators
+        self.offsets = {
+            key: 0 if members == everybody and k == 0 else STRIDE * (k + 1)
+            for k, (key, members) in enumerate(communicators.items())
+        }
+        self.actions: list[Any] = []
+        self.collectives: dict[int, list[int]] = {}
+        self.depth = 0
+        self.last: tuple[float, int | None] | None = None
+        self.requests: dict[int, tuple[int, Action]] = {}
+        self.region = ""
+        self.began = 0
+
+    def take(self, event: Event) -> None:
+        """Take in one event."""
+        kind = event[0]
+        if kind in ("enter", "leave"):
+            if event[2].startswith("MPI_"):
+                (self.enter if kind == "enter" else self.leave)(*event[1:])
+            elif self.last is None:
+                self.last = event[1], event[3]
+        else:
+            getattr(self, kind)(*event[1:])
+
+    def enter(self, seconds: float, region: str, counted: int | None) -> None:
+        if self.depth == 0:
+            volume = 0 if self.last is None else self.volume(*self.last, seconds, counted)
+            if volume > 0:
+                self.actions.append(("compute", volume))
+            self.region, self.began = region, len(self.actions)
+        self.depth += 1
+
+    def volume(self, since: float, before: int | None, seconds: float, counted: int | None) -> int:
+        """What was computed between two dates; nothing where instructions are counted only from then on."""
+        if counted is None:
+            return round((seconds - since) * self.rate)
+        return counted - before if before is not None else 0
+
+    def leave(self, seconds: float, region: str, counted: int | None) -> None:
+        self.depth = max(0, self.depth - 1)
+        if self.depth == 0:
+            self.last = seconds, counted
+            if self.region in EXCHANGES:
+                self.exchange()
+
+    def exchange(self) -> None:
+        """What one call sends and receives happens at once."""
+        found = {a[0]: a for a in self.actions[self.began :] if a and a[0] in ("send", "recv")}
+        if len(found) == 2:
+            sent, received = found["send"], found["recv"]
+            self.actions[self.began :] = [
+                ("irecv", *received[1:]),
+                ("isend", *sent[1:]),
+                ("wait", self.number, sent[1], sent[2]),
+                ("wait", received[1], self.number, received[2]),
+            ]
+
+    def envelope(self, partner: int, communicator: int, tag: int, size: int) -> tuple[int, int, int]:
+        """The partner's world rank, a tag of its own for each communicator, and bytes."""
+        members = self.communicators.get(communicator, ())
+        world = members[partner] if partner < len(members) else partner
+        return world, tag + self.offsets.get(communicator, 0), size
+
+    def send(self, *values: int) -> None:
+        self.actions.append(("send", *self.envelope(*values)))
+
+    def recv(self, *values: int) -> None:
+        self.actions.append(("recv", *self.envelope(*values)))
+
+    def isend(self, partner: int, communicator: int, tag: int, size: int, request: int) -> None:
+        found = self.envelope(partner, communicator, tag, size)
+        self.requests[request] = len(self.actions), ("wait", self.number, found[0], found[1])
+        self.actions.append(("isend", *found))
+
+    def sent(self, request: int) -> None:
+        if request in self.requests:
+            self.actions.append(self.requests.pop(request)[1])
+
+    def posted(self, request: int) -> None:
+        self.requests[request] = len(self.actions), ()
+        self.actions.append(None)
+
+    def irecv(self, partner: int, communicator: int, tag: int, size: int, request: int) -> None:
+        found = self.envelope(partner, communicator, tag, size)
+        at, _ = self.requests.pop(request, (-1, ()))
+        if at < 0:
+            self.actions.append(("recv", *found))
+            return
+        self.actions[at] = ("irecv", *found)
+        self.actions.append(("wait", found[0], self.number, found[1]))
+
+    def cancelled(self, request: int) -> None:
+        at, _ = self.requests.pop(request, (-1, ()))
+        if at >= 0:
+            self.actions[at] = None
+
+    def collective(self, operation: str, communicator: int, root: int, sent: int, received: int) -> None:
+        if len(self.communicators.get(communicator, ())) > 1:
+            self.collectives.setdefault(communicator, []).append(len(self.actions))
+            self.actions.append(("collective", operation, root, sent, received))
+
+    def finished(self, groups: Mapping[int, tuple[int, ...]]) -> tuple[list[Action], dict[int, tuple[int, ...]]]:
+        """The actions that stayed, and the communicators by their new numbers."""
+        actions, known = list[Action](), dict[int, tuple[int, ...]]()
+        for at, action in enumerate(self.actions):
+            if action is not None and action[0] != "collective":
+                if at in groups:
+                    known[len(actions)] = groups[at]
+                actions.append(action)
+        return actions, known

@@ -1,0 +1,8 @@
+"""Time-independent MPI traces: merged, one file per rank, or a list of files; plain or compressed.
+
+In: a path. Out: a `Trace`, or every error with its line. Start at `reader`, then `actions` (what a line says).
+"""
+
+from apet.traces.read.reader import read_trace
+
+__all__ = ["read_trace"]

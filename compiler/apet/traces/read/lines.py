@@ -1,0 +1,53 @@
+"""The lines of a file, compressed or not."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from typing import IO, NoReturn
+
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.traces.read import errors
+
+FOLDED = "# apet folded trace "
+"""How the first line of a folded trace begins; then comes the number of the version."""
+
+
+def packed(name: str) -> bool:
+    """Whether a file is compressed; `OSError` if it cannot be read."""
+    with open(name, "rb") as probe:
+        return probe.read(2) == b"\x1f\x8b"
+
+
+def opened(name: str) -> IO[bytes]:
+    """A file's bytes, unpacked; `OSError`, and while reading `EOFError` and `zlib.error`."""
+    return gzip.open(name, "rb") if packed(name) else open(name, "rb")  # type: ignore[return-value]
+
+
+def is_folded(name: str) -> bool:
+    """Whether a file is a folded trace; not if it cannot be read."""
+    try:
+        with opened(name) as file:
+            return file.read(len(FOLDED)) == FOLDED.encode()
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def plain_lines(name: str) -> Iterator[tuple[int, str]]:
+    """Number and text of all lines that are neither empty nor a comment."""
+    try:
+        with gzip.open(name, "rt", encoding="utf-8") if packed(name) else open(name, encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.isspace() and line and not line.lstrip().startswith("#"):
+                    yield number, line
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        _refuse(errors.Truncated(None, None, name, str(error)))
+    except UnicodeDecodeError as error:
+        _refuse(errors.Unreadable(None, None, name, f"byte {error.start + 1} is not UTF-8"))
+    except OSError as error:
+        _refuse(errors.Unreadable(None, None, name, error.strerror or str(error)))
+
+
+def _refuse(mistake: Diagnostic) -> NoReturn:
+    raise ApetError(mistake)

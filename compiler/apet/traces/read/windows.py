@@ -1,0 +1,166 @@
+"""A trace that is read as a replay needs it: some lines at a time, of the rank that has none left.
+
+Merged traces are looked through once for where the lines of each rank are; a compressed one is unpacked on the way,
+into memory while it is small, then into a temporary file. A list of files is read from all of them side by side.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zlib
+from abc import ABC, abstractmethod
+from array import array
+from collections import deque
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import IO, Any
+
+from apet.core import library
+from apet.traces.read.lines import is_folded, opened, packed
+from apet.traces.read.reader import MOST_RANKS, listed
+
+BLOCK = 1 << 20
+MOST_RUNS = 100_000
+IN_MEMORY = 64 << 20
+ALL_WINDOWS = 16 << 20
+"""Bytes that the windows of all ranks have together, about."""
+LEAST_WINDOW, MOST_WINDOW = 1 << 14, 1 << 18
+
+
+class Windows(ABC):
+    """Lines of a trace by rank; to be closed. `ranks` is their number."""
+
+    def __init__(self) -> None:
+        self.ranks = 0
+        self.open = ExitStack()
+
+    @abstractmethod
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        """Whole lines, of this rank if there are any, and ranks that have no more; OSError, EOFError, zlib.error."""
+
+    def close(self) -> None:
+        """Close all files."""
+        self.open.close()
+
+    @property
+    def window(self) -> int:
+        """Bytes to read at once."""
+        return max(LEAST_WINDOW, min(MOST_WINDOW, ALL_WINDOWS // max(1, self.ranks)))
+
+
+def windows(path: str | os.PathLike[str], build: bool) -> Windows | None:
+    """The windows of a trace; None where it has to be read as a whole, or cannot be read."""
+    name = os.fspath(path)
+    found: Windows | None = None
+    if is_folded(name):
+        return _Unfolded(name)
+    try:
+        files = listed(name)
+        found = _Listed(files) if files else _merged(name, build)
+    except (OSError, EOFError, zlib.error, ValueError):
+        return None
+    return found
+
+
+class _Unfolded(Windows):
+    """A folded trace; `ApetError` if something is wrong with it."""
+
+    def __init__(self, name: str) -> None:
+        from apet.traces.fold.folded_reader import read_folded
+        from apet.traces.fold.unfolding import unfolded
+
+        super().__init__()
+        folded = read_folded(name)
+        self.ranks = folded.ranks
+        members = folded.members()
+        self.blocks = [unfolded(*members[rank], folded.ranks) for rank in range(folded.ranks)]
+
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        text = next(self.blocks[rank], "")
+        return text.encode(), () if text else (rank,)
+
+
+class _Listed(Windows):
+    """One file per rank, in order."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        super().__init__()
+        self.ranks = len(files)
+        try:
+            self.files: list[IO[bytes]] = [self.open.enter_context(opened(file)) for file in files]
+        except OSError:
+            self.close()
+            raise
+
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        text = self.files[rank].read(self.window)
+        text += self.files[rank].readline() if text else b""
+        return text, () if text else (rank,)
+
+
+def _merged(name: str, build: bool) -> Windows | None:
+    with ExitStack() as stack:
+        file: IO[bytes] = stack.enter_context(opened(name))
+        kept: Any = file
+        if packed(name):
+            kept = stack.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
+        found = _Merged(kept)
+        if not found.look_through(file):
+            return None
+        kept.seek(0)
+        found.open = stack.pop_all()
+        return found
+    return None
+
+
+class _Merged(Windows):
+    """One file; by rank where its lines are, from byte to byte, as far as not yet read."""
+
+    def __init__(self, kept: IO[bytes]) -> None:
+        super().__init__()
+        self.kept, self.core = kept, library()
+        self.runs: dict[int, deque[tuple[int, int]]] = {}
+        self.at = 0
+
+    def look_through(self, file: IO[bytes]) -> bool:
+        """Find the runs of lines of one rank; False where that is not possible."""
+        rank = array("q", [-1])
+        ranks, starts = (array("q", bytes(8 * MOST_RUNS)) for _ in range(2))
+        found: list[tuple[int, int]] = []
+        before, rest = 0, b""
+        while block := file.read(BLOCK):
+            if self.kept is not file:
+                self.kept.write(block)
+            text = rest + block
+            whole = text.rfind(b"\n") + 1
+            rest = text[whole:]
+            if not self._note(text[:whole], before, rank, ranks, starts, found):
+                return False
+            before += whole
+        if not self._note(rest, before, rank, ranks, starts, found):
+            return False
+        for (number, start), (_, stop) in zip(found, [*found[1:], (0, before + len(rest))], strict=True):
+            self.runs.setdefault(number, deque()).append((start, stop))
+        self.ranks = max(self.runs, default=-1) + 1
+        return 0 < len(self.runs) == self.ranks < MOST_RANKS
+
+    def _note(self, text: bytes, before: int, rank: Any, ranks: Any, starts: Any, found: list[tuple[int, int]]) -> bool:
+        number = int(self.core.apet_runs(text, len(text), rank, ranks, starts, MOST_RUNS - len(found)))
+        found += [(ranks[k], before + starts[k]) for k in range(number)]
+        return number >= 0
+
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        runs = self.runs[rank]
+        if not runs:
+            return b"", (rank,)
+        start, stop = runs.popleft()
+        if start != self.at:
+            self.kept.seek(start)
+        text = self.kept.read(min(self.window, stop - start))
+        if start + len(text) < stop:
+            text += self.kept.readline()
+        self.at = start + len(text)
+        if self.at < stop:
+            runs.appendleft((self.at, stop))
+        return text, ()

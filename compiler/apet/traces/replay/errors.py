@@ -1,0 +1,41 @@
+"""What can be wrong with a trace that was read without a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from apet.ground.diagnostics import Diagnostic
+from apet.traces.trace import Stuck
+
+MOST_LISTED = 8
+
+
+class Deadlock(Diagnostic):
+    """Ranks that wait for each other."""
+
+    message: ClassVar[str] = "deadlock: {stuck} of {ranks} ranks wait for ever\n{listed}"
+    hint: ClassVar[str] = "apet trace check TRACE finds messages without a partner and collectives that differ"
+    stuck: int
+    ranks: int
+    listed: str
+
+
+class TooManyPaths(Diagnostic):
+    """A trace in which too many paths may be the longest."""
+
+    message: ClassVar[str] = "{trace} has too many different longest paths for a formula"
+    hint: ClassVar[str] = "apet trace predict gives its bounds as numbers"
+    trace: str
+
+
+def listed(stuck: Sequence[Stuck]) -> str:
+    """The ranks, the lines of their actions, and what each waits for."""
+    lines = [f"  rank {s.rank}, {_place(s)}{s.action}: waits for {s.waits_for}" for s in stuck[:MOST_LISTED]]
+    if len(stuck) > MOST_LISTED:
+        lines.append(f"  and {len(stuck) - MOST_LISTED} more")
+    return "\n".join(lines)
+
+
+def _place(stuck: Stuck) -> str:
+    return f"line {stuck.line}, " if stuck.line else ""

@@ -1,0 +1,189 @@
+"""Replays by the core."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from array import array
+from collections.abc import Sequence
+from itertools import accumulate, chain
+from typing import Any
+
+from apet.core import Struct, library
+from apet.traces.platform.parts import SHARED
+from apet.traces.platform.platform import Platform
+from apet.traces.replay.engine import Course
+from apet.traces.replay.program import Programs
+from apet.traces.trace import Segment
+
+WORTH_BUILDING = 20_000
+"""Operations from which building the core takes less time than running without it."""
+ENDED, FAILED, HUNGRY = range(3)
+REPLAYING, CHECKING, KEEPING = range(3)
+"""What lines are read for."""
+ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
+"""What the core counts."""
+
+def packed(kind: str, numbers: Any) -> array[Any]:
+    """An array of numbers, or of the bytes that hold them."""
+    found = array(kind)
+    found.frombytes(numbers) if isinstance(numbers, bytes) else found.extend(numbers)
+    return found
+
+
+def flattened(programs: Programs) -> Struct:
+    """Programs as the core takes them."""
+    requests = [request for group in programs.groups for request in group.messages()]
+    return Struct(
+        "Programs",
+        ranks=programs.ranks,
+        messages=len(programs.size),
+        operations=programs.operations,
+        lengths=packed("q", map(len, programs.operations)),
+        values=programs.values,
+        pair=programs.pair,
+        size=programs.size,
+        source=packed("q", (p[0] for p in programs.pairs)),
+        target=packed("q", (p[1] for p in programs.pairs)),
+        groups=len(programs.groups),
+        group_first=packed("q", accumulate((len(g.messages()) for g in programs.groups), initial=0)),
+        group_needed=packed("q", (g.needed for g in programs.groups)),
+        request_first=packed("q", accumulate(map(len, requests), initial=0)),
+        request_message=packed("q", chain.from_iterable(requests)),
+    )
+
+
+class Replayer:
+    """A replay in the core: of flat programs, or of text that is fed to it. To be closed."""
+
+    def __init__(
+        self,
+        core: Any,
+        platform: Platform,
+        places: Sequence[int],
+        programs: Programs | None = None,
+        segments: bool = False,
+    ) -> None:
+        self.core, self.platform, self.places = core, platform, places
+        ranks, hosts = len(places), sorted(set(places))
+        at = {host: k for k, host in enumerate(hosts)}
+        zeros = bytes(8 * ranks)
+        self.computed, self.waited, self.ends, self.stands = (packed(kind, zeros) for kind in "dddq")
+        self.carried = packed("d", bytes(8 * len(platform.links)))
+        self.counts = packed("q", bytes(8 * 7))
+        self.setting = Struct(
+            "Setting",
+            ranks=ranks,
+            links=len(platform.links),
+            hosts=len(hosts),
+            steps=len(platform.factors.thresholds),
+            record=int(segments),
+            capacity=packed("d", (k.bandwidth for k in platform.links)),
+            shared=packed("q", (int(k.policy == SHARED) for k in platform.links)),
+            speed=packed("d", (platform.hosts[h].speed for h in hosts)),
+            cores=packed("q", (platform.hosts[h].cores for h in hosts)),
+            place=packed("q", (at[p] for p in places)),
+            threshold=packed("d", platform.factors.thresholds),
+            latency_factor=packed("d", platform.factors.latency),
+            bandwidth_factor=packed("d", platform.factors.bandwidth),
+            computed=self.computed,
+            waited=self.waited,
+            ends=self.ends,
+            carried=self.carried,
+            stands=self.stands,
+            counts=self.counts,
+        )
+        self.flat = None if programs is None else flattened(programs)
+        self.state = ctypes.c_void_p(core.apet_new(self.setting, self.flat))
+        if not self.state.value:
+            raise MemoryError("the replay does not fit into memory")
+
+    def routes(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Give the routes of the next pairs of ranks."""
+        route, places = self.platform.route, self.places
+        there = [route(places[source], places[target]) for source, target in pairs]
+        back = [route(places[target], places[source]).links for source, target in pairs]
+        ends, latencies = packed("q", chain.from_iterable(pairs)), packed("d", (r.latency for r in there))
+        links = [r.links for r in there]
+        given = [packed("q", each) for rows in (links, back) for each in (map(len, rows), chain.from_iterable(rows))]
+        self._check(self.core.apet_routes(self.state, len(pairs), ends, latencies, *given))
+
+    def new_pairs(self) -> list[tuple[int, int]]:
+        """Pairs of ranks whose paths are not known yet."""
+        number = self.counts[NEW_PAIRS]
+        ends = packed("q", bytes(16 * number))
+        self.core.apet_new_pairs(self.state, ends)
+        return list(zip(ends[::2], ends[1::2], strict=True))
+
+    def feed(self, text: bytes, final: bool) -> int:
+        """Read whole lines; how many bytes, below 0 where a line is not plain."""
+        found = int(self.core.apet_feed(self.state, text, len(text), final))
+        self._check(found == -1)
+        return found
+
+    def complete(self, rank: int) -> None:
+        """A rank has no further lines."""
+        self.core.apet_complete(self.state, rank)
+
+    def run(self) -> int:
+        """`ENDED`, or `HUNGRY`: a rank needs more lines."""
+        found = int(self.core.apet_run(self.state))
+        self._check(found == FAILED)
+        return found
+
+    def agrees(self) -> bool:
+        """Whether all ranks have lines, and as many collectives of all."""
+        return bool(self.core.apet_agree(self.state))
+
+    def arrived(self) -> bool:
+        """Whether all ranks came to their end."""
+        return bool(self.core.apet_arrived(self.state))
+
+    def course(self) -> Course:
+        """What was found."""
+        return Course(self.computed, self.waited, self.ends, self.stands, self.carried, self._segments())
+
+    def close(self) -> None:
+        """Give back its memory."""
+        self.core.apet_free(self.state)
+        self.state = ctypes.c_void_p(None)
+
+    def _segments(self) -> list[Segment]:
+        number = self.counts[SEGMENTS]
+        ranks, kinds = packed("q", bytes(8 * number)), packed("q", bytes(8 * number))
+        begins, ends = packed("d", bytes(8 * number)), packed("d", bytes(8 * number))
+        self.core.apet_segments(self.state, ranks, kinds, begins, ends)
+        return [Segment(ranks[k], bool(kinds[k]), begins[k], ends[k]) for k in range(number)]
+
+    @staticmethod
+    def _check(failed: bool | int) -> None:
+        if failed:
+            raise MemoryError("the replay does not fit into memory")
+
+
+def run_native(
+    programs: Programs,
+    platform: Platform,
+    places: Sequence[int],
+    segments: bool = False,
+    build: bool = False,
+) -> Course | None:
+    """What the engine in Python finds; None where there is no compiled core, or it is not worth building.
+
+    `build` says that it is worth it.
+    """
+    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING or build)
+    if core is None:
+        return None
+    replayer = Replayer(core, platform, places, programs, segments)
+    try:
+        replayer.routes(programs.pairs)
+        replayer.run()
+        return replayer.course()
+    finally:
+        replayer.close()
+
+
+def core_library(build: bool) -> Any:
+    """The core."""
+    return None if os.environ.get("APET_NATIVE", "1") == "0" else library()

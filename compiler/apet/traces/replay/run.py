@@ -1,0 +1,80 @@
+"""The replay of a trace on a platform."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from apet.ground.diagnostics import ApetError
+from apet.traces.platform.platform import Platform
+from apet.traces.replay.costs import Path, path
+from apet.traces.replay.engine import Course, Engine
+from apet.traces.replay.errors import Deadlock, listed
+from apet.traces.replay.lowering import lower
+from apet.traces.replay.native import run_native
+from apet.traces.replay.program import Programs
+from apet.traces.replay.waiting import standing
+from apet.traces.trace import LinkUse, RankTimes, Replayed, Trace
+
+
+def replay(trace: Trace, platform: Platform, hosts: Sequence[int], segments: bool = False) -> Replayed:
+    """Run a trace on a platform; rank r is on `hosts[r % len(hosts)]`. `ApetError` where ranks wait for each other.
+
+    `segments` asks for what the ranks did when.
+    """
+    programs = lower(trace)
+    places = placed(programs, hosts)
+    course = run_native(programs, platform, places, segments)
+    if course is None:
+        course = Engine(programs, platform, places, paths_of(programs, platform, places), segments).run()
+    return replayed(trace, programs, platform, places, course)
+
+
+def placed(programs: Programs, hosts: Sequence[int]) -> list[int]:
+    """The host of each rank."""
+    return [hosts[r % len(hosts)] for r in range(programs.ranks)]
+
+
+def paths_of(programs: Programs, platform: Platform, places: Sequence[int]) -> list[Path]:
+    """The path of each pair of ranks that exchange messages."""
+    known: dict[tuple[int, int], Path] = {}
+    found = list[Path]()
+    for source, target in programs.pairs:
+        key = places[source], places[target]
+        if key not in known:
+            known[key] = path(platform, *key)
+        found.append(known[key])
+    return found
+
+
+def slowness(platform: Platform, places: Sequence[int]) -> tuple[list[float], list[float]]:
+    """By rank, seconds per flop at least, and at most: when all ranks of its host compute."""
+    speeds, ranks = [platform.hosts[p].speed for p in places], Counter(places)
+    least = [1 / s if s > 0 else 0.0 for s in speeds]
+    most = [each * max(1.0, ranks[p] / platform.hosts[p].cores) for p, each in zip(places, least, strict=True)]
+    return least, most
+
+
+def replayed(trace: Trace, programs: Programs, platform: Platform, places: Sequence[int], course: Course) -> Replayed:
+    """The result; `ApetError` where not every rank came to its end."""
+    stuck = standing(trace, programs, course.stands)
+    if stuck:
+        raise ApetError(Deadlock(None, None, len(stuck), programs.ranks, listed(stuck)))
+    volumes = trace.events, len(programs.size), sum(programs.size)
+    return result(trace.name, volumes, platform, places, course)
+
+
+def result(
+    name: str, volumes: tuple[int, int, int], platform: Platform, places: Sequence[int], course: Course
+) -> Replayed:
+    """What was found; `volumes` are the numbers of actions, messages and bytes."""
+    times = tuple(RankTimes(*each) for each in zip(course.computed, course.waited, course.ends, strict=True))
+    span = max(course.ends, default=0.0)
+    used = [
+        LinkUse(link.name, b, b / (link.bandwidth * span) if span > 0 else 0.0)
+        for link, b in zip(platform.links, course.carried, strict=True)
+        if b
+    ]
+    busiest = tuple(sorted(used, key=lambda u: (-u.utilization, u.name)))
+    hosts = tuple(platform.hosts[p].name for p in places)
+    return Replayed(name, platform.name, span, times, hosts, *volumes, busiest, tuple(course.segments))

@@ -1,0 +1,59 @@
+"""The replay of a trace while it is read, by the compiled core: what has been replayed is forgotten.
+
+Memory grows with the number of ranks and of messages and requests that are open at a time, not with the length of the
+trace. What needs the whole trace is left to the replay of whole traces: receives from any rank, waits for some of
+several requests, communicators that are not named, and telling what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from apet.traces.platform.platform import Platform
+from apet.traces.replay.native import ACTIONS, BYTES, ENDED, HUNGRY_RANK, MESSAGES, Replayer, core_library
+from apet.traces.replay.run import result
+from apet.traces.trace import Replayed
+
+
+class Lines(Protocol):
+    """Where lines come from."""
+
+    ranks: int
+
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        """Whole lines, of this rank if it has any, and ranks that have no more."""
+        ...
+
+
+def stream(
+    name: str, lines: Lines, platform: Platform, hosts: Sequence[int], segments: bool = False, build: bool = False
+) -> Replayed | None:
+    """The replay; None where the trace has to be replayed as a whole. Rank r is on `hosts[r % len(hosts)]`."""
+    core = core_library(build)
+    if core is None:
+        return None
+    places = [hosts[r % len(hosts)] for r in range(lines.ranks)]
+    replayer = Replayer(core, platform, places, None, segments)
+    try:
+        if not run_to_end(replayer, lines) or not replayer.agrees() or not replayer.arrived():
+            return None
+        counts = replayer.counts
+        volumes = counts[ACTIONS], counts[MESSAGES], counts[BYTES]
+        return result(name, volumes, platform, places, replayer.course())
+    finally:
+        replayer.close()
+
+
+def run_to_end(replayer: Replayer, lines: Lines) -> bool:
+    """Replay while lines come; False where a line is not plain."""
+    while replayer.run() != ENDED:
+        text, complete = lines.more(replayer.counts[HUNGRY_RANK])
+        if text and replayer.feed(text, True) != len(text):
+            return False
+        for rank in complete:
+            replayer.complete(rank)
+        pairs = replayer.new_pairs()
+        if pairs:
+            replayer.routes(pairs)
+    return True

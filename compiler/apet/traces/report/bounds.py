@@ -1,0 +1,76 @@
+"""A trace's bounds: text for people, JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apet.show.plain import dumps
+from apet.show.times import column, unit_for
+from apet.traces.fold.folded import Folded
+from apet.traces.fold.report import in_short, size_object
+from apet.traces.trace import CompiledTrace, TraceBounds
+
+
+def bounds_json(compiled: CompiledTrace, found: TraceBounds, version: str) -> str:
+    """One object: the bounds in seconds, and how many terms their formulas have."""
+    return dumps(
+        {
+            "apet": version,
+            "trace": compiled.trace,
+            "platform": compiled.platform,
+            "unit": "s",
+            "lower_s": found.lower_s,
+            "upper_s": found.upper_s,
+            "formula_terms": compiled.terms,
+        }
+    )
+
+
+def bounds_text(compiled: CompiledTrace, found: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
+    """The interval, and what it holds for."""
+    return f"{heading(compiled.trace, compiled.platform, scales)}\n\n  {run_time(found)}\n"
+
+
+def heading(trace: str, platform: str, scales: Mapping[str, tuple[float, float]]) -> str:
+    """What runs where, and by what the platform's figures are multiplied."""
+    changes = [f"{name} × {_range(*ends)}" for name, ends in scales.items()]
+    return " · ".join([f"{trace} on {platform}", *changes])
+
+
+def run_time(found: TraceBounds) -> str:
+    """The interval in words."""
+    unit = unit_for([found.lower_s, found.upper_s])
+    low, high = column([found.lower_s], unit, -1, [found.upper_s])[0], column([found.upper_s], unit, 1)[0]
+    return f"run time: {low} … {high} {unit.name}, however the links are shared"
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:g}" if low == high else f"{low:g}..{high:g}"
+
+
+def compiled_json(compiled: CompiledTrace, folded: Folded, version: str) -> str:
+    """One object: both formulas as text and as graphs, and their size; that of the folded trace."""
+    return dumps(
+        {
+            "apet": version,
+            "trace": compiled.trace,
+            "platform": compiled.platform,
+            "unit": "s",
+            "actions": compiled.actions,
+            "folded": size_object(folded),
+            "formula_terms": compiled.terms,
+            "lower": {"text": compiled.lower.text(), "graph": compiled.lower.json()},
+            "upper": {"text": compiled.upper.text(), "graph": compiled.upper.json()},
+        }
+    )
+
+
+def compiled_text(compiled: CompiledTrace, folded: Folded, longest: int | None) -> str:
+    """Both formulas, and how small they and the folded trace are."""
+    return (
+        f"{compiled.trace} on {compiled.platform}\n"
+        f"{in_short(folded.actions, folded.size(), len(folded.kinds))}, in {compiled.terms} terms\n"
+        "speed, latency and bandwidth: multiples of the platform's\n\n"
+        f"  lower = {compiled.lower.text(longest)}\n\n"
+        f"  upper = {compiled.upper.text(longest)}\n"
+    )

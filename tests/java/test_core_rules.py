@@ -1,0 +1,56 @@
+"""Rules of the core level, each on the smallest program that shows it."""
+
+from __future__ import annotations
+
+import re
+
+from apet import java
+from apet.ground.source import Source
+
+
+def model(body: str, fields: str = "int n; int[] a, b; double[] x, y;") -> str:
+    sizes = (
+        "public void setup(int n) { this.n = n; a = new int[n]; b = new int[n]; x = new double[n]; y = new double[n]; }"
+    )
+    text = f"class K {{ {fields} {sizes} public double run() {{ {body} }} }}"
+    return java.translate(Source("K.java", text), "K.run", "core").text
+
+
+def test_a_branch_on_data_that_is_only_read_is_told_from_one_on_what_is_being_sorted() -> None:
+    read = model("int s = 0; for (int i = 0; i < n; i++) { if (a[i] < 7) { s += b[i]; } } return s;")
+    assert "mispredictions of this branch on data" in read
+    swap = "int t = a[i]; a[i] = a[i + 1]; a[i + 1] = t;"
+    sorted_ = model(f"for (int i = 0; i < n - 1; i++) {{ if (a[i] > a[i + 1]) {{ {swap} }} }} return 0;")
+    assert "mispredictions of this branch, each time" in sorted_
+
+
+def test_an_element_that_tells_where_the_next_one_is_waits_for_its_level() -> None:
+    chained = model("int k = 0; for (int i = 0; i < n; i++) { k = a[k]; } return k;")
+    assert "wait_memory[p]" in chained
+    assert "wait_" not in model("int s = 0; for (int i = 0; i < n; i++) { s += a[b[i]]; } return s;")
+
+
+def test_stores_to_anywhere_are_told_from_loads() -> None:
+    found = model("for (int i = 0; i < n; i++) { x[a[i]] = y[i]; } return 0;")
+    assert "scatter_memory[p]" in found
+    assert "gather_" not in found
+
+
+def test_lines_of_which_one_element_is_touched_are_a_cost_of_their_own() -> None:
+    found = model("double s = 0; for (int i = 0; i < n; i += 16) { s += x[i]; } return s;")
+    assert "strided_memory[p]" in found
+    assert "line_memory" not in found
+
+
+def test_what_was_loaded_already_is_not_loaded_again() -> None:
+    once = model("double s = 0; for (int i = 0; i < n; i++) { s = s * 3 + x[i]; } return s;")
+    twice = model("double s = 0; for (int i = 0; i < n; i++) { s = s * 3 + x[i] * x[i]; } return s;")
+    loads = [len(re.findall("tp_load_double", found)) for found in (once, twice)]
+    assert loads[0] == loads[1]
+
+
+def test_an_element_of_the_last_round_stays_in_a_register_of_an_unrolled_loop() -> None:
+    found = model("for (int i = 1; i < n; i++) { x[i] = x[i - 1] * 0.5 + y[i]; } return x[n - 1];")
+    assert "if (1 / 8) lat_forward_double[p]" in found
+    both = model("for (int i = 1; i < n; i++) { x[i] = x[i - 1] * 0.5; y[i] = x[i]; } return x[n - 1];")
+    assert re.search(r"(?<!\) )lat_forward_double\[p\]", both)

@@ -1,0 +1,77 @@
+"""One run of a task scales what the core does; bands come from training kernels."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.benchmarks.java_bands import Row, factors
+
+from apet.cli.arguments import calibration_size
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval
+from apet.java.measure.bands import Band, band, is_far, read
+from apet.java.measure.figures import predictor_memory
+from apet.java.profile.one_run import calibrated, factor, plain
+from apet.machine import Machines
+from apet.machine.machines import MachineGroup
+
+NARROW, WIDE = Band(1.25, 1.25), Band(2.0, 2.0)
+OPERATIONS = {"tp_sum_int": Interval(1e-9, 3e-9), "line_L3": Interval(4e-9, 6e-9), "mispredict": Interval(5e-9, 5e-9)}
+MEASURED = {"tp_sum_int": [2e-9, 2e-9, 2e-9], "line_L3": [5e-9], "mispredict": [5e-9]}
+
+
+def machines() -> Machines:
+    group = MachineGroup("this", OPERATIONS)
+    return Machines("this", "this.toml", (group,), group, provenance={"measured_s": MEASURED})
+
+
+def test_plain_machines_have_the_figures_that_were_measured() -> None:
+    assert plain(machines()).groups[0].op_s["tp_sum_int"] == Interval(2e-9, 2e-9)
+
+
+@given(times=st.floats(0.1, 10))
+def test_a_run_scales_what_the_core_does_and_nothing_far(times: float) -> None:
+    found = calibrated(machines(), times, NARROW, WIDE).groups[0].op_s
+    assert float(found["tp_sum_int"].lo) == pytest.approx(2e-9 * times / 1.25)
+    assert float(found["tp_sum_int"].hi) == pytest.approx(2e-9 * times * 1.25)
+    assert float(found["line_L3"].hi) == pytest.approx(10e-9)
+    assert float(found["mispredict"].lo) == pytest.approx(2.5e-9)
+
+
+def test_the_factor_is_taken_at_the_geometric_middle() -> None:
+    assert factor(6.0, Interval(1.0, 4.0)) == pytest.approx(3.0)
+    assert factor(6.0, Interval(0.0, 4.0)) == 1.0
+
+
+def test_memory_and_mispredictions_are_far() -> None:
+    assert all(is_far(n) for n in ("line_L2", "strided_L3", "gather_memory", "scatter_L2", "wait_L3", "mispredict"))
+    assert not any(is_far(n) for n in ("tp_sum_int", "lat_load_int", "loop_entry", "new"))
+
+
+def test_bands_never_narrow_what_was_measured() -> None:
+    for name in ("compiled", "interpreted", "calibrated", "far"):
+        assert min(read(name)) >= 1
+    assert band("C2", "flat") == (1, 1)
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 10), st.floats(0.1, 1), st.floats(1, 10)), min_size=30, max_size=60))
+def test_factors_of_a_level_enclose_that_share_at_either_end(found: list[tuple[float, float, float]]) -> None:
+    rows = [Row("", seconds, seconds * low, seconds * high) for seconds, low, high in found]
+    low, high = factors(rows, 0.9)
+    assert sum(r.low / low <= r.seconds * (1 + 1e-9) for r in rows) >= 0.9 * len(rows)
+    assert sum(r.high * high >= r.seconds * (1 - 1e-9) for r in rows) >= 0.9 * len(rows)
+
+
+@pytest.mark.parametrize(("part", "learnt"), [(0.0, 32768), (0.5, 16384), (1.0, 8192)])
+def test_what_a_predictor_remembers_follows_from_what_it_loses(part: float, learnt: int) -> None:
+    raw = {"branch_predicted": 1.0, "branch_unpredicted": 3.0, "branch_half_learnt": 1.0 + 2 * part}
+    assert predictor_memory(raw) == learnt
+
+
+def test_the_size_of_the_one_run() -> None:
+    assert calibration_size(None) is None
+    assert calibration_size("smallest") == 0
+    assert calibration_size("200") == 200
+    with pytest.raises(ApetError, match="--calibrate-at"):
+        calibration_size("some")

@@ -1,0 +1,38 @@
+"""The law of memory: ten times as many points need no more of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.questions.sweep.design import ROOT
+
+MODEL = "param n; param m = 1; L = par (p = 1, P) { seq (i = 1, n) sum_double[p]; delay(m); }; param P;\n"
+MEASURE = """
+import resource, sys
+from apet.cli.main import main
+assert main(sys.argv[1:]) == 0
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def _peak(folder: Path, points: int, form: str) -> int:
+    """Peak resident bytes of a sweep over so many points."""
+    (folder / "m.pam").write_text(MODEL, encoding="utf-8")
+    vary = ["--vary", "P=1,2", "--vary", f"n=1:{points // 20}", "--vary", "m=1:10"]
+    call = ["sweep", str(folder / "m.pam"), "-m", "two-nodes", *vary, "-o", str(folder / f"s{points}.{form}")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
+    done = subprocess.run([sys.executable, "-c", MEASURE, *call], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    scale = 1 if sys.platform == "darwin" else 1024
+    return int(done.stdout.splitlines()[-1]) * scale
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_million_points_need_hardly_more_memory_than_a_hundred_thousand(form: str, tmp_path: Path) -> None:
+    small, large = _peak(tmp_path, 10**5, form), _peak(tmp_path, 10**6, form)
+    assert large - small < 40e6, (small, large)

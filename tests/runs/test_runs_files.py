@@ -1,0 +1,320 @@
+"""Files of runs: bad ones beside their whole messages, and what good ones mean in every format.
+
+The bad ones are in tests/data/bad/runs.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.bad_inputs import BadInput, bad_inputs
+from tests.conftest import Golden
+
+from apet.cli.main import main
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.source import Source
+from apet.runs.measurements import Run
+from apet.runs.read import RunsFile, read_runs
+from apet.runs.read.reader import Options
+from apet.runs.read.reading import Reading, merged
+from apet.runs.read.table import read_table
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+SAMPLES = DATA / "scaling"
+
+
+@pytest.mark.parametrize("bad", bad_inputs("runs"), ids=str)
+def test_a_bad_file_is_answered_with_its_message(
+    bad: BadInput,
+    golden: Golden,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bad.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["extrapolate", bad.name]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    golden(bad, captured.err)
+
+
+def read(tmp_path: Path, name: str, text: str, **options: str) -> RunsFile:
+    """The runs of a text in a file of that name."""
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_runs([str(path)], options=Options(**options))
+
+
+def test_extrap_formats_hold_the_same_curve() -> None:
+    text, lines, tree = (read_runs([str(SAMPLES / f"app_cg.{e}")]).curve.runs for e in ("txt", "jsonl", "json"))
+    assert text == lines == tree
+    curve = read_runs([str(SAMPLES / "curves.json")], options=Options("here_app_cg")).curve
+    assert text == curve.runs
+
+
+def test_repetitions_of_extrap_have_their_median() -> None:
+    runs = read_runs([str(SAMPLES / "npb_sp_omp.jsonl")], options=Options(kind="procs")).curve.runs
+    assert runs[0] == Run(1, 76.35, (77.71, 79.78, 76.35, 75.93, 76.06), {})
+
+
+def test_exclusive_times_of_extrap_are_added(tmp_path: Path) -> None:
+    text = "PARAMETER n\nPOINTS 1 2\nREGION main\nDATA 1\nDATA 1\nREGION main->a\nDATA 5\nDATA 9\n"
+    runs = read(tmp_path, "x.txt", text).curve.runs
+    assert [r.t for r in runs] == [6, 10]
+    assert runs[1].phases == {"main": 1, "a": 9}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n,t,a\n1,2,0.5\n2,3,1\n",
+        "# remark\nn;t;a\n1;2;0.5\n2;3;1\n",
+        "n\tt\ta\n1\t2\t0.5\n2\t3\t1\n",
+        "n t a\n1 2 0.5\n2 3 1\n",
+        "size,time [ms],a [s]\n2,3000,1\n1,2000,0.5\n",
+        "n,time_ms,a\n1,2000,500\n2,3000,1000\n",
+        "n,t,a\n1,2 s,500 ms\n2,3000 ms,1 s\n",
+        '"n","a","t"\n"1","0.5","2"\n"2","1","3"\n',
+    ],
+)
+def test_tables_of_all_sorts_mean_the_same(tmp_path: Path, text: str) -> None:
+    assert read(tmp_path, "x.csv", text).curve.runs == (Run(1, 2, (), {"a": 0.5}), Run(2, 3, (), {"a": 1}))
+
+
+def test_repetitions_in_rows_and_in_columns_are_the_same(tmp_path: Path) -> None:
+    rows = read(tmp_path, "a.csv", "n,t\n1,2\n1,4\n1,3\n2,5\n2,6\n2,7\n").curve.runs
+    columns = read(tmp_path, "b.csv", "n,t1,t2,t3\n1,2,4,3\n2,5,6,7\n").curve.runs
+    assert rows == columns == (Run(1, 3, (2, 4, 3), {}), Run(2, 6, (5, 6, 7), {}))
+
+
+def test_the_unit_of_a_curve_is_converted(tmp_path: Path) -> None:
+    curve = read(tmp_path, "x.json", json.dumps({"unit": "threads/ms", "points": [{"n": 1, "t": 2500}]})).curve
+    assert curve.runs == (Run(1, 2.5, (), {}),)
+
+
+def test_unsorted_runs_are_sorted_and_said_so(tmp_path: Path) -> None:
+    found = read(tmp_path, "x.csv", "n,t\n4,3\n1,1\n2,2\n")
+    assert [r.n for r in found.curve.runs] == [1, 2, 4]
+    assert any(note.startswith("unsorted") for note in found.notes)
+
+
+def test_one_repetition_far_off_is_named() -> None:
+    _, notes = merged([Reading(8, 1.0, (1.0, 1.01, 0.99, 2.5))])
+    assert len(notes) == 1
+    assert "n = 8" in notes[0]
+    assert merged([Reading(8, 1.0, (1.0, 1.8, 0.6, 2.5))])[1] == ()
+
+
+def test_processors_are_known_by_their_column(tmp_path: Path) -> None:
+    assert read(tmp_path, "x.csv", "threads,time\n1,2\n2,1\n").curve.kind == "procs"
+
+
+times = st.floats(1e-6, 1e6)
+
+
+@given(st.dictionaries(st.integers(1, 10**6), st.lists(times, min_size=1, max_size=4), min_size=1, max_size=8))
+def test_a_table_gives_back_what_was_written(runs: dict[int, list[float]]) -> None:
+    text = "n,t\n" + "".join(f"{n},{t!r}\n" for n, found in runs.items() for t in found)
+    found, _ = merged(read_table(Source("x.csv", text)).readings)
+    assert {r.n: list(r.repetitions) or [r.t] for r in found} == runs
+
+
+@given(st.text("nt,;\t\n #12.-eE[]ms\"'", max_size=60))
+def test_no_table_crashes_the_reader(text: str) -> None:
+    try:
+        found = read_table(Source("x.csv", text)).readings
+    except ApetError as error:
+        found = []
+        shown = [render(d) for d in error.diagnostics]
+    else:
+        shown = ["read"]
+    assert all(shown)
+    assert all(r.t > 0 and r.n > 0 for r in found)
+
+
+TAU = """3 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl ProfileCalls #
+".TAU application" 1 1 {a} {c} 0 GROUP="TAU_DEFAULT"
+"solve(int, double*)" 7 0 {b} {b} 0 GROUP="TAU_USER"
+".TAU application  =>  solve(int, double*)" 7 0 {b} {b} 0 GROUP="TAU_CALLPATH"
+0 aggregates
+"""
+
+
+def test_tau_profiles_lie_in_folders_of_threads(tmp_path: Path) -> None:
+    for n in (10, 20):
+        folder = tmp_path / "runs" / f"n{n}"
+        folder.mkdir(parents=True)
+        for rank, slow in ((0, 1), (1, 3)):
+            text = TAU.format(a=1e6 * n, b=slow * 1e6 * n, c=(1 + slow) * 1e6 * n)
+            (folder / f"profile.{rank}.0.0").write_text(text)
+    runs = read_runs([str(tmp_path / "runs")]).curve.runs
+    assert [(r.n, r.t) for r in runs] == [(10, 40), (20, 80)]
+    assert runs[0].phases == pytest.approx({".TAU application": 10, "solve(int, double*)": 20})
+
+
+NVPROF = """==7== NVPROF is profiling process 7, command: ./a 10
+==7== Profiling result:
+"Type","Time(%)","Time","Calls","Avg","Min","Max","Name"
+,%,ms,,us,us,us,
+"GPU activities",75.0,{0},10,1,1,1,"saxpy(int, float*)"
+"GPU activities",25.0,{1},2,1,1,1,"[CUDA memcpy HtoD]"
+"API calls",90.0,999,1,1,1,1,"cudaMalloc"
+"""
+NSYS = """Time (%),Total Time (ns),Instances,Avg (ns),Name
+75.0,{0}000000,10,1,"saxpy(int, float*)"
+25.0,{1}000000,2,1,copy
+"""
+PERF = """# Samples: 4K of event 'task-clock'
+# Event count (approx.): {0}000000
+#
+# Overhead  Command  Shared Object  Symbol
+    75.00%  a        a              [.] saxpy
+    25.00%  a        libc.so.6      [.] memcpy
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kernel"), [(NVPROF, "saxpy(int, float*)"), (NSYS, "saxpy(int, float*)"), (PERF, "saxpy")]
+)
+def test_profiles_with_n_in_their_names_are_runs(tmp_path: Path, text: str, kernel: str) -> None:
+    for n in (64, 128):
+        small, large = (n, 4 * n) if text is PERF else (n, 3 * n)
+        (tmp_path / f"run2-n{n}.csv").write_text(text.format(large, small))
+    runs = read_runs([str(tmp_path)]).curve.runs
+    assert [r.n for r in runs] == [64, 128]
+    assert [r.t for r in runs] == pytest.approx([0.256, 0.512])
+    assert runs[0].phases[kernel] == pytest.approx(0.192)
+
+
+def test_a_perf_report_without_a_clock_says_what_to_record(tmp_path: Path) -> None:
+    path = tmp_path / "n8.txt"
+    path.write_text(PERF.format(5).replace("task-clock", "cycles:u"))
+    with pytest.raises(ApetError, match="task-clock"):
+        read_runs([], [(8, str(path))])
+
+
+def work(n: int) -> int:
+    """Something to profile."""
+    return sum(len(re.findall("a", "banana")) for _ in range(n))
+
+
+def test_profiles_of_python_are_read_as_files(tmp_path: Path) -> None:
+    for n in (200, 2000):
+        profile = cProfile.Profile()
+        profile.runcall(work, n)
+        profile.dump_stats(tmp_path / f"work-{n}.prof")
+    runs = read_runs([str(tmp_path)]).curve.runs
+    assert [r.n for r in runs] == [200, 2000]
+    assert runs[1].t > runs[0].t > 0
+    assert sum(runs[1].phases.values()) <= runs[1].t * (1 + 1e-9)
+    assert any("findall" in name for name in runs[1].phases)
+
+
+def test_the_printed_table_of_cprofile_is_read(tmp_path: Path) -> None:
+    text = """         12 function calls in 2.000 seconds
+
+   Ordered by: standard name
+
+   ncalls  tottime  percall  cumtime  percall filename:lineno(function)
+        1    1.500    1.500    2.000    2.000 a.py:1(work)
+       10    0.500    0.050    0.500    0.050 {built-in method len}
+"""
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    (run,) = read_runs([], [(8, str(path))]).curve.runs
+    assert run == Run(8, 2.0, (), {"a.py:1(work)": 1.5, "{built-in method len}": 0.5})
+
+
+def test_damaged_profiles_are_refused(tmp_path: Path) -> None:
+    profile = cProfile.Profile()
+    profile.runcall(work, 5)
+    path = tmp_path / "n5.prof"
+    profile.dump_stats(path)
+    whole = path.read_bytes()
+    for end in range(2, len(whole), 97):
+        path.write_bytes(whole[:end])
+        with pytest.raises(ApetError):
+            read_runs([], [(5, str(path))])
+
+
+def test_a_name_without_n_is_refused(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(PERF.format(5))
+    with pytest.raises(ApetError, match="--at"):
+        read_runs([str(tmp_path)])
+
+
+def test_tau_profiles_of_several_metrics_lie_in_folders_of_their_own(tmp_path: Path) -> None:
+    for n in (10, 20, 40):
+        folder = tmp_path / f"run-n{n}" / "MULTI__TIME"
+        folder.mkdir(parents=True)
+        text = TAU.format(a=1e6 * n, b=2e6 * n, c=3e6 * n)
+        (folder / "profile.0.0.0").write_text(text, encoding="utf-8")
+        counted = text.replace("MULTI_TIME", "MULTI_PAPI_TOT_CYC")
+        other = tmp_path / f"run-n{n}" / "MULTI__PAPI_TOT_CYC"
+        other.mkdir()
+        (other / "profile.0.0.0").write_text(counted, encoding="utf-8")
+    runs = read_runs([str(tmp_path)]).curve.runs
+    assert [r.t for r in runs] == pytest.approx([30, 60, 120])
+    with pytest.raises(ApetError, match="counts PAPI_TOT_CYC, which is no time"):
+        read_runs([], [(10, str(tmp_path / "run-n10" / "MULTI__PAPI_TOT_CYC" / "profile.0.0.0"))])
+
+
+NSYS = """Generating SQLite file report.sqlite from report.nsys-rep
+Processing [report.sqlite] with [osrt_sum.py]...
+Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+100.0,9000000000,5,5783718.2,5780070.0,5777126,5797542,8313.1,poll
+
+Processing [report.sqlite] with [cuda_gpu_kern_sum.py]...
+Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+75.0,3000000000,5,5783718.2,5780070.0,5777126,5797542,8313.1,"burn(float *, int, int)"
+25.0,1000000000,5,5783718.2,5780070.0,5777126,5797542,8313.1,"sum<int, 4>"
+
+Processing [report.sqlite] with [cuda_gpu_mem_time_sum.py]...
+Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation
+100.0,500000000,3,5783718.2,5780070.0,5777126,5797542,8313.1,[CUDA memcpy HtoD]
+"""
+
+
+def test_of_several_tables_of_nsys_kernels_and_copies_count(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(NSYS, encoding="utf-8")
+    (run,) = read_runs([], [(1, str(tmp_path / "a.csv"))]).curve.runs
+    assert run.t == pytest.approx(4.5)
+    assert run.phases == pytest.approx({"burn(float *, int, int)": 3, "sum<int, 4>": 1, "[CUDA memcpy HtoD]": 0.5})
+
+
+def test_of_a_perf_report_on_several_events_the_clock_counts(tmp_path: Path) -> None:
+    part = "# Samples: 9 of event '{}'\n# Event count (approx.): {}\n#\n    75.00%  a  a.out  [.] main\n\n"
+    file = tmp_path / "a.txt"
+    file.write_text(part.format("cycles", 7) + part.format("task-clock:ppp", 2 * 10**9), encoding="utf-8")
+    (run,) = read_runs([], [(1, str(file))]).curve.runs
+    assert (run.t, run.phases) == (2, {"main": 1.5})
+
+
+def test_what_perf_records_here_is_read(tmp_path: Path) -> None:
+    if shutil.which("perf") is None:
+        pytest.skip("perf is not installed")
+    for n in (1, 2, 4):
+        data, busy = str(tmp_path / "data"), f"sum(i * i for i in range({n * 400_000}))"
+        record = ["perf", "record", "-q", "-e", "task-clock", "-o", data, sys.executable, "-c", busy]
+        if subprocess.run(record, capture_output=True, check=False).returncode:
+            pytest.skip("perf may not record here")
+        report = ["perf", "report", "--stdio", "-i", data]
+        text = subprocess.run(report, capture_output=True, text=True, check=True).stdout
+        (tmp_path / f"perf-n{n}.txt").write_text(text, encoding="utf-8")
+    runs = read_runs([str(tmp_path / f"perf-n{n}.txt") for n in (1, 2, 4)]).curve.runs
+    for run in runs:
+        assert 0.001 < run.t < 60
+        assert 0.5 * run.t < sum(run.phases.values()) <= 1.01 * run.t

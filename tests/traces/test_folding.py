@@ -1,0 +1,379 @@
+"""Laws of folded traces: nothing is lost, C and Python fold alike, loops and equal ranks are found, files checked."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.traces.random_traces import random_case, written
+
+from apet import api
+from apet.ground.diagnostics import ApetError
+from apet.traces.fold.folded import Folded, nested
+from apet.traces.fold.folded_reader import read_folded
+from apet.traces.fold.folded_text import folded_lines
+from apet.traces.fold.folding import fold_lines
+from apet.traces.fold.native_steps import NativeFolding, folding_library
+from apet.traces.fold.steps import LONGEST, NUMBERS, Flat, PlainFolding
+from apet.traces.fold.unfolding import unfolded
+
+DATA = Path(__file__).resolve().parents[1] / "data" / "titrace"
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "traces"
+TRACES = [*sorted(DATA.glob("*.txt.gz")), *sorted((DATA / "fixtures").glob("*.gz")), *sorted(SAMPLES.glob("*.txt"))]
+ON = DATA / "homog.xml"
+RANKS = 4
+
+Program = list[Any]
+"""Actions as texts with {r} for the rank, {i} and {j} for iterations of the loops around them; (times, parts)."""
+
+actions = st.sampled_from(
+    (
+        "send {next} {i} 100 6",
+        "send {next} 7 {size} 0",
+        "irecv {far} 3 8 6",
+        "recv -333 -444 -1",
+        "wait {r} {next} {j}",
+        "allreduce 5 0 0",
+        "bcast {size} 2 6",
+        "gatherv 4 1 2 3 4 {own} 6 6",
+        "barrier # comm 0-3",
+        "wait {r} {far} 1 # request 1",
+        "init 1",
+        "init",
+        "compute 5",
+        "compute {volume}",
+        "compute 0",
+        "comm_size 1",
+    )
+)
+programs = st.recursive(
+    st.lists(actions, max_size=4),
+    lambda inner: st.lists(st.one_of(actions, st.tuples(st.integers(1, 6), inner)), max_size=5),
+    max_leaves=8,
+)
+
+
+def written_out(program: Program, rank: int, indices: tuple[int, ...] = ()) -> list[str]:
+    """The lines of a rank."""
+    found = list[str]()
+    i, j = (*indices[::-1], 0, 0)[:2]
+    for part in program:
+        if isinstance(part, str):
+            names = {"r": rank, "i": i, "j": j, "next": (rank + 1 + i) % RANKS, "far": rank ^ 2, "own": rank % 3}
+            names |= {"size": 100 + 8 * i + 3 * j, "volume": 1000 + 7 * (i * j % 3) + rank}
+            found.append(f"{rank} {part.format(**names)}\n")
+        else:
+            for index in range(part[0]):
+                found += written_out(part[1], rank, (*indices, index))
+    return found
+
+
+def plain(lines: list[str]) -> list[str]:
+    """Lines without what costs nothing, and without `init` that changes nothing."""
+    found, double = list[str](), False
+    for line in lines:
+        words = line.split()
+        if words[1] == "init":
+            if (len(words) > 2) == double:
+                continue
+            double = not double
+        if words[1] not in ("comm_size", "finalize"):
+            found.append(" ".join(words))
+    return found
+
+
+def text_of(folded: Folded) -> str:
+    return "".join(folded_lines(folded))
+
+
+def lines_of(folded: Folded, rank: int) -> list[str]:
+    text = "".join(unfolded(*folded.members()[rank], folded.ranks))
+    return [line for line in text.splitlines() if not line.endswith("finalize")]
+
+
+def listed(flat: Flat) -> list[object]:
+    return [list(column) for column in flat[:-1]] + [flat.rest]
+
+
+@given(st.lists(programs, min_size=1, max_size=2))
+@settings(max_examples=60)
+def test_nothing_is_lost(choice: list[Program]) -> None:
+    lines = {r: [*written_out(choice[r % len(choice)], r), f"{r} compute 1\n"] for r in range(RANKS)}
+    folded = fold_lines("t", lambda: ("".join(each) for each in lines.values()))
+    assert folded is not None
+    for rank, each in lines.items():
+        assert lines_of(folded, rank) == plain(each)
+
+
+@given(st.lists(programs, min_size=1, max_size=2), st.sampled_from((5, 20, LONGEST)))
+@settings(max_examples=60)
+def test_c_and_python_fold_alike(choice: list[Program], longest: int) -> None:
+    library = folding_library(True)
+    if library is None:
+        pytest.skip("there is no C compiler here")
+    foldings = NativeFolding(library, NUMBERS, longest), PlainFolding(NUMBERS, longest)
+    found = []
+    for folding in foldings:
+        for rank in range(RANKS):
+            text = "".join([*written_out(choice[rank % len(choice)], rank), f"{rank} compute 1\n"])
+            assert folding.feed(text.encode())
+        flats = [listed(folding.take(rank)) for rank in range(folding.ranks())]
+        found.append((flats, folding.forms(), folding.gaps(), folding.actions(), folding.greatest()))
+        folding.close()
+    assert found[0] == found[1]
+
+
+@given(st.lists(programs, min_size=1, max_size=2))
+@settings(max_examples=40)
+def test_what_is_written_reads_as_the_same(tmp_path_factory: pytest.TempPathFactory, choice: list[Program]) -> None:
+    lines = ["".join([*written_out(choice[r % len(choice)], r), f"{r} compute 1\n"]) for r in range(RANKS)]
+    folded = fold_lines("t", lambda: lines)
+    assert folded is not None
+    path = tmp_path_factory.mktemp("f") / "t.folded"
+    path.write_text(text_of(folded))
+    again = read_folded(path)
+    for rank in range(RANKS):
+        assert lines_of(again, rank) == lines_of(folded, rank)
+    assert again.actions == folded.actions
+    assert again.size() == folded.size()
+    assert text_of(again._replace(name="t")) == text_of(folded)
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda p: p.name)
+def test_a_folded_file_is_the_same_trace(path: Path, tmp_path: Path) -> None:
+    folded = api.fold_trace(path)
+    file = tmp_path / "t.folded.gz"
+    file.write_bytes(gzip.compress(text_of(folded).encode()))
+    trace, again = api.read_trace(path), api.read_trace(file)
+    assert [list(a) for a in again.ranks] == [list(a) for a in trace.ranks]
+    assert [dict(c) for c in again.communicators] == [dict(c) for c in trace.communicators]
+    assert folded.actions == trace.events == api.fold_trace(file).actions
+    platform = api.read_platform(ON)
+    assert api.replay_file(file, *platform).makespan_s == api.replay_file(path, *platform).makespan_s
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_random_trace_takes_the_same_time_folded(seed: int, tmp_path: Path) -> None:
+    trace, platform, hosts = written(random_case(seed), tmp_path)
+    file = tmp_path / "t.folded"
+    file.write_text(text_of(api.fold_trace(trace)))
+    on = api.read_platform(platform, hosts)
+    assert api.replay_file(file, *on)[2:] == api.replay_file(trace, *on)[2:]
+    assert api.replay(api.read_trace(file), *on)[2:] == api.replay(api.read_trace(trace), *on)[2:]
+
+
+@pytest.mark.parametrize("name", ["prk-p2p.4.txt.gz", "comd.4.txt.gz"])
+def test_a_trace_in_memory_folds_as_one_in_a_file(name: str) -> None:
+    found, wanted = api.fold_actions(api.read_trace(DATA / name)), api.fold_trace(DATA / name)
+    assert (found.actions, found.size().loops, len(found.kinds)) == (
+        wanted.actions,
+        wanted.size().loops,
+        len(wanted.kinds),
+    )
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda p: p.name)
+def test_every_action_has_its_slot(path: Path) -> None:
+    folded, trace = api.fold_trace(path), api.read_trace(path)
+    members = folded.members()
+    for rank, each in enumerate(trace.ranks):
+        kind, _ = members[rank]
+        steps = [a[0] for a in each if a[0] != "compute"]
+        assert [kind.slots[k].action for k in kind.places()] == steps
+        places = kind.places_of(each)
+        for k, (action, place) in enumerate(zip(each, places, strict=True)):
+            following = next((p for a, p in zip(each[k:], places[k:], strict=True) if a[0] != "compute"), -1)
+            assert place == following
+            assert action[0] == "compute" or all(kind.loops[n].times > 1 for n in kind.path(place))
+
+
+def ring(rounds: int, ranks: int = 8) -> str:
+    """Ranks pass on messages whose tags count; each tenth time they agree on something."""
+    return "".join(
+        f"{r} irecv {(r - 1) % ranks} {k} 800 6\n{r} isend {(r + 1) % ranks} {k} 800 6\n{r} compute 5000\n{r} waitall\n"
+        + (f"{r} allreduce 1 0 0\n" if k % 10 == 9 else "")
+        for r in range(ranks)
+        for k in range(rounds)
+    )
+
+
+def test_loops_that_advance_and_equal_ranks_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    path.write_text(ring(200))
+    folded = api.fold_trace(path)
+    assert len(folded.kinds) == 1
+    kind = folded.kinds[0]
+    assert [loop.times for loop in kind.loops] == [20, 10]
+    assert text_of(folded).splitlines()[2:] == [
+        "ranks 8",
+        "kind 0-7",
+        "  loop 20",
+        "    loop 10",
+        "      irecv rank-1 0{1,10} 800 6",
+        "      isend rank+1 0{1,10} 800 6",
+        "      compute 5000",
+        "      waitall",
+        "    end",
+        "    allreduce 1 0 0",
+        "  end",
+    ]
+    assert kind.path(0) == (0, 1)
+    assert kind.path(3) == (0,)
+    assert kind.label(1) == "loop of 10 at line 1"
+    assert folded.size().total == 4 + 2 + 4 + 1
+
+
+@pytest.mark.parametrize("longest", [12, 40, LONGEST])
+def test_folding_ahead_of_the_end_finds_the_same_loops(longest: int) -> None:
+    folding = PlainFolding(NUMBERS, longest)
+    assert folding.feed(ring(200).encode())
+    assert [-code for code in folding.take(0).codes if code < 0] in ([20, 10], [10, 19, 10])
+
+
+def test_volumes_keep_their_order_in_nested_loops(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    volumes = [(i * 7 + j * 3) % 11 for i in range(5) for j in range(6)]
+    path.write_text("".join(f"0 compute {v}\n0 send 0 {k % 6} 1 6\n" for k, v in enumerate(volumes)))
+    folded = api.fold_trace(path)
+    assert [loop.times for loop in folded.kinds[0].loops] == [5, 6]
+    found = [float(line.split()[2]) for line in lines_of(folded, 0) if "compute" in line]
+    assert found == volumes
+
+
+def test_several_volumes_in_a_row_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    text = "0 compute 5\n0 compute 0\n0 barrier\n0 compute 5\n0 compute 0\n0 barrier\n0 compute 0\n"
+    path.write_text(text)
+    folded = api.fold_trace(path)
+    assert "compute 5,0\n    barrier" in text_of(folded)
+    assert text_of(folded).endswith("  compute 0,\n")
+    assert "".join(f"{line}\n" for line in lines_of(folded, 0)) == text
+
+
+@pytest.mark.parametrize(
+    ("words", "written_as"),
+    [
+        (["1", "2", "3", "0"], "rank+1"),
+        (["1", "0", "3", "2"], "rank^1"),
+        (["0", "1", "2", "3"], "rank"),
+        (["2", "2", "2", "2"], "2"),
+        (["3", "1", "1", "0"], "@1"),
+    ],
+)
+def test_partners_are_described_by_rank(words: list[str], written_as: str, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    path.write_text("".join(f"{r} isend {w} 0 8 6\n" for r, w in enumerate(words)))
+    assert f"  isend {written_as} 0 8 6\n" in text_of(api.fold_trace(path))
+
+
+def test_what_python_has_to_read_is_folded_too(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    path.write_text("0 compute 1_0\n0 wait 9 0 1\n0 barrier extra\n")
+    folded = api.fold_trace(path)
+    assert lines_of(folded, 0) == ["0 compute 10", "0 wait 9 0 1", "0 barrier"]
+
+
+HEAD = "# apet folded trace 1\nranks 2\nkind 0-1\n"
+BAD = {
+    "# apet folded trace 9\nranks 1\n": "1:21: error: this version is not known",
+    "# apet folded trace 1\nloop 5\n": "2:1: error: 'loop' stands outside of a kind of ranks",
+    "# apet folded trace 1\nranks x\n": "2:7: error: 'x' should be a whole number from 1 to 1,000,000",
+    "# apet folded trace 1\nranks 2\nkind 0-2\n": "3:6: error: '2' should be a whole number from 0 to 1",
+    "# apet folded trace 1\nranks 2\nkind 0\nbarrier\n": "4:1: error: there is nothing of rank 1",
+    "# apet folded trace 1\nranks 2\nkind 0,0\n": "3:6: error: a rank is named twice: 0",
+    "# apet folded trace 1\nranks 2\nlist 1 a b\n": "3:8: error: 'a' is no number",
+    "# apet folded trace 1\nranks 2\nlist 1 5*3\n": "3:8: error: the list is longer than there are ranks: 2",
+    HEAD + "bsend 1 2 3\n": "4:1: error: there is no action 'bsend'; did you mean 'send'?",
+    HEAD + "lop 5\n": "4:1: error: there is no action 'lop'; did you mean 'loop'?",
+    HEAD + "send rank+1 0\n": "4:1: error: send: argument 3 is missing",
+    HEAD + "send rang 0 8\n": "4:6: error: 'rang' is no number",
+    HEAD + "send @1 0 8\n": "4:6: error: there is no list 1",
+    HEAD + "send 1{1} 0 8\n": "4:6: error: '1{1}' cannot advance so",
+    HEAD + "loop 5\nsend 1 3{-1} 8\nend\n": "5:8: error: for rank 0 it advances from -1 to 3",
+    HEAD + "loop 5\nbarrier\n": "5:1: error: 1 loops have no end",
+    HEAD + "loop 5\nend\n": "5:1: error: there is nothing in the loop",
+    HEAD + "end\n": "4:1: error: there is no loop to end",
+    HEAD + "compute 5\ncompute 6\n": "5:1: error: an action should follow 'compute'",
+    HEAD + "compute nan\nbarrier\n": "4:9: error: 'nan' should be a finite number of flops",
+    HEAD + "loop 5\ncompute 1*2 3*2\nbarrier\nend\n": "5:9: error: 4 volumes for 5 iterations",
+    HEAD + "compute\n| 5\nbarrier\n": "6:1: error: volumes of 1 more ranks should stand here",
+    HEAD + "| 5\n": "4:1: error: there are no volumes to be listed here",
+    HEAD + "barrier # comm x\n": "4:16: error: 'x' is no communicator",
+    HEAD + "loop 1000000\nloop 1000000\n": "5:6: error: more than 1,000,000,000 iterations",
+    HEAD + "loop 600000000\nbarrier\nend\n": "5:1: error: the trace unfolds to more than 1,000,000,000 actions",
+    HEAD + "loop 1\n" * 70: "4:1: error",
+    HEAD + f"loop {'9' * 5000}\n": "4:6: error",
+}
+
+
+@pytest.mark.parametrize("text", BAD, ids=lambda t: re.sub(r"\W+", "-", t[21:60]))
+def test_mistakes_are_told_with_their_place(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.folded"
+    path.write_text(text)
+    for act in (api.fold_trace, api.read_trace, api.check_trace_file):
+        with pytest.raises(ApetError) as caught:
+            act(path)
+        said = str(caught.value)
+        if "loop 1\nloop 1" in text:
+            assert "loops too deep" in said
+        else:
+            assert f"t.folded:{BAD[text]}" in said
+        assert "^" in said
+        assert "hint:" in said
+
+
+def test_a_cut_off_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.folded.gz"
+    path.write_bytes(gzip.compress(text_of(api.fold_trace(TRACES[0])).encode())[:-9])
+    for act in (api.fold_trace, api.read_trace, api.check_trace_file):
+        with pytest.raises(ApetError, match="damaged or cut off"):
+            act(path)
+
+
+def test_what_is_too_long_for_memory_is_only_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "t.folded"
+    path.write_text(HEAD + "loop 400000000\nbarrier\nend\n")
+    assert api.fold_trace(path).actions == 800_000_000
+    with pytest.raises(ApetError, match="unfolds to 800,000,000 actions, too many to be read at once"):
+        api.read_trace(path)
+
+
+PROGRAM = """
+import re, sys
+from apet import driver
+found = driver.fold_trace(sys.argv[1])
+print(found.actions, found.size().total, re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peak memory is read from /proc")
+def test_memory_does_not_grow_with_what_is_folded(tmp_path: Path) -> None:
+    if folding_library(True) is None:
+        pytest.skip("there is no C compiler here")
+    peaks = []
+    for rounds in (10_000, 60_000):
+        path = tmp_path / f"{rounds}.txt"
+        path.write_text(re.sub(r"(recv|send) (\d+) \d+", r"\1 \2 0", ring(rounds, 4)))
+        done = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, check=True)
+        actions, size, peak = map(int, done.stdout.split())
+        assert actions > 16 * rounds
+        assert size < 20
+        peaks.append(peak)
+    assert peaks[1] < peaks[0] + 4096  # KiB
+
+
+def test_what_is_nested_is_written_inside_out() -> None:
+    kind = api.fold_trace(DATA / "prk-p2p.4.txt.gz").kinds[0]
+    depth = 0
+    for what, _, at in nested(kind):
+        depth -= what == "end"
+        assert at == depth
+        depth += what == "loop"
+    assert depth == 0

@@ -1,0 +1,271 @@
+"""The compiled core lowers and checks traces while it reads them, as Python does; what it cannot take it leaves."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.traces.random_traces import random_case
+from tests.traces.test_replay_streaming import DATA, LEFT
+
+from apet import api
+from apet.cli.main import main
+from apet.ground.diagnostics import ApetError
+from apet.traces.read.windows import windows
+from apet.traces.replay.capturing import captured, checked
+from apet.traces.replay.check import _ends, arrive, check, ends
+from apet.traces.replay.lowering import lower
+from apet.traces.replay.native import core_library
+from apet.traces.replay.program import Flat
+from apet.traces.trace import Checked
+
+RANKS = 3
+SEEDS = range(40)
+
+
+@pytest.fixture(autouse=True)
+def _core() -> None:
+    if core_library(True) is None:
+        pytest.skip("there is no C compiler here")
+
+
+def flat(trace: Path) -> Flat | None:
+    """By the core; None where it leaves the trace to Python."""
+    lines = windows(trace, True)
+    assert lines is not None
+    try:
+        return captured(trace.name, lines, True)
+    finally:
+        lines.close()
+
+
+def looked_at(trace: Path) -> Checked | None:
+    """What the core finds in a trace; None where it leaves it to Python."""
+    lines = windows(trace, True)
+    assert lines is not None
+    try:
+        return checked(trace.name, lines, True)
+    finally:
+        lines.close()
+
+
+def in_form(text: str, form: str, folder: Path) -> Path:
+    """A trace as one file, compressed, as a list of files, or with the lines of all ranks by turns."""
+    by_rank: dict[str, list[str]] = {}
+    for line in text.splitlines(keepends=True):
+        by_rank.setdefault(line.split()[0], []).append(line)
+    path = folder / "trace"
+    match form:
+        case "gzip":
+            path.write_bytes(gzip.compress(text.encode()))
+        case "list":
+            for rank, own in by_rank.items():
+                (folder / f"r{rank}").write_text("".join(own))
+            path.write_text("".join(f"r{rank}\n" for rank in by_rank))
+        case "by turns":
+            longest = max(map(len, by_rank.values()))
+            path.write_text("".join(own[k] for k in range(longest) for own in by_rank.values() if k < len(own)))
+        case _:
+            path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("form", ["merged", "gzip", "list", "by turns"])
+@pytest.mark.parametrize("seeds", [SEEDS[k::4] for k in range(4)])
+def test_programs_are_those_that_python_makes(seeds: range, form: str, tmp_path: Path) -> None:
+    for seed in seeds:
+        path = in_form(random_case(seed).trace, form, tmp_path)
+        trace, found = api.read_trace(path), flat(path)
+        assert found == Flat(trace.name, trace.events, lower(trace))
+        assert looked_at(path) == check(trace)
+
+
+number = st.integers(0, RANKS - 1)
+tags = st.integers(0, 1)
+sizes = st.sampled_from([0, 700, 65_535, 65_536, 10**6])
+alone = st.one_of(
+    st.builds("isend {} {} {} 6".format, number, tags, sizes),
+    st.builds("irecv {} {} {} 6".format, number, tags, sizes),
+    st.builds("send {} {} {} 6".format, number, tags, st.sampled_from([0, 700])),
+    st.builds("wait {} {} {}".format, number, number, tags),
+    st.builds("wait {} {} {} # request 1".format, number, number, tags),
+    st.builds("compute {}".format, st.sampled_from(["0", "1e6", "0.25", "7"])),
+    st.sampled_from(["waitall", "sleep 0", "sleep 0.001", "test", "init 1", "sendrecv 8 0 8 0"]),
+)
+together = st.sampled_from(
+    [
+        "barrier",
+        "allreduce 800 5 6",
+        "alltoall 900 900",
+        "scan 10 3.5",
+        "bcast 70000 1 6",
+        "reduce 8 1e3 2",
+        "gather 9 9",
+    ]
+)
+step = st.one_of(st.tuples(number, alone), st.tuples(number, alone), together)
+
+
+def written(steps: list[tuple[int, str] | str]) -> str:
+    """Lines of a trace in which each rank has something."""
+    lines = [f"{rank} compute 1\n" for rank in range(RANKS)]
+    for given_ in steps:
+        if isinstance(given_, str):
+            lines += [f"{rank} {given_}\n" for rank in range(RANKS)]
+        else:
+            lines.append(f"{given_[0]} {given_[1]}\n")
+    return "".join(lines)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(step, max_size=14))
+def test_programs_are_the_same_whatever_is_left_open(steps: list[tuple[int, str] | str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = in_form(written(steps), "merged", Path(folder))
+        trace, found, seen = api.read_trace(path), flat(path), looked_at(path)
+    programs, judged = lower(trace), check(trace)
+    assert found == (Flat(trace.name, trace.events, programs) if arrive(programs) else None)
+    assert seen == (None if judged.findings else judged)
+    if found is not None:
+        assert found.programs.unmatched == programs.unmatched
+        assert found.programs.unfinished == programs.unfinished
+
+
+blocking = st.builds("recv {} {} 700 6".format, st.sampled_from([0, 1, 2, -333]), tags)
+choosing = st.sampled_from(["waitany", "waitsome"])
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.one_of(step, st.tuples(number, st.one_of(alone, blocking, choosing))), max_size=16))
+def test_ranks_come_equally_far_in_c_and_python(steps: list[tuple[int, str] | str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        programs = lower(api.read_trace(in_form(written(steps), "merged", Path(folder))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("apet.traces.replay.check.WORTH_BUILDING", 0)
+        assert list(ends(programs)) == _ends(programs)
+
+
+@pytest.mark.parametrize("what", LEFT)
+def test_what_needs_the_whole_trace_is_left_to_python(what: str, tmp_path: Path) -> None:
+    trace = tmp_path / "t"
+    trace.write_text(LEFT[what])
+    assert flat(trace) is None
+    assert looked_at(trace) is None
+
+
+WRONG = {
+    "another collective": "0 barrier\n1 bcast 8 0\n",
+    "another root": "0 bcast 8 0\n1 bcast 8 1\n",
+    "exscan for scan": "0 scan 8 0\n1 exscan 8 0\n",
+    "a rank that names itself twice": "0 barrier # comm 0,0\n1 compute 1\n",
+    "a communicator of no collective": "0 compute 1 # comm 0,1\n1 compute 1\n",
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_is_left_to_python(what: str, tmp_path: Path) -> None:
+    trace = tmp_path / "t"
+    trace.write_text(WRONG[what])
+    assert flat(trace) is None
+    assert looked_at(trace) is None
+
+
+def test_sizes_that_differ_are_only_a_finding(tmp_path: Path) -> None:
+    trace = tmp_path / "t"
+    trace.write_text("0 bcast 8 0\n1 bcast 9 0\n")
+    assert flat(trace) is not None
+    assert looked_at(trace) is None
+    assert [f.fatal for f in api.check_trace_file(trace).findings] == [False]
+
+
+def test_a_rank_without_a_line_is_left_to_python(tmp_path: Path) -> None:
+    (tmp_path / "r0").write_text("0 compute 5\n")
+    (tmp_path / "r1").write_text("# nothing\n")
+    trace = tmp_path / "list"
+    trace.write_text("r0\nr1\n")
+    assert flat(trace) is None
+    platform, hosts = api.read_platform(DATA / "homog.xml")
+    for act in (api.flat_trace, api.check_trace_file, lambda path: api.replay_file(path, platform, hosts)):
+        assert api.read_trace(trace).ranks == ([("compute", 5.0)],)
+        assert act(trace) is not None
+
+
+def test_a_deadlock_is_told_with_its_lines(tmp_path: Path) -> None:
+    trace = tmp_path / "t"
+    trace.write_text("0 compute 1\n0 recv 1 7 8\n1 recv 0 7 8\n1 send 0 7 8\n0 send 1 7 8\n")
+    with pytest.raises(ApetError) as caught:
+        api.flat_trace(trace)
+    assert "rank 0, line 2, recv: waits for a message from rank 1 with tag 7" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["comd.4", "ft.S.8", "is.S.4", "prk-pic.8"])
+def test_formulas_and_bounds_do_not_depend_on_who_lowers(name: str) -> None:
+    path = DATA / f"{name}.txt.gz"
+    where = api.read_platform(DATA / "homog.xml", DATA / "homog.hostfile")
+    trace, short = api.read_trace(path), api.flat_trace(path)
+    mine, theirs = api.compile_trace(short, *where), api.compile_trace(trace, *where)
+    assert (mine.low, mine.high, mine.actions, mine.trace) == (theirs.low, theirs.high, theirs.actions, theirs.trace)
+    assert api.trace_bounds(short, *where) == api.trace_bounds(trace, *where)
+
+
+def test_communicators_are_counted(tmp_path: Path) -> None:
+    trace = tmp_path / "t"
+    groups = ("0,1", "1,0", "0-1", "0,1,2", "0,2")
+    trace.write_text(
+        "".join(
+            f"{r} allreduce 8 1 # comm {g}\n" for r in range(3) for g in groups if str(r) in g or (r == 1 and "-" in g)
+        )
+    )
+    found = looked_at(trace)
+    assert found == check(api.read_trace(trace))
+    assert found is not None
+    assert found.communicators == 1 + 4
+
+
+PROGRAM = """
+import re, sys
+from apet import driver
+found = driver.check_trace_file(sys.argv[1])
+print(found.actions, len(found.findings), re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peak memory is read from /proc")
+def test_checking_takes_no_more_memory_for_a_longer_trace(tmp_path: Path) -> None:
+    peaks = []
+    for rounds in (50_000, 200_000):
+        trace = tmp_path / f"{rounds}.txt"
+        with open(trace, "w", encoding="utf-8") as file:
+            for r in range(4):
+                step_ = f"{r} irecv {(r - 1) % 4} 0 9000 6\n{r} isend {(r + 1) % 4} 0 9000 6\n{r} waitall\n"
+                file.write(f"{r} init\n" + (step_ + f"{r} compute 5000\n") * (rounds // 4))
+        done = subprocess.run([sys.executable, "-c", PROGRAM, str(trace)], capture_output=True, text=True, check=True)
+        actions, findings, peak = map(int, done.stdout.split())
+        assert (actions, findings) == (4 * rounds, 0)
+        peaks.append(peak)
+    assert peaks[1] < peaks[0] + 4096  # KiB; the longer trace has 10 MB more
+
+
+@pytest.mark.parametrize("verb", ["check", "predict"])
+def test_answers_are_the_same_without_the_core(
+    verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = (
+        [] if verb == "check" else ["--platform", str(DATA / "homog.xml"), "--hostfile", str(DATA / "homog.hostfile")]
+    )
+    said = []
+    for native in ("1", "0"):
+        monkeypatch.setenv("APET_NATIVE", native)
+        assert main(["trace", verb, str(DATA / "comd.4.txt.gz"), *where, "--json"]) == 0
+        said.append(capsys.readouterr().out)
+    mine, theirs = (json.loads(text) for text in said)
+    assert mine.keys() == theirs.keys()
+    for name, value in mine.items():
+        assert theirs[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)

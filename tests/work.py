@@ -1,0 +1,41 @@
+"""How much work is done, counted and not timed: the same on every machine, whatever else runs there."""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from collections.abc import Callable
+from types import FrameType
+
+
+def calls(act: Callable[[], object]) -> int:
+    """How often functions are called by `act`, those written in C included."""
+    count = 0
+
+    def observe(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    previous = sys.getprofile()
+    sys.setprofile(observe)
+    try:
+        act()
+    finally:
+        sys.setprofile(previous)
+    return count
+
+
+def growth(act: Callable[[int], object], size: int) -> float:
+    """How many times as many calls `act` makes for twice the size: 2 where its work is in proportion to it."""
+    act(size)  # what is loaded or computed only once is so now
+    return calls(lambda: act(2 * size)) / calls(lambda: act(size))
+
+
+def peak_memory(act: Callable[[], object]) -> int:
+    """The greatest number of bytes that Python's objects take up at once while `act` runs."""
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
