@@ -1,4 +1,4 @@
-"""Builds the C core when APET is installed or packed, with the C compiler of the system or the one that `ziglang` brings.
+"""Builds the C core when APET is installed or packed, with the C compiler of the system or that of `ziglang`.
 
     python hatch_build.py              builds it into compiler/apet/core, for a checkout
     python hatch_build.py wheels       builds wheels for all platforms into dist, with ziglang
@@ -19,7 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 CORE = ROOT / "compiler" / "apet" / "core"
-OPTIONS = ("-std=gnu11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-Wall", "-Wextra", "-shared")
+OPTIONS = ("-std=gnu11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-g0", "-Wall", "-Wextra", "-shared")
 ZIGLANG = "ziglang>=0.13,<1"
 TARGETS = {
     "x86_64-linux-gnu.2.17": "manylinux_2_17_x86_64.manylinux2014_x86_64",

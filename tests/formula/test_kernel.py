@@ -14,6 +14,7 @@ from apet.formula.columns.kernel import Kernel
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 
+
 def wide(graph: Graph, rows: int, seed: int, kind: str) -> NodeId:
     """The greatest or least of sums of some of 24 symbols."""
     drawn = random.Random(seed)

@@ -1,7 +1,7 @@
 """The library of the core: loaded once, its structures and functions declared as `boundary.h` has them.
 
-Each pointer takes an array of the type that it points to, and nothing else: `array.array`, a contiguous numpy array, or,
-where it points to pointers, several of them.
+Each pointer takes an array of the type that it points to, and nothing else: `array.array`, a contiguous numpy array,
+or, where it points to pointers, several of them.
 """
 
 from __future__ import annotations

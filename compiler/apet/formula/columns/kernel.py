@@ -1,11 +1,10 @@
-"""The greatest of many sparse sums by a small C kernel, where there is one: columns are read where they lie.
+"""The greatest of many sparse sums by a small C kernel, columns are read where they lie.
 
 The bits are those of `linear.Matrix`; a test holds them equal.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from apet.core import library
 from apet.formula.columns.columns import LEAST_BITS, MOST_BITS
+
 
 class Kernel:
     """A matrix of coefficients for the kernel."""
@@ -27,8 +27,6 @@ class Kernel:
     def extreme(self, kind: str, values: Sequence[NDArray[np.float64]], count: int) -> NDArray[np.float64] | None:
         """The greatest ("max") or least sum of each configuration; None without a kernel, or where an operand is not
         within what arrays are trusted with."""
-        if os.environ.get("APET_NATIVE", "1") == "0":
-            return None
         result = np.empty(count)
         matrix = len(self.starts) - 1, self.starts, self.columns, self.factors, self.constants
         trusted = LEAST_BITS, MOST_BITS

@@ -1,4 +1,4 @@
-"""Small C sources that are built with a compiler of the user's, and kept in the user's cache: what records MPI calls."""
+"""C sources that are built with the user's compiler, and kept in the user's cache: what records MPI calls."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Windows(ABC):
         return max(LEAST_WINDOW, min(MOST_WINDOW, ALL_WINDOWS // max(1, self.ranks)))
 
 
-def windows(path: str | os.PathLike[str], build: bool) -> Windows | None:
+def windows(path: str | os.PathLike[str]) -> Windows | None:
     """The windows of a trace; None where it has to be read as a whole, or cannot be read."""
     name = os.fspath(path)
     found: Windows | None = None
@@ -57,7 +57,7 @@ def windows(path: str | os.PathLike[str], build: bool) -> Windows | None:
         return _Unfolded(name)
     try:
         files = listed(name)
-        found = _Listed(files) if files else _merged(name, build)
+        found = _Listed(files) if files else _merged(name)
     except (OSError, EOFError, zlib.error, ValueError):
         return None
     return found
@@ -99,7 +99,7 @@ class _Listed(Windows):
         return text, () if text else (rank,)
 
 
-def _merged(name: str, build: bool) -> Windows | None:
+def _merged(name: str) -> Windows | None:
     with ExitStack() as stack:
         file: IO[bytes] = stack.enter_context(opened(name))
         kept: Any = file

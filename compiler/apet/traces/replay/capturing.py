@@ -14,17 +14,16 @@ from collections.abc import Iterator, Sequence
 from apet.traces.platform.parts import Host, Route
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.check import arrive
-from apet.traces.replay.matching import one_sided
-from apet.traces.replay.native import (
+from apet.traces.replay.engine import (
     ACTIONS,
     BYTES,
     CHECKING,
     KEEPING,
     MESSAGES,
     Replayer,
-    core_library,
     packed,
 )
+from apet.traces.replay.matching import one_sided
 from apet.traces.replay.program import MASK, RECEIVE, SEND, SENT, SHIFT, Flat, Loose, Programs
 from apet.traces.replay.streaming import Lines, run_to_end
 from apet.traces.trace import Checked
@@ -40,11 +39,9 @@ class _Nowhere(Platform):
         return Route((), 0.0)
 
 
-def captured(name: str, lines: Lines, build: bool = False) -> Flat | None:
+def captured(name: str, lines: Lines) -> Flat | None:
     """The flat programs, numbered as `lower` numbers them; None where that is left to Python."""
-    replayer = _reader(lines, KEEPING, build)
-    if replayer is None:
-        return None
+    replayer = _reader(lines, KEEPING)
     try:
         if not all(_read(replayer, lines, rank) for rank in range(lines.ranks)) or not replayer.agrees():
             return None
@@ -54,11 +51,9 @@ def captured(name: str, lines: Lines, build: bool = False) -> Flat | None:
     return found if arrive(found.programs) else None
 
 
-def checked(name: str, lines: Lines, build: bool = False) -> Checked | None:
+def checked(name: str, lines: Lines) -> Checked | None:
     """What is in a trace with which nothing is wrong; None where Python has to look."""
-    replayer = _reader(lines, CHECKING, build)
-    if replayer is None:
-        return None
+    replayer = _reader(lines, CHECKING)
     try:
         if not run_to_end(replayer, lines) or not replayer.agrees() or not replayer.arrived():
             return None
@@ -75,12 +70,9 @@ def checked(name: str, lines: Lines, build: bool = False) -> Checked | None:
     return Checked(name, lines.ranks, *volumes, math.fsum(flops), communicators + 1, ())
 
 
-def _reader(lines: Lines, mode: int, build: bool) -> Replayer | None:
-    core = core_library(build)
-    if core is None:
-        return None
-    replayer = Replayer(core, _Nowhere(), [0] * lines.ranks)
-    core.apet_mode(replayer.state, mode)
+def _reader(lines: Lines, mode: int) -> Replayer:
+    replayer = Replayer(_Nowhere(), [0] * lines.ranks)
+    replayer.core.apet_mode(replayer.state, mode)
     return replayer
 
 

@@ -1,32 +1,18 @@
-"""Longest paths whose dates are linear in three factors: of seconds per flop, of latency, of seconds per byte."""
+"""An oracle of longest paths whose dates are linear in three factors, one at a time and in plain Python."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import NamedTuple
 
+from apet.traces.bounds.longest import Part, Weights
 from apet.traces.replay.program import ANY, COMPUTE, ENTER, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
 
-Part = tuple[float, float, float, float]
-"""Seconds: constant, of computing, of latency, of bandwidth."""
 NOTHING: Part = (0.0, 0.0, 0.0, 0.0)
 
 
-class Weights(NamedTuple):
-    """What paths are made of.
-
-    By message, flat: its latency and bandwidth terms, then two of which the greater counts; by rank seconds per flop;
-    and the bandwidth terms between synchronising collectives, the last one up to the end (empty: none).
-    """
-
-    durations: Sequence[float]
-    slowness: Sequence[float]
-    gaps: Sequence[float]
-
-
 class Paths:
-    """One longest path for given factors: as `apet_longest` of core.c."""
+    """One longest path for given factors: as `apet_longest`."""
 
     def __init__(self, programs: Programs, weights: Weights, factors: Sequence[float], early: bool) -> None:
         self.programs, self.weights, self.factors, self.early = programs, weights, factors, early
