@@ -20,8 +20,7 @@ from apet.traces.fold.folded import Folded, nested
 from apet.traces.fold.folded_reader import read_folded
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.folding import fold_lines
-from apet.traces.fold.native_steps import NativeFolding, folding_library
-from apet.traces.fold.steps import LONGEST, NUMBERS, Flat, PlainFolding
+from apet.traces.fold.steps import LONGEST, NUMBERS, Flat, Folding
 from apet.traces.fold.unfolding import unfolded
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "titrace"
@@ -112,24 +111,6 @@ def test_nothing_is_lost(choice: list[Program]) -> None:
         assert lines_of(folded, rank) == plain(each)
 
 
-@given(st.lists(programs, min_size=1, max_size=2), st.sampled_from((5, 20, LONGEST)))
-@settings(max_examples=60)
-def test_c_and_python_fold_alike(choice: list[Program], longest: int) -> None:
-    library = folding_library(True)
-    if library is None:
-        pytest.skip("there is no C compiler here")
-    foldings = NativeFolding(library, NUMBERS, longest), PlainFolding(NUMBERS, longest)
-    found = []
-    for folding in foldings:
-        for rank in range(RANKS):
-            text = "".join([*written_out(choice[rank % len(choice)], rank), f"{rank} compute 1\n"])
-            assert folding.feed(text.encode())
-        flats = [listed(folding.take(rank)) for rank in range(folding.ranks())]
-        found.append((flats, folding.forms(), folding.gaps(), folding.actions(), folding.greatest()))
-        folding.close()
-    assert found[0] == found[1]
-
-
 @given(st.lists(programs, min_size=1, max_size=2))
 @settings(max_examples=40)
 def test_what_is_written_reads_as_the_same(tmp_path_factory: pytest.TempPathFactory, choice: list[Program]) -> None:
@@ -165,8 +146,8 @@ def test_a_random_trace_takes_the_same_time_folded(seed: int, tmp_path: Path) ->
     file = tmp_path / "t.folded"
     file.write_text(text_of(api.fold_trace(trace)))
     on = api.read_platform(platform, hosts)
-    assert api.replay(file, *on)[2:] == api.replay(trace, *on)[2:]
-    assert api.replay(api.read_trace(file), *on)[2:] == api.replay(api.read_trace(trace), *on)[2:]
+    assert api.replay(file, *on).ranks == api.replay(trace, *on).ranks
+    assert api.replay(api.read_trace(file), *on).ranks == api.replay(api.read_trace(trace), *on).ranks
 
 
 @pytest.mark.parametrize("name", ["prk-p2p.4.txt.gz", "comd.4.txt.gz"])
@@ -232,7 +213,7 @@ def test_loops_that_advance_and_equal_ranks_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("longest", [12, 40, LONGEST])
 def test_folding_ahead_of_the_end_finds_the_same_loops(longest: int) -> None:
-    folding = PlainFolding(NUMBERS, longest)
+    folding = Folding(NUMBERS, longest)
     assert folding.feed(ring(200).encode())
     assert [-code for code in folding.take(0).codes if code < 0] in ([20, 10], [10, 19, 10])
 
@@ -355,8 +336,6 @@ print(found.actions, found.size().total, re.search(r"VmHWM:\\s*(\\d+)", open("/p
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peak memory is read from /proc")
 def test_memory_does_not_grow_with_what_is_folded(tmp_path: Path) -> None:
-    if folding_library(True) is None:
-        pytest.skip("there is no C compiler here")
     peaks = []
     for rounds in (10_000, 60_000):
         path = tmp_path / f"{rounds}.txt"

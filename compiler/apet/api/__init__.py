@@ -22,16 +22,16 @@ def _homes() -> dict[str, str]:
     return {words[3]: words[1] for words in lines if words[:1] == ["from"]}
 
 
-HOMES = _homes()
-__all__ = sorted(HOMES)  # type checkers read the stub
+_HOMES = _homes()
+__all__ = sorted(_HOMES)  # type checkers read the stub
 
 
 def __getattr__(name: str) -> Any:
-    if name not in HOMES:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(HOMES[name]), name)
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
 
 

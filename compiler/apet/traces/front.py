@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 Path = str | os.PathLike[str]
-WORTH_BUILDING = 60_000
-"""Bytes of a trace, which may be compressed."""
 
 
 def read_trace(path: Path) -> Trace:
@@ -72,7 +70,7 @@ def replay(trace: Trace | Path, platform: Platform, hosts: Sequence[int], *, seg
 
     if isinstance(trace, Trace):
         return replay_trace(trace, platform, hosts, segments)
-    streamed = _streamed(trace, lambda name, lines, build: stream(name, lines, platform, hosts, segments, build))
+    streamed = _streamed(trace, lambda name, lines: stream(name, lines, platform, hosts, segments))
     return streamed or replay_trace(read_trace(trace), platform, hosts, segments)
 
 
@@ -106,16 +104,6 @@ def compile_trace(trace: Trace | Flat | Path, platform: Platform, hosts: Sequenc
     return compile_programs(*_flat(trace), platform, hosts)
 
 
-def long_file(name: Path) -> bool:
-    """Whether a file is so long, or may unfold to so much, that building the compiled core is worth it."""
-    from apet.traces.read.lines import is_folded
-
-    try:
-        return os.path.getsize(name) > WORTH_BUILDING or is_folded(os.fspath(name))
-    except OSError:
-        return False
-
-
 def _flat(trace: Flat | Path) -> Flat:
     return flat_trace(trace) if isinstance(trace, str | os.PathLike) else trace
 
@@ -131,21 +119,20 @@ def lowered(trace: Trace) -> Flat:
     return Flat(trace.name, trace.events, programs)
 
 
-def _streamed(path: Path, act: Callable[[str, Windows, bool], Answer | None]) -> Answer | None:
-    """What the compiled core finds while it reads a trace: by name, lines, and whether it is to be built.
+def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answer | None:
+    """What the core finds while it reads a trace, by name and lines.
 
     None where the file has to be read as a whole, also to say what is wrong with it.
     """
     from apet.traces.read.windows import windows
 
     name = located(path)
-    build = long_file(name)
-    lines = windows(name, build)
+    lines = windows(name)
     if lines is None:
         return None
 
     try:
-        return act(os.path.basename(name), lines, build)
+        return act(os.path.basename(name), lines)
     except (OSError, EOFError, zlib.error):
         return None
     finally:

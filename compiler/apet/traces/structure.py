@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from apet.ground.resources import located
-from apet.traces.front import Path, flat_trace, long_file, lowered, read_trace
+from apet.traces.front import Path, flat_trace, lowered, read_trace
 from apet.traces.trace import Trace
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def folded_file(path: Path) -> Folded | None:
     from apet.traces.read.lines import is_folded
 
     name = located(path)
-    return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name, long_file(name))
+    return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name)
 
 
 def _folded_actions(trace: Trace) -> Folded:

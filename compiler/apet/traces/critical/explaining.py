@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy
 
 from apet.traces.bounds.bounds import bounds_of
 from apet.traces.bounds.formulas import EARLY, Compiling
-from apet.traces.bounds.paths import Weights
+from apet.traces.bounds.longest import Weights
 from apet.traces.bounds.transfers import Array
 from apet.traces.critical.critical_path import CriticalPath, Load, OfLink, OfPair, OfRank
 from apet.traces.critical.path_locations import Places
@@ -90,7 +91,7 @@ def _seconds(programs: Programs, steps: Array, flop: Sequence[float], gaps: Sequ
 def _bounds(programs: Programs, platform: Platform, hosts: Sequence[int], least: Iterable[float]) -> TraceBounds:
     """The best bounds known, of which the path is one."""
     known = bounds_of(programs, platform, hosts)
-    return known._replace(lower_s=max(known.lower_s, *(each * EARLY for each in least)))
+    return replace(known, lower_s=max(known.lower_s, *(each * EARLY for each in least)))
 
 
 def _by_rank(steps: Array, shares: Shares, hosts: Sequence[str]) -> tuple[OfRank, ...]:
