@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from apet.cost import errors
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost, Requirement, at
+from apet.cost.cost_model import Setting
 from apet.cost.expressions import Expressions, Names
 from apet.cost.loads import Demand, Demands, merged
 from apet.cost.peaks import Servers, peak
@@ -58,14 +58,6 @@ class _Values:
 
     def __contains__(self, name: object) -> bool:
         return any(name in n for n in self.names)
-
-
-class Setting(NamedTuple):
-    """How to read a model: the mode of branches, the network's topology, and whether processors have several cores."""
-
-    branches: str = "probability"
-    topology: str = "none"
-    cores: bool = False
 
 
 class Costing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apet.cost.application import costing_of, deep_recursion
-from apet.cost.costing import Setting
+from apet.cost.cost_model import Setting
 from apet.cost.integers import whole_parameters
 from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError
