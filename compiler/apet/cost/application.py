@@ -191,21 +191,21 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
     g, servers = costing.graph, costing.servers
     demands = [d for d in demands if d.estimate != g.zero]
     if not any(d.binders for d in demands) and all_apart(g, demands):
-        found = []
+        resources = []
         for demand in demands:
             load = servers.share(demand.estimate, family, demand.subscripts)
             label = _label(costing, family, demand.subscripts)
-            found.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
-        return found
+            resources.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
+        return resources
     return [_family(costing, family, demands)]
 
 
 def _label(costing: Costing, family: str, subscripts: Sequence[NodeId]) -> str:
     g = costing.graph
-    if family == "cpu" and isinstance(g.nodes[subscripts[0]], Symbol):
-        found = g.nodes[subscripts[0]]
-        if isinstance(found, Symbol) and found.name in costing.processors:
-            return found.name
+    if family == "cpu":
+        member = g.nodes[subscripts[0]]
+        if isinstance(member, Symbol) and member.name in costing.processors:
+            return member.name
     shown = ", ".join(Formula(g, s).text() for s in subscripts)
     return f"{family}[{shown}]" if subscripts else family
 
