@@ -18,6 +18,7 @@ from apet.api.questions import solve as solve
 from apet.api.questions import sweep as sweep
 from apet.api.reports import report_page as report_page
 from apet.cost.application import Application as Application
+from apet.cost.cost_model import CostModel as CostModel
 from apet.formula.formula import Formula as Formula
 from apet.ground.diagnostics import ApetError as ApetError
 from apet.ground.interval import Interval as Interval

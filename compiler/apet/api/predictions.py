@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of, parsed_values
 from apet.api.errors import OptionNotParameter
-from apet.cost import Application
+from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 Values = dict[str, Number | Interval]
 
 
-def predictor(app: Application, machines: Machines | None = None, schedule: str = "static") -> Predictor:
-    """A predictor for many configurations; what they share is made once. A closed model needs no machines."""
+def predictor(app: CostModel, machines: Machines | None = None, schedule: str = "static") -> Predictor:
+    """A predictor for many configurations; what they share is made once."""
     from apet.prediction import Predictor
 
     return Predictor(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
 
 
 def predict(
-    app: Application,
+    app: CostModel,
     machines: Machines | None = None,
     P: int | None = None,
     *,
@@ -50,24 +50,21 @@ def predict(
     return predictor(app, machines, schedule).predict(*asked(app, P, {**(values or {}), **parameters}))
 
 
-def _check_options(app: Application, machines: object, schedule: object, values: object) -> None:
+def _check_options(app: CostModel, machines: object, schedule: object, values: object) -> None:
     """`ApetError` for an option whose value can only be meant for a parameter of the same name."""
     allowed = {
         "machines": machines is None or isinstance(machines, Machines),
         "schedule": schedule in SCHEDULES,
         "values": values is None or isinstance(values, Mapping),
     }
-    wrong = [name for name, allows in allowed.items() if not allows and name in app.model.parameters]
+    wrong = [name for name, allows in allowed.items() if not allows and name in app.parameters]
     if wrong:
         raise ApetError([OptionNotParameter(None, None, name, app.name) for name in wrong])
 
 
-def asked(app: Application, P: int | None, values: Mapping[str, Value] | None) -> tuple[int | None, Values]:
-    """Processors and values of parameters, with what a closed model knows of both where nothing is said."""
-    given = parsed_values(values)
-    if app.closed is None:
-        return P, given
-    return P or app.closed.processors, {**app.closed.intervals, **given}
+def asked(app: CostModel, P: int | None, values: Mapping[str, Value] | None) -> tuple[int | None, Values]:
+    """Processors and values of parameters, with what a cost model knows of both where nothing is said."""
+    return P or app.usual_processors, {**app.intervals, **parsed_values(values)}
 
 
 def without(given: Values, values: Mapping[str, Value] | None, *names: str) -> Values:

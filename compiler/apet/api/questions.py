@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of, parsed_values
 from apet.api.predictions import asked, predictor, without
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def solve(
-    app: Application,
+    app: CostModel,
     machines: Machines | None,
     deadline: Number,
     unknown: str = "P",
@@ -45,14 +45,14 @@ def solve(
 
     processors, given = asked(app, P, values)
     where = None if within is None else Interval(*within)
-    least = app.closed is not None and app.closed.more_is_better
+    least = app.more_is_better
     question = Question(deadline, unknown, where, processors, without(given, values, unknown), budget, least)
     return solved(predictor(app, machines, schedule), question)
 
 
 def compare(
-    first: tuple[Application, Machines | None],
-    second: tuple[Application, Machines | None],
+    first: tuple[CostModel, Machines | None],
+    second: tuple[CostModel, Machines | None],
     processors: Sequence[int] | None = None,
     *,
     values: Mapping[str, Value] | None = None,
@@ -70,15 +70,13 @@ def compare(
 
     shared, own = parsed_values(values), parsed_values(changes)
     sides = [predictor(app, machines, schedule) for app, machines in (first, second)]
-    titles = [
-        made.app.name if made.app.closed is not None else f"{made.app.name} on {made.machines.name}" for made in sides
-    ]
+    titles = [p.app.name if p.machines is None else p.app.title(p.machines.name) for p in sides]
     around = None if vary is None else (vary[0], Interval(*vary[1:]))
     return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]), around)
 
 
 def explain(
-    app: Application,
+    app: CostModel,
     machines: Machines | None = None,
     P: int | None = None,
     *,
@@ -96,7 +94,7 @@ def explain(
 
 
 def regions(
-    app: Application,
+    app: CostModel,
     machines: Machines | None,
     axes: Mapping[str, tuple[Number, Number] | None],
     *,
@@ -118,13 +116,13 @@ def regions(
 
     ranges = {name: None if ends is None else Interval(*ends) for name, ends in axes.items()}
     what = one_of("of", of, ("estimate", "lower", "upper"))
-    count = P if P or app.closed is None or "P" in axes else app.closed.processors
+    count = P if P or "P" in axes else app.usual_processors
     question = Question(ranges, count, parsed_values(values), end, depth, of=what)
     return found(predictor(app, machines, schedule), question)
 
 
 def sweep(
-    app: Application,
+    app: CostModel,
     machines: Machines | Sequence[Machines] | None,
     vary: Mapping[str | tuple[str, ...], Sequence[object] | str],
     *,
@@ -153,13 +151,13 @@ def sweep(
     from apet.questions.sweep.task import AGAINST, form_of
 
     models = list(machines) if isinstance(machines, Sequence) else [machines_of(app, machines)]
-    fixed = {**(app.closed.intervals if app.closed is not None else {}), **parsed_values(values)}
+    fixed = {**app.intervals, **parsed_values(values)}
     path = None if output is None else os.fspath(output)
     form = "" if path is None else form_of(path)
     request = Request(
         app,
         models,
-        labels(models, [f"{m.file} ({k})" for k, m in enumerate(models, 1)]),
+        labels(app, models, [f"{app.origin if m is None else m.file} ({k})" for k, m in enumerate(models, 1)]),
         [axis_of(name, given) for name, given in vary.items()],
         {name: value for name, value in fixed.items() if name in (values or {}) or name not in vary},
         one_of("schedule", schedule, SCHEDULES),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.api.any_file import is_closed
+from apet.api.any_file import needs_no_machines
 from apet.cli import arguments
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
     from apet.show.inspection import inspection_text
 
     machines = None
-    if is_closed(options.model) or not options.machines:
+    if needs_no_machines(options.model) or not options.machines:
         app = stages.compiled(options)
     else:
         app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     app, machines = stages.subject(options)
     stages.advise(app)
     processors = None if asked == [None] else [p for p in asked if p is not None]
-    extra = [] if app.closed is None else pictures_of(options.model, stages.given_options(options))
+    extra = [] if app.on_machines else pictures_of(options.model, stages.given_options(options))
     text = api.report_page(
         app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra
     )
