@@ -137,7 +137,7 @@ def test_the_installed_wheel_runs_traces_where_there_is_no_compiler(
     clean: Path, tmp_path: Path, verb: str, key: str
 ) -> None:
     trace, platform = (_site(clean) / "apet" / "_data" / "samples" / "traces" / n for n in ("ring.txt", "cluster.xml"))
-    words = [clean / "bin" / "apet", "trace", verb, trace, "--platform", platform, "--json"]
+    words: list[str | Path] = [clean / "bin" / "apet", "trace", verb, trace, "--platform", platform, "--json"]
     answer = json.loads(_run(words, tmp_path, clean / "bin"))
     assert answer[key] > 0
 

@@ -11,8 +11,9 @@ import numpy
 import pytest
 
 from apet.core import Struct, library, structure
-from apet.core.boundary import FILE, CoreMissing
+from apet.core.boundary import FILE, CoreMissing, constants
 from apet.ground.diagnostics import ApetError
+from apet.traces.replay import engine, program
 
 SOURCES = Path(FILE).parent
 BOUNDARY = (SOURCES / "boundary.h").read_text(encoding="utf-8")
@@ -35,6 +36,11 @@ def test_a_structure_has_the_fields_of_the_header(name: str) -> None:
 def test_a_function_takes_what_the_header_says(name: str) -> None:
     arguments = BOUNDARY.split(f" {name}, ")[1].split(")\n")[0].split(",")
     assert len(getattr(library(), name).argtypes) == len(arguments)
+
+
+def test_both_sides_count_with_the_same_numbers() -> None:
+    mine = {name: getattr(place, name) for place in (program, engine) for name in constants() if hasattr(place, name)}
+    assert mine == constants()
 
 
 @pytest.mark.parametrize(

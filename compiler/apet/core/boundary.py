@@ -40,12 +40,18 @@ def library() -> Any:
         if FILE.exists():
             raise
         raise ApetError(CoreMissing(None, None, str(FILE))) from None
-    for name, text, size in _entries(core):
-        if not size:
+    for name, text, _ in _entries(core):
+        if " " in name:
             result, _, function = name.rpartition(" ")
             getattr(core, function).argtypes = [_argument(*each) for each in _declared(text.replace(",", ";"))]
             getattr(core, function).restype = _result(result)
     return core
+
+
+@cache
+def constants() -> dict[str, int]:
+    """The numbers that both sides count with."""
+    return {name: number for name, text, number in _entries(library()) if not text}
 
 
 @cache
@@ -88,12 +94,11 @@ class Struct:
 
 
 def _entries(core: Any) -> Iterator[tuple[str, str, int]]:
-    """The boundary's structures and functions: name, fields or arguments, bytes."""
-    name, text, number = ctypes.c_char_p(), ctypes.c_char_p(), 0
-    core.apet_boundary.restype = ctypes.c_int64
-    while (size := core.apet_boundary(ctypes.c_int64(number), ctypes.byref(name), ctypes.byref(text))) >= 0:
-        yield (name.value or b"").decode(), (text.value or b"").decode(), size
-        number += 1
+    """All of the boundary: name; fields, arguments, or nothing; bytes of a structure, 0, or the value of a constant."""
+    name, text, number, k = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_int64(), 0
+    while core.apet_boundary(ctypes.c_int64(k), ctypes.byref(name), ctypes.byref(text), ctypes.byref(number)):
+        yield (name.value or b"").decode(), (text.value or b"").decode(), number.value
+        k += 1
 
 
 def _declared(text: str) -> Iterator[tuple[str, str, int]]:

@@ -23,8 +23,8 @@ static void start(State *s, i64 message) {
     const Message *m = &s->messages[message];
     const Path *path = &s->paths[m->pair];
     i64 low = 0;
-    while (low < s->t.steps && s->t.threshold[low] < (double)(m->size + HEADER)) low++;
-    *flow = (Flow){.left = (double)(m->size + HEADER), .since = s->now, .factor = s->t.bandwidth_factor[low],
+    while (low < s->t.steps && s->t.threshold[low] < (double)(m->size + s->t.header)) low++;
+    *flow = (Flow){.left = (double)(m->size + s->t.header), .since = s->now, .factor = s->t.bandwidth_factor[low],
                    .message = message, .pair = m->pair};
     s->rate[f] = 0;
     for (int k = 0; k < path->forwards; k++) s->t.carried[s->forward[path->forward + k]] += (double)m->size;
@@ -203,7 +203,7 @@ int run(State *s) {
         if (s->failed) return FAILED;
         if (!s->heaped) return ENDED;
         if (s->date[s->heap[0]] > s->now) s->now = s->date[s->heap[0]];
-        double limit = s->now + SAME_MOMENT;
+        double limit = s->now + s->t.moment;
         while (s->heaped && s->date[s->heap[0]] <= limit) happen(s, pop(s));
     }
 }

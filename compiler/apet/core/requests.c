@@ -7,7 +7,7 @@ void wait_for(State *s, i64 rank, i64 request) {
     if (request == DONE || s->failed) return;
     i64 m = request >> SHIFT;
     const Message *message = &s->messages[m];
-    if ((request & MASK) == SENT && message->size < EAGER_LIMIT && !message->synchronous) settled(s, m, SENDER);
+    if ((request & MASK) == SENT && message->size < s->t.eager && !message->synchronous) settled(s, m, SENDER);
     else emit(s, rank, m, (int)(request & MASK));
 }
 

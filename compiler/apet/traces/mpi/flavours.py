@@ -9,9 +9,9 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
-from apet.ground.posix import need_posix
 from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
+from apet.ground.posix import need_posix
 from apet.traces.mpi import errors
 
 MPICH, OPEN_MPI = "MPICH", "Open MPI"
