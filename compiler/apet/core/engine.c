@@ -130,6 +130,7 @@ static int go_on(State *s, int r) {
         at++;
         operate(s, r, operation);
     }
+
     s->began[r] = s->now;
     s->t.stands[r] = at;
     if (s->state[r] != READY) return 0;
@@ -166,12 +167,14 @@ static void happen(State *s, int id) {
         wake(s, id);
         return;
     }
+
     int f = id - (int)s->t.ranks;
     Flow *flow = &s->flows[f];
     if (!flow->active) {
         s->entered[s->entries++] = f;
         return;
     }
+
     const Path *path = &s->paths[flow->pair];
     for (int u = 0; u < path->uses; u++) {
         int k = s->uses[path->use + u].link;
@@ -179,6 +182,7 @@ static void happen(State *s, int id) {
         change(s, k);
         if (s->level[f] < s->floor) s->floor = s->level[f];
     }
+
     leave(s, f);
     s->spare[s->spares++] = f;
     i64 message = flow->message;
