@@ -23,11 +23,11 @@ from apet.java.levels.vectors import vector_element
 from apet.java.parse.syntax import Place
 from apet.java.translator.algebra import NOWHERE, ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
-from apet.java.translator.frame import Job
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Body, Branch, Item, Items, Loop, Note, Op, Weighted
 from apet.java.translator.model_text import model_text
 from apet.java.translator.named_factors import names_in
+from apet.java.translator.state import TranslationState
 from apet.model import terms
 
 WINDOW = 224
@@ -45,10 +45,10 @@ MACHINE = (
 )
 
 
-def core_text(job: Job, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]) -> str:
+def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]) -> str:
     """The whole model."""
     inliner = Inliner(bodies)
-    writer = Core(job, set(job.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
+    writer = Core(state, set(state.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
@@ -58,15 +58,15 @@ def core_text(job: Job, title: str, entry: str, bodies: dict[str, Body], bound: 
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
             writer.equation(replace(body, items=items))
     extra = (*MACHINE, *writer.notes)
-    return model_text(job, title, entry, writer.equations, extra)
+    return model_text(state, title, entry, writer.equations, extra)
 
 
 class Core(Flat):
     """Writes equations as sections over the units of a core."""
 
-    def __init__(self, job: Job, used: set[str]) -> None:
+    def __init__(self, state: TranslationState, used: set[str]) -> None:
         super().__init__(used)
-        self.job = job
+        self.state = state
         self.notes: list[Note] = []
         self.touched: Value = ZERO
         self.whole: Value = ZERO
@@ -118,8 +118,8 @@ class Core(Flat):
 
     def parameters(self) -> frozenset[str]:
         """Names that values of parameters may be made of."""
-        if len(self._parameters) != len(self.job.parameters) + len(self.notes):
-            self._parameters = frozenset((*self.job.parameters, *(n.name for n in self.notes)))
+        if len(self._parameters) != len(self.state.parameters) + len(self.notes):
+            self._parameters = frozenset((*self.state.parameters, *(n.name for n in self.notes)))
         return self._parameters
 
     def items(self, items: Items, name: str) -> list[terms.Process]:

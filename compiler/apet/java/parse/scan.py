@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from apet.java.parse import syntax as s
-
-if TYPE_CHECKING:
-    from apet.java.translator.program import Program
 
 Term = s.Expression | s.Statement
 PLAIN = ("str", "Type", "Place", "bool", "tuple[tuple[Type, str], ...]", "tuple[Formal, ...]", "Class", "Class | None")
@@ -185,16 +182,3 @@ def simple(target: s.Expression) -> str:
     if isinstance(target, s.Member) and isinstance(target.target, s.Name) and target.target.name == "this":
         return target.name
     return ""
-
-
-def reachable(program: Program, entry: s.Method) -> frozenset[s.Method]:
-    """The methods that the entry may call, by name: more than will be called, never fewer."""
-    by_name = program.by_name()
-    found, waiting = {entry}, [entry]
-    while waiting:
-        for name in waiting.pop().called:
-            for m in by_name.get(name, ()):
-                if m not in found:
-                    found.add(m)
-                    waiting.append(m)
-    return frozenset(found)

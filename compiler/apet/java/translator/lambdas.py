@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.facts import HIDDEN, Functional, Lengths, Result, Stream, shown
-from apet.java.translator.frame import Frame
-from apet.java.translator.invocation import Convert, invoke
+from apet.java.translator.invocation import invoke
 from apet.java.translator.ir import Items, Loop, Op
+
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
 
 PER_ELEMENT = frozenset(
     (
@@ -34,53 +37,53 @@ OPERANDS = {"Int": types.INT, "Long": types.LONG, "Double": types.DOUBLE}
 RESULTS = {"sum", "max", "min", "reduce"}
 
 
-def lambda_value(f: Frame, e: s.Lambda) -> Result:
+def lambda_value(t: Translator, e: s.Lambda) -> Result:
     """A lambda is an object; what it does is written where it is called."""
-    return Result(s.Type("lambda"), Functional(_method_of(f, e)), f.op("new", None))
+    return Result(s.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
 
 
-def _method_of(f: Frame, e: s.Lambda) -> s.Method:
+def _method_of(t: Translator, e: s.Lambda) -> s.Method:
     """A lambda as a method of the class around it, made once."""
-    if e.at not in f.job.lambdas or f.job.lambdas[e.at][0] is not e:
+    if e.at not in t.state.lambdas or t.state.lambdas[e.at][0] is not e:
         body = e.body
         block = body if isinstance(body, s.Block) else s.Block((s.Return(body, e.at),), e.at)
         name = f"lambda_{e.at.line}"
-        method = s.Method(f.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
-        f.job.lambdas[e.at] = (e, method)
-    method = f.job.lambdas[e.at][1]
-    capture(f, method)
+        method = s.Method(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
+        t.state.lambdas[e.at] = (e, method)
+    method = t.state.lambdas[e.at][1]
+    capture(t, method)
     return method
 
 
-def capture(f: Frame, method: s.Method) -> None:
+def capture(t: Translator, method: s.Method) -> None:
     """What a method inside another knows of the variables around it."""
     inside = {formal.name for formal in method.formals} | set(method.facts.declared)
-    kept = {n: k for n, k in f.types.items() if n not in inside}
-    f.job.captured[method] = (kept, {n: v for n, v in f.known.items() if n not in inside and _lasting(f, v)})
+    kept = {n: k for n, k in t.types.items() if n not in inside}
+    t.state.captured[method] = (kept, {n: v for n, v in t.known.items() if n not in inside and _lasting(t, v)})
 
 
-def _lasting(f: Frame, known: object) -> bool:
+def _lasting(t: Translator, known: object) -> bool:
     """Whether what is known where a lambda is made may be written where it runs: parameters of the model may."""
     if isinstance(known, Functional):
         return True
     values = known.lengths if isinstance(known, Lengths) else (known,)
     names = {n for v in values for n in (getattr(v, "names", ()) or ())}
-    return bool(values) and names <= f.job.parameters.keys()
+    return bool(values) and names <= t.state.parameters.keys()
 
 
-def reference(f: Frame, e: s.Reference) -> Result:
+def reference(t: Translator, e: s.Reference) -> Result:
     """`X::name`: the method of that name, if there is one and it has a source."""
-    owner = e.target.name if isinstance(e.target, s.Name | s.Member) else f.owner
-    owner = f.owner if owner in ("this", "super") else f.types.get(owner, s.Type(owner)).name
-    found = f.job.program.get(owner)
+    owner = e.target.name if isinstance(e.target, s.Name | s.Member) else t.owner
+    owner = t.owner if owner in ("this", "super") else t.types.get(owner, s.Type(owner)).name
+    found = t.state.program.get(owner)
     named = found.constructors if found is not None and e.name == "new" else ()
     if found is not None and e.name != "new":
-        named = tuple(m for c in f.job.program.line(owner) for m in c.named.get(e.name, ()))
+        named = tuple(m for c in t.state.program.line(owner) for m in c.named.get(e.name, ()))
     bodies = [m for m in named if m.has_body]
     known = Functional(bodies[0]) if len(bodies) == 1 else None
     if known is None:
-        f.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
-    return Result(s.Type("lambda"), known, f.op("new", None))
+        t.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
+    return Result(s.Type("lambda"), known, t.op("new", None))
 
 
 def formals_of(interface: str, count: int) -> list[s.Type]:
@@ -89,34 +92,34 @@ def formals_of(interface: str, count: int) -> list[s.Type]:
     return [kind] * count
 
 
-def call_function(f: Frame, known: Functional, given: Sequence[Result], convert: Convert, at: s.Place) -> Result:
+def call_function(t: Translator, known: Functional, given: Sequence[Result], at: s.Place) -> Result:
     """A call of a method of a functional interface whose lambda is known."""
     method, given = known.method, list(given)
     if len(given) == len(method.formals) + 1 and not method.static:
         given = given[1:]
-    typed = _typed(f, method, given) if len(given) == len(method.formals) else None
+    typed = _typed(t, method, given) if len(given) == len(method.formals) else None
     if typed is None:
         return Result(types.UNKNOWN)
-    return invoke(f, typed, given, Result(types.UNKNOWN), convert, at)
+    return invoke(t, typed, given, Result(types.UNKNOWN), at)
 
 
-def _typed(f: Frame, method: s.Method, given: Sequence[Result]) -> s.Method:
+def _typed(t: Translator, method: s.Method, given: Sequence[Result]) -> s.Method:
     """A lambda whose formals have no types takes those of the arguments."""
     if all(x.type != types.UNKNOWN for x in method.formals):
         return method
     kinds = tuple(x.type if x.type != types.UNKNOWN else g.type for x, g in zip(method.formals, given, strict=True))
     key = (method, kinds)
-    if key not in f.job.typed:
+    if key not in t.state.typed:
         formals = tuple(s.Formal(k, x.name) for k, x in zip(kinds, method.formals, strict=True))
         made = s.Method(method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at)
-        f.job.typed[key] = made
-    made = f.job.typed[key]
-    if method in f.job.captured:
-        f.job.captured[made] = f.job.captured[method]
+        t.state.typed[key] = made
+    made = t.state.typed[key]
+    if method in t.state.captured:
+        t.state.captured[made] = t.state.captured[method]
     return made
 
 
-def handed_over(f: Frame, name: str, target: Result, given: Sequence[Result], convert: Convert, at: s.Place) -> None:
+def handed_over(t: Translator, name: str, target: Result, given: Sequence[Result], at: s.Place) -> None:
     """Lambdas given to a library call run as often as the stream has elements, else so often as a parameter says."""
     for one in given:
         if not isinstance(one.known, Functional):
@@ -131,11 +134,11 @@ def handed_over(f: Frame, name: str, target: Result, given: Sequence[Result], co
         many = shown(length) if name in PER_ELEMENT else None
         if many is None:
             text = f"calls of {method.name} by {name}, on average"
-            many = f.note(f"calls_{at.line}", text, at)
-        with f.writing() as items:
-            arguments = [Result(k if k != types.UNKNOWN else kind, None, f.value()) for k in _kinds(method)]
-            call_function(f, one.known, arguments, convert, at)
-        f.out.append(_repeated(many, tuple(items), at))
+            many = t.note(f"calls_{at.line}", text, at)
+        with t.writing() as items:
+            arguments = [Result(k if k != types.UNKNOWN else kind, None, t.value()) for k in _kinds(method)]
+            call_function(t, one.known, arguments, at)
+        t.out.append(_repeated(many, tuple(items), at))
 
 
 def _kinds(method: s.Method) -> list[s.Type]:
@@ -173,18 +176,18 @@ def stream(name: str, owner: str, target: Result, given: Sequence[Result]) -> Re
     return None
 
 
-def element_work(f: Frame, name: str, target: Result, at: s.Place) -> None:
+def element_work(t: Translator, name: str, target: Result, at: s.Place) -> None:
     """`sum`, `max` and the like: one operation for each element where their number is known."""
     known = target.known
     if not isinstance(known, Stream) or name not in RESULTS or not types.is_numeric(known.element):
         return
     many = shown(known.length)
     if many is None:
-        many = f.note(f"elements_{at.line}", f"elements of the stream that {name} takes, on average", at)
+        many = t.note(f"elements_{at.line}", f"elements of the stream that {name} takes, on average", at)
     operation = name if name in ("max", "min") else "sum"
     kind = types.unary_promoted(known.element)
-    body = (Op(operation, kind, (), f.value()),)
-    f.out.append(_repeated(many, body, at))
+    body = (Op(operation, kind, (), t.value()),)
+    t.out.append(_repeated(many, body, at))
 
 
 def _repeated(many: Value, body: Items, at: s.Place) -> Loop:

@@ -104,6 +104,18 @@ class Program:
         ]
         return found[0] if len(found) == 1 else None
 
+    def reachable(self, entry: Method) -> frozenset[Method]:
+        """The methods that the entry may call, by name: more than will be called, never fewer."""
+        by_name = self.by_name()
+        methods, waiting = {entry}, [entry]
+        while waiting:
+            for name in waiting.pop().called:
+                for m in by_name.get(name, ()):
+                    if m not in methods:
+                        methods.add(m)
+                        waiting.append(m)
+        return frozenset(methods)
+
     def constructor(self, owner: str, given: Sequence[Type]) -> Method | None:
         """The constructor that `new` means."""
         found = self.get(owner)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from apet.java.translator.algebra import Function, Value, apply, as_value, quotient, substituted
 from apet.java.translator.conditions import NEGATED
 from apet.java.translator.facts import HIDDEN
-from apet.java.translator.frame import Frame, Job
+from apet.java.translator.frame import Frame
 from apet.java.translator.free_names import free_names, inner, walk
 from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Weighted
 
@@ -44,17 +44,17 @@ class Shrinking(NamedTuple):
     parts: int
 
 
-def unfold(job: Job, f: Frame, name: str, items: Items, symbols: list[str]) -> Body:
+def unfold(f: Frame, name: str, items: Items, symbols: list[str]) -> Body:
     """The equation of a recursive method; its single call becomes an equation of its own."""
     calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.method.title]
     guard = _guard(items, f.method.title)
     found = _shrinking(f, guard, calls, symbols) if guard is not None else None
     needed = [n for n in symbols if n in free_names(items)]
     if guard is not None and found is not None:
-        made = _closed(job, f, name, items, guard, found, symbols, needed)
+        made = _closed(f, name, items, guard, found, symbols, needed)
         if made is not None:
             return made
-    return _counted(job, f, name, items, calls, symbols, needed)
+    return _counted(f, name, items, calls, symbols, needed)
 
 
 def _guard(items: Items, title: str) -> Guard | None:
@@ -162,14 +162,14 @@ def _threshold(guard: Guard, size: Value) -> int | None:
 
 
 def _closed(
-    job: Job, f: Frame, name: str, items: Items, guard: Guard, found: Shrinking, symbols: list[str], needed: list[str]
+    f: Frame, name: str, items: Items, guard: Guard, found: Shrinking, symbols: list[str], needed: list[str]
 ) -> Body | None:
     """The loops over the levels of a recurrence that is recognised."""
     least = _threshold(guard, found.size.value)
     if least is None or (found.parts and least < 1):
         return None
     size, many = found.size.value, len(found.steps)
-    level = job.local("level")
+    level = f.state.local("level")
     at_level = as_value(level)
     if found.parts:
         levels = apply("floor", quotient(apply("log2", quotient(apply("max", size, 1), least)), _log2(found.parts))) + 1
@@ -178,15 +178,15 @@ def _closed(
         levels = apply("floor", quotient(size - least, found.steps[0])) + 1
         smaller = size - found.steps[0] * at_level
     elif sorted(found.steps) == [1, 2]:
-        return _fibonacci(job, f, name, items, guard, size - least + 1, symbols, needed)
+        return _fibonacci(f, name, items, guard, size - least + 1, symbols, needed)
     else:
         return None
     levels = apply("max", 0, levels)
     given = _changed(f, found.size, needed, smaller)
     if given is None or not _invariant(f, found.size, items, needed, symbols):
         return None
-    deeper = job.local("deeper")
-    step = _step(job, f, name, items, guard, deeper, needed)
+    deeper = f.state.local("deeper")
+    step = _step(f, name, items, guard, deeper, needed)
     at, copies = f.method.at, as_value(many)
     again = Callee(step.name, (*(given[n] for n in needed), ONE), at)
     final = {n: substituted(v, {level: levels}) for n, v in given.items()}
@@ -231,7 +231,7 @@ def _invariant(f: Frame, size: Size, items: Items, needed: list[str], symbols: l
 
 
 def _fibonacci(
-    job: Job, f: Frame, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str], needed: list[str]
+    f: Frame, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str], needed: list[str]
 ) -> Body | None:
     """T(k) = T(k - 1) + T(k - 2) + c: F(j + 2) - 1 calls that call again and F(j + 2) that do not (Binet)."""
     if needed:
@@ -239,19 +239,19 @@ def _fibonacci(
     rank = apply("max", 0, rank)
     golden = quotient(1 + apply("sqrt", 5), 2)
     leaves = apply("floor", quotient(apply("^", golden, rank + 2), apply("sqrt", 5)) + Fraction(1, 2))
-    deeper = job.local("deeper")
-    step = _step(job, f, name, items, guard, deeper, [])
+    deeper = f.state.local("deeper")
+    step = _step(f, name, items, guard, deeper, [])
     at = f.method.at
     made = (*_times(leaves - 1, Callee(step.name, (ONE,), at)), *_times(leaves, Callee(step.name, (as_value(0),), at)))
     return Body(name, tuple(n for n in symbols if n in free_names(made)), made, at)
 
 
-def _step(job: Job, f: Frame, name: str, items: Items, guard: Guard, deeper: str, needed: list[str]) -> Body:
+def _step(f: Frame, name: str, items: Items, guard: Guard, deeper: str, needed: list[str]) -> Body:
     """One call: its guard decides by a formal, and the calls it makes are left to the levels."""
     q = as_value(deeper) if guard.in_then else 1 - as_value(deeper)
     kept = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, Branch) else i for i in items)
-    step = Body(job.fresh(f"{name}_call"), (*needed, deeper), without_calls(kept, f.method.title), f.method.at)
-    job.steps[step.name] = step
+    step = Body(f.state.fresh(f"{name}_call"), (*needed, deeper), without_calls(kept, f.method.title), f.method.at)
+    f.state.steps[step.name] = step
     return step
 
 
@@ -270,9 +270,7 @@ def without_calls(items: Items, title: str) -> Items:
     return tuple(found)
 
 
-def _counted(
-    job: Job, f: Frame, name: str, items: Items, calls: list[Callee], symbols: list[str], needed: list[str]
-) -> Body:
+def _counted(f: Frame, name: str, items: Items, calls: list[Callee], symbols: list[str], needed: list[str]) -> Body:
     """The number of calls is a parameter, and so are formals that differ from call to call."""
     at = f.method.at
     text = f"calls of {f.method.name} made by one call from outside, itself included"
@@ -285,7 +283,7 @@ def _counted(
             given.append(as_value(n))
         else:
             given.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))
-    step = Body(job.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
-    job.steps[step.name] = step
+    step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
+    f.state.steps[step.name] = step
     loop = Loop(f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(given), at),), False, 0, "", as_value(0), at)
     return Body(name, tuple(n for n in symbols if n in free_names((loop,))), (loop,), at)

@@ -1,0 +1,97 @@
+"""The state of a translation: its parameters and operations with their notes, and the methods translated so far."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from apet.java.parse.syntax import Class, Lambda, Method, Place, Type
+from apet.java.translator.algebra import Value, as_value
+from apet.java.translator.facts import Functional, Known, Result
+from apet.java.translator.ir import Body, Note
+from apet.model.terms import BUILTINS, FUNCTIONS
+
+if TYPE_CHECKING:
+    from apet.ground.source import Source
+    from apet.java.translator.program import Program
+
+KEYWORDS = ("param", "resource", "in", "servers", "seq", "par", "if", "else", "use", "delay", "send", "sum")
+RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
+
+
+class TranslationState:
+    """One translation: its parameters and operations with their notes, and the methods translated so far."""
+
+    def __init__(self, program: Program, sources: dict[str, Source], entry: Method) -> None:
+        self.program = program
+        self.sources = sources
+        self.entry = entry
+        self.parameters: dict[str, Note] = {}
+        self.operations: dict[str, Note] = {}
+        self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
+        self.used: set[str] = set(RESERVED) | self.field_names
+        self.changes: dict[Method, frozenset[str]] = {}
+        self.recursed: set[str] = set()
+        self.steps: dict[str, Body] = {}
+        self.setters: dict[Method, dict[str, Known]] = {}
+        self.bodies: dict[Method, Body] = {}
+        self.results: dict[Method, Result] = {}
+        self.stack: list[Method] = []
+        self.fields: dict[tuple[str, str], Known] = {}
+        self.reachable: frozenset[Method] = frozenset()
+        self.operations_written = 0
+        self.left_out: dict[Method, frozenset[str]] = {}
+        self.owners: dict[str, Method] = {}
+        self.lambdas: dict[Place, tuple[Lambda, Method]] = {}
+        self.captured: dict[Method, tuple[dict[str, Type], dict[str, Known]]] = {}
+        self.typed: dict[tuple[Method, tuple[Type, ...]], Method] = {}
+        self.given: dict[tuple[Method, tuple[Functional | None, ...]], Method] = {}
+        self.functions: dict[Method, tuple[Functional | None, ...]] = {}
+        self.unsupported: dict[tuple[str, Place], str] = {}
+
+    def changed_by(self, method: Method) -> frozenset[str]:
+        """Names that a method may assign, itself or by what it calls."""
+        if method not in self.changes:
+            found = self.program.reachable(method)
+            self.changes[method] = frozenset(n for m in found for n in m.assigned)
+        return self.changes[method]
+
+    def add_class(self, found: Class, owner: str) -> None:
+        """A class declared inside a method comes into being."""
+        around = self.program.get(owner)
+        self.program.add(found, around.file if around is not None else next(iter(self.sources)))
+        self.field_names |= {n for n, x in found.fields.items() if not x.type.name[:1].isupper()}
+
+    def source_of(self, owner: str) -> Source:
+        """The text that a class stands in."""
+        found = self.program.get(owner)
+        return self.sources[found.file if found is not None else next(iter(self.sources))]
+
+    def where(self, owner: str, at: Place) -> str:
+        """`File.java:line` of a place in a class."""
+        return f"{os.path.basename(self.source_of(owner).name)}:{at.line}"
+
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing else has yet."""
+        name, k = wanted, 1
+        while name in self.used:
+            k += 1
+            name = f"{wanted}_{k}"
+        self.used.add(name)
+        return name
+
+    def local(self, name: str) -> str:
+        """The symbol of a local variable: its own name, unless a field or the language has that name."""
+        safe = name
+        while safe in RESERVED or safe in self.field_names:
+            safe += "_"
+        self.used.add(safe)
+        return safe
+
+    def parameter(self, note: Note, exact: bool = False) -> Value:
+        """A parameter of its own; its name is made fresh, unless it is `exact` and the first of that name."""
+        if not exact or note.name in self.parameters:
+            note.name = self.fresh(note.name)
+        self.used.add(note.name)
+        self.parameters[note.name] = note
+        return as_value(note.name)
