@@ -13,6 +13,7 @@ from tests.conftest import Golden
 from tests.pasl.test_task_graph import Graph, acyclic
 
 from apet.ground.source import Source
+from apet.java import translate as translate_java
 from apet.pasl import translate
 from apet.pasl.picture import dot, svg
 from apet.pasl.task_graph import Arc, Node, TaskGraph, levels
@@ -83,5 +84,5 @@ def test_a_coordinators_batch_looks_different(golden: Golden) -> None:
 
 def test_the_picture_in_the_documentation_is_what_is_drawn_now(root: Path, golden: Golden) -> None:
     path = root / "samples" / "pasl" / "matrix.pasl"
-    found = translate(Source(str(path), path.read_text(encoding="utf-8")))
+    found = translate(Source(str(path), path.read_text(encoding="utf-8")), translate_java)
     golden(root / "docs" / "images" / "matrix-graph.svg", svg(found.graph))

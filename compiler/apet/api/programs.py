@@ -51,7 +51,7 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
     source = read_source(located(path))
     if os.fspath(path).lower().endswith(".java"):
         return java.translate(source, entry, level).text
-    return pasl.translate(source, level, usual_level=level, counted=True).text
+    return pasl.translate(source, java.translate, level, usual_level=level, counted=True).text
 
 
 def counted_values(

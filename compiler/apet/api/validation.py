@@ -117,11 +117,12 @@ class _Predicting:
     def _counted(
         self, source: Source, work: Workload, machines: Machines, asked: Asked
     ) -> tuple[str, Application, dict[str, Number | Interval]]:
+        from apet import java
         from apet.pasl import translate
 
         key = (source.name, repr(sorted(asked.settings.items())))
         if key not in self.made:
-            model = translate(source, self.ways.level, counted=self.ways.profiled).text
+            model = translate(source, java.translate, self.ways.level, counted=self.ways.profiled).text
             counted: dict[str, Number | Interval] = {}
             if self.ways.profiled:
                 with tempfile.TemporaryDirectory(prefix="apet-") as folder:

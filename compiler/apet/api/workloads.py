@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 def workload(source: Source, on: Configuration, schedule: str, given: Mapping[str, Number]) -> Workload:
     """What the workers of a configuration run. `ApetError` where a task is a model, or a number has no value."""
+    from apet.java import translate
     from apet.pasl import programs
 
-    file, tasks, order = programs(source)
+    file, tasks, order = programs(source, translate)
     scope = _Scope(file, {"P": on.P, **given})
     wrong = [
         measuring_errors.NotRunnable(file.source, batch.task.file.span, name, batch.task.file.name)

@@ -19,9 +19,6 @@ from apet.java.translator.methods import formal_known
 from apet.java.translator.statements import run_all
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
     from apet.java.translator.translator import Translator
 
