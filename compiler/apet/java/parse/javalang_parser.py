@@ -12,7 +12,6 @@ from apet.java import errors
 from apet.java.parse import javalang_operands as operands
 from apet.java.parse import syntax as s
 from apet.java.parse.javalang_errors import lexical, mistake
-from apet.java.parse.javalang_tokens import tokens
 
 Node = Any
 """A node of javalang."""
@@ -22,19 +21,13 @@ KINDS = {"ClassDeclaration": "class", "EnumDeclaration": "enum", "InterfaceDecla
 
 def parse(source: Source) -> s.Unit:
     """The unit in a text; `ApetError` with the place of the first mistake."""
-    from javalang.parser import JavaSyntaxError
+    from javalang.parser import JavaSyntaxError, Parser
     from javalang.tokenizer import LexerError, tokenize
 
-    from apet.java.parse.javalang_fast import LookingParser
-
     try:
-        found = tokens(source.text)
-        if found is None:
-            found = list(tokenize(source.text))
+        tree = Parser(list(tokenize(source.text))).parse()
     except LexerError as error:
         raise ApetError(lexical(source, str(error))) from None
-    try:
-        tree = LookingParser(found).parse()
     except JavaSyntaxError as error:
         raise ApetError(mistake(source, error)) from None
     except RecursionError:
