@@ -20,8 +20,8 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.java.profile.task_profiles import SAMPLED, sampled
+from apet.java.profile.workload import Timed, dealt_in_turn
 from apet.java.validate.running import Effort, compile_application, run_application
-from apet.java.validate.workload import Timed, dealt_in_turn
 
 JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
 MACHINE = "zen5-openjdk17"

@@ -86,7 +86,7 @@ def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> Profil
     from apet.java.profile.profiling import profile
     from apet.java.profile.sources import text_of
     from apet.java.profile.task_profiles import profile_tasks
-    from apet.java.validate.workload import Messages, Work
+    from apet.java.profile.workload import Messages, Work
 
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None

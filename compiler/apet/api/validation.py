@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.source import Source
     from apet.java.jvm import Jdk
+    from apet.java.profile.workload import Workload
     from apet.java.validate.running import Effort
-    from apet.java.validate.workload import Workload
     from apet.machine import Machines
 
 Progress = Callable[[str, float], None]

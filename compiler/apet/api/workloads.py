@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.java import measuring_errors
-from apet.java.validate.workload import Group, Messages, Work, Workload, dealt_in_turn
+from apet.java.profile.workload import Group, Messages, Work, Workload, dealt_in_turn
 from apet.pasl.task_graph import AtOnce, Order, Serial
 
 if TYPE_CHECKING:

@@ -6,11 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from apet.java.parse.scan import Facts, Scan
-    from apet.java.parse.syntax import Block, Expression, Place, Type
+from apet.java.parse.scan import Facts, Scan
+from apet.java.parse.syntax import Block, Expression, Formal, Place, Type
 
 
 @cache
@@ -19,14 +17,6 @@ def _assignment(name: str) -> re.Pattern[str]:
     gap, plain = r"(?:\s|/\*.*?\*/|//[^\n]*\n)*", re.escape(name)
     after = rf"\b{plain}{gap}\)*{gap}(?:\+\+|--|[-+*/%&|^]?=(?!=)|<<=|>>>?=)"
     return re.compile(rf"{after}|(?:\+\+|--){gap}\(*{gap}(?:this{gap}\.{gap})?{plain}\b", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Formal:
-    """A formal of a method."""
-
-    type: Type
-    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +70,6 @@ class Method:
     @cached_property
     def scan(self) -> Scan:
         """What has been found out about terms of the body."""
-        from apet.java.parse.scan import Scan
-
         return Scan()
 
     @cached_property
@@ -135,3 +123,15 @@ class Unit:
     """A compilation unit: its classes, inner ones included, in the order of the text."""
 
     classes: tuple[Class, ...]
+
+
+class Unused:
+    """Names for what has none; a second one of a name gets a number."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+
+    def __call__(self, wanted: str) -> str:
+        """A name that has not been given yet."""
+        self._given[wanted] = self._given.get(wanted, 0) + 1
+        return wanted if self._given[wanted] == 1 else f"{wanted}_{self._given[wanted]}"

@@ -11,6 +11,7 @@ from apet.ground.source import Source
 from apet.java import errors
 from apet.java.parse import javalang_operands as operands
 from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Class, Field, Method, Unit, Unused
 from apet.java.parse.javalang_errors import lexical, mistake
 
 Node = Any
@@ -19,7 +20,7 @@ Node = Any
 KINDS = {"ClassDeclaration": "class", "EnumDeclaration": "enum", "InterfaceDeclaration": "interface"}
 
 
-def parse(source: Source) -> s.Unit:
+def parse(source: Source) -> Unit:
     """The unit in a text; `ApetError` with the place of the first mistake."""
     from javalang.parser import JavaSyntaxError, Parser
     from javalang.tokenizer import LexerError, tokenize
@@ -35,14 +36,14 @@ def parse(source: Source) -> s.Unit:
     except (AttributeError, IndexError, StopIteration, TypeError):
         raise ApetError(errors.JavaSyntax(source, None, "this is no Java that can be read")) from None
     reader = _Reader(source)
-    return s.Unit(tuple(c for t in tree.types for c in reader.classes(t)))
+    return Unit(tuple(c for t in tree.types for c in reader.classes(t)))
 
 
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.at = s.Place(1, 1)
-        self.unused = s.Unused()
+        self.unused = Unused()
 
     def place(self, node: Node) -> s.Place:
         """A node's place; that of what is around it where javalang does not say."""
@@ -53,7 +54,7 @@ class _Reader:
 
     # Declarations
 
-    def classes(self, node: Node) -> Iterator[s.Class]:
+    def classes(self, node: Node) -> Iterator[Class]:
         """A class, then those inside it."""
         kind = KINDS.get(type(node).__name__)
         if kind is None:
@@ -64,19 +65,19 @@ class _Reader:
             if type(member).__name__ in KINDS:
                 yield from self.classes(member)
 
-    def class_(self, node: Node, kind: str, members: list[Node]) -> s.Class:
+    def class_(self, node: Node, kind: str, members: list[Node]) -> Class:
         """One class with the heads of its members."""
         at = self.place(node)
         parents = getattr(node, "extends", None) or []
         parents = [*(parents if isinstance(parents, list) else [parents]), *(getattr(node, "implements", None) or [])]
         return self.of_members(node.name, kind, members, tuple(self.type(p).name for p in parents), at)
 
-    def of_members(self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.Place) -> s.Class:
+    def of_members(self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.Place) -> Class:
         """A class of its name and its members."""
-        fields: dict[str, s.Field] = {}
-        methods: list[s.Method] = []
-        constructors: list[s.Method] = []
-        blocks: list[s.Method] = []
+        fields: dict[str, Field] = {}
+        methods: list[Method] = []
+        constructors: list[Method] = []
+        blocks: list[Method] = []
         for member in members:
             match type(member).__name__:
                 case "FieldDeclaration" | "ConstantDeclaration":
@@ -88,20 +89,20 @@ class _Reader:
                     constructors.append(self.method(member, name))
                 case "list":
                     blocks.append(self.static_block(member, name, at))
-        return s.Class(name, kind, parents, fields, tuple(methods), tuple(constructors), at, "", tuple(blocks))
+        return Class(name, kind, parents, fields, tuple(methods), tuple(constructors), at, "", tuple(blocks))
 
-    def static_block(self, statements: list[Node], owner: str, at: s.Place) -> s.Method:
+    def static_block(self, statements: list[Node], owner: str, at: s.Place) -> Method:
         """An initialiser as a method without a name."""
-        return s.Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(statements, at), at)
+        return Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(statements, at), at)
 
-    def fields(self, node: Node) -> Iterator[s.Field]:
+    def fields(self, node: Node) -> Iterator[Field]:
         """The fields of one declaration."""
         at = self.place(node)
         constant = type(node).__name__ == "ConstantDeclaration"
         static, final = constant or "static" in node.modifiers, constant or "final" in node.modifiers
         for d in node.declarators:
             kind = self.declared(node.type, d)
-            yield s.Field(kind, d.name, static, final, self.later(d, kind, at), at)
+            yield Field(kind, d.name, static, final, self.later(d, kind, at), at)
 
     def later(self, declarator: Node, kind: s.Type, at: s.Place) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
@@ -112,7 +113,7 @@ class _Reader:
 
         return read
 
-    def method(self, node: Node, owner: str) -> s.Method:
+    def method(self, node: Node, owner: str) -> Method:
         """The head of a method or constructor."""
         at = self.place(node)
         formals = tuple(
@@ -124,7 +125,7 @@ class _Reader:
         variadic = bool(node.parameters) and bool(node.parameters[-1].varargs)
         kind = s.Type("void") if result is None else self.type(result)
         static = "static" in node.modifiers
-        return s.Method(owner, node.name, formals, kind, static, variadic, lambda: self.body(node.body, at), at)
+        return Method(owner, node.name, formals, kind, static, variadic, lambda: self.body(node.body, at), at)
 
     def body(self, statements: list[Node] | None, at: s.Place) -> s.Block | None:
         """A method's body."""

@@ -10,7 +10,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.java.parse import javalang_parser, tree_sitter_parser
-from apet.java.parse.syntax import Class, Unit
+from apet.java.parse.declarations import Class, Unit
 
 PARSERS = ("auto", "javalang", "tree-sitter")
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apet.java.parse import syntax as s
+
+if TYPE_CHECKING:
+    from apet.java.parse.declarations import Class
 
 Term = s.Expression | s.Statement
 PLAIN = ("str", "Type", "Place", "bool", "tuple[tuple[Type, str], ...]", "tuple[Formal, ...]", "Class", "Class | None")
@@ -133,7 +136,7 @@ def _local_class(found: Facts, t: s.LocalClass) -> None:
     _class(found, t.declared)
 
 
-def _class(found: Facts, declared: s.Class) -> None:
+def _class(found: Facts, declared: Class) -> None:
     """What the methods of a class inside a method do, they may do when that method runs."""
     for m in (*declared.methods, *declared.constructors):
         found.add(m.facts)

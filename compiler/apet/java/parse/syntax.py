@@ -1,51 +1,16 @@
 """Java syntax as this front end sees it, on one page: what two parsers agree on.
 
-Terms are frozen and carry their place, line and column from 1, as the last field. Bodies of methods are read when they
-are first asked for, so that a large file costs what is reachable from its entry.
+Terms are frozen and carry their place, line and column from 1, as the last field. Classes with their members are in
+`declarations`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from apet.java.parse.declarations import Class as Class
-from apet.java.parse.declarations import Field as Field
-from apet.java.parse.declarations import Formal as Formal
-from apet.java.parse.declarations import Method as Method
-from apet.java.parse.declarations import Unit as Unit
-from apet.java.parse.statement_terms import Block as Block
-from apet.java.parse.statement_terms import Case as Case
-from apet.java.parse.statement_terms import Declarator as Declarator
-from apet.java.parse.statement_terms import Do as Do
-from apet.java.parse.statement_terms import DoWhile as DoWhile
-from apet.java.parse.statement_terms import Empty as Empty
-from apet.java.parse.statement_terms import For as For
-from apet.java.parse.statement_terms import ForEach as ForEach
-from apet.java.parse.statement_terms import If as If
-from apet.java.parse.statement_terms import Jump as Jump
-from apet.java.parse.statement_terms import Labelled as Labelled
-from apet.java.parse.statement_terms import Local as Local
-from apet.java.parse.statement_terms import LocalClass as LocalClass
-from apet.java.parse.statement_terms import Return as Return
-from apet.java.parse.statement_terms import Switch as Switch
-from apet.java.parse.statement_terms import Synchronized as Synchronized
-from apet.java.parse.statement_terms import Throw as Throw
-from apet.java.parse.statement_terms import Try as Try
-from apet.java.parse.statement_terms import While as While
-from apet.java.parse.statement_terms import Yield as Yield
-
-
-class Unused:
-    """Names for what has none; a second one of a name gets a number."""
-
-    def __init__(self) -> None:
-        self._given: dict[str, int] = {}
-
-    def __call__(self, wanted: str) -> str:
-        """A name that has not been given yet."""
-        self._given[wanted] = self._given.get(wanted, 0) + 1
-        return wanted if self._given[wanted] == 1 else f"{wanted}_{self._given[wanted]}"
+if TYPE_CHECKING:
+    from apet.java.parse.declarations import Class
 
 
 class Place(NamedTuple):
@@ -60,6 +25,14 @@ class Type(NamedTuple):
 
     name: str
     dimensions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """A formal of a method."""
+
+    type: Type
+    name: str
 
 
 # Expressions
@@ -231,46 +204,195 @@ class Opaque:
     at: Place
 
 
-Expression = (
-    Literal
-    | Name
-    | Member
-    | Index
-    | Unary
-    | Step
-    | Binary
-    | Assign
-    | Conditional
-    | Cast
-    | InstanceOf
-    | Call
-    | New
-    | Lambda
-    | Reference
-    | NewArray
-    | ArrayLiteral
-    | Opaque
-    | Switch
-)
-Statement = (
-    Local
-    | Do
-    | If
-    | While
-    | DoWhile
-    | For
-    | ForEach
-    | Block
-    | Return
-    | Jump
-    | Yield
-    | Throw
-    | Switch
-    | Try
-    | Synchronized
-    | Labelled
-    | LocalClass
-    | Empty
-)
+# Statements
+
+
+@dataclass(frozen=True, slots=True)
+class Declarator:
+    """One variable of a declaration, with its own type."""
+
+    type: Type
+    name: str
+    initial: Expression | None
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A declaration of local variables."""
+
+    declarators: tuple[Declarator, ...]
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """An expression as a statement."""
+
+    expression: Expression
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`if`; `otherwise` is None where there is no `else`."""
+
+    condition: Expression
+    then: Statement
+    otherwise: Statement | None
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while`."""
+
+    condition: Expression
+    body: Statement
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DoWhile:
+    """`do ... while`."""
+
+    body: Statement
+    condition: Expression
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for (start; condition; updates)`."""
+
+    start: tuple[Statement, ...]
+    condition: Expression | None
+    updates: tuple[Expression, ...]
+    body: Statement
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """`for (type name : iterable)`."""
+
+    type: Type
+    name: str
+    iterable: Expression
+    body: Statement
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`{ ... }`."""
+
+    statements: tuple[Statement, ...]
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """`return`."""
+
+    value: Expression | None
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """`break` or `continue`, with its label or ""."""
+
+    kind: str
+    label: str
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """`yield value` of a switch expression."""
+
+    value: Expression
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """`throw`."""
+
+    value: Expression
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One arm of a switch: its labels (none for `default`), and whether it is an arrow, which never falls through."""
+
+    labels: tuple[Expression, ...]
+    statements: tuple[Statement, ...]
+    arrow: bool
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """`switch`, as a statement or an expression."""
+
+    selector: Expression
+    cases: tuple[Case, ...]
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """`try`; `start` are its resources; `handlers` its `catch` blocks; `last` its `finally`."""
+
+    start: tuple[Statement, ...]
+    body: Statement
+    handlers: tuple[Statement, ...]
+    last: Statement | None
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronized:
+    """`synchronized (lock) body`."""
+
+    lock: Expression
+    body: Statement
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """`label: body`."""
+
+    label: str
+    body: Statement
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class LocalClass:
+    """A class declared among statements."""
+
+    declared: Class
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """What takes no time: `;`, an assertion (they are off by default)."""
+
+    at: Place
+
+
+Operand = Literal | Name | Member | Index | Call | New | NewArray | ArrayLiteral | Lambda | Reference | Opaque
+Operation = Unary | Step | Binary | Assign | Conditional | Cast | InstanceOf
+Expression = Operand | Operation | Switch
+LoopStatement = For | While | DoWhile | ForEach
+Leaving = Return | Jump | Yield | Throw
+Compound = Block | If | Switch | Try | Synchronized | Labelled
+Statement = Local | Do | LoopStatement | Leaving | Compound | LocalClass | Empty
 EXPRESSIONS: tuple[type, ...] = get_args(Expression)
 STATEMENTS: tuple[type, ...] = get_args(Statement)

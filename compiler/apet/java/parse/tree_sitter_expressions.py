@@ -9,6 +9,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Unused
 
 Node = Any
 """A node of tree-sitter."""
@@ -49,7 +50,7 @@ class ExpressionReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.depth = 0
-        self.unused = s.Unused()
+        self.unused = Unused()
 
     def deeper(self, node: Node) -> None:
         """One level down; `ApetError` where that is too deep."""

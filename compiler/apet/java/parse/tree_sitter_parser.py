@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from apet.ground.source import Source
 from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Class, Field, Method, Unit
 from apet.java.parse.tree_sitter_expressions import EXPRESSIONS, ExpressionReader, Node, at, children, only, text
 
 CLASSES = {
@@ -23,7 +24,7 @@ def available() -> bool:
     return find_spec("tree_sitter") is not None and find_spec("tree_sitter_java") is not None
 
 
-def parse(source: Source) -> s.Unit | None:
+def parse(source: Source) -> Unit | None:
     """The unit in a text; None where tree-sitter finds a mistake in it."""
     from tree_sitter import Language, Parser
     from tree_sitter_java import language
@@ -32,13 +33,13 @@ def parse(source: Source) -> s.Unit | None:
     if root.has_error:
         return None
     reader = _Reader(source)
-    return s.Unit(tuple(reader.classes(root)))
+    return Unit(tuple(reader.classes(root)))
 
 
 class _Reader(ExpressionReader):
     # Declarations
 
-    def classes(self, node: Node) -> Iterator[s.Class]:
+    def classes(self, node: Node) -> Iterator[Class]:
         """The classes in a node, each before the ones inside it."""
         for child in children(node):
             if child.type in CLASSES:
@@ -49,12 +50,12 @@ class _Reader(ExpressionReader):
                     if inner.type == "enum_body_declarations":
                         yield from self.classes(inner)
 
-    def class_(self, node: Node) -> s.Class:
+    def class_(self, node: Node) -> Class:
         """One class with the heads of its members."""
         name = text(node.child_by_field_name("name"))
         return self.of_members(node, name, node.child_by_field_name("body"), self.parents(node))
 
-    def anonymous(self, node: Node) -> s.Class | None:
+    def anonymous(self, node: Node) -> Class | None:
         """The class behind `new`, if there is one; it is called after the line it begins in."""
         body = next((c for c in node.named_children if c.type == "class_body"), None)
         if body is None:
@@ -62,16 +63,16 @@ class _Reader(ExpressionReader):
         parent = self.type(node.child_by_field_name("type")).name
         return self.of_members(body, self.unused(f"{parent}_{at(node).line}"), body, (parent,))
 
-    def of_members(self, node: Node, name: str, body: Node, parents: tuple[str, ...]) -> s.Class:
+    def of_members(self, node: Node, name: str, body: Node, parents: tuple[str, ...]) -> Class:
         """A class of its name and its body."""
         members = children(body)
         for member in tuple(members):
             if member.type == "enum_body_declarations":
                 members += children(member)
-        fields: dict[str, s.Field] = {}
-        methods: list[s.Method] = []
-        constructors: list[s.Method] = []
-        blocks: list[s.Method] = []
+        fields: dict[str, Field] = {}
+        methods: list[Method] = []
+        constructors: list[Method] = []
+        blocks: list[Method] = []
         for member in members:
             if member.type in ("field_declaration", "constant_declaration"):
                 fields.update((f.name, f) for f in self.fields(member))
@@ -85,20 +86,20 @@ class _Reader(ExpressionReader):
                 blocks.append(self.static_block(member, name))
         if node.type == "record_declaration":
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
-                fields[formal.name] = s.Field(formal.type, formal.name, False, True, lambda: None, at(node))
+                fields[formal.name] = Field(formal.type, formal.name, False, True, lambda: None, at(node))
         kind, made = CLASSES.get(node.type, "class"), tuple(constructors)
-        return s.Class(name, kind, parents, fields, tuple(methods), made, at(node), "", tuple(blocks))
+        return Class(name, kind, parents, fields, tuple(methods), made, at(node), "", tuple(blocks))
 
-    def static_block(self, node: Node, owner: str) -> s.Method:
+    def static_block(self, node: Node, owner: str) -> Method:
         """A static initialiser as a method without a name."""
         block = children(node)[0]
-        return s.Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(block), at(node))
+        return Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(block), at(node))
 
-    def compact(self, node: Node, record: Node, owner: str) -> s.Method:
+    def compact(self, node: Node, record: Node, owner: str) -> Method:
         """A compact constructor has the formals of its record."""
         formals, variadic = self.formals(record.child_by_field_name("parameters"))
         body = node.child_by_field_name("body")
-        return s.Method(owner, owner, formals, s.Type("void"), False, variadic, lambda: self.body(body), at(node))
+        return Method(owner, owner, formals, s.Type("void"), False, variadic, lambda: self.body(body), at(node))
 
     def parents(self, node: Node) -> tuple[str, ...]:
         """Simple names of the classes that one extends or implements."""
@@ -110,7 +111,7 @@ class _Reader(ExpressionReader):
                 found += [self.type(c).name for c in children(children(child)[0])]
         return tuple(found)
 
-    def fields(self, node: Node) -> Iterator[s.Field]:
+    def fields(self, node: Node) -> Iterator[Field]:
         """The fields of one declaration."""
         modifiers = self.modifiers(node)
         constant = node.type == "constant_declaration"
@@ -119,7 +120,7 @@ class _Reader(ExpressionReader):
             kind = self.declared(base, d)
             read = self.later_initial(d, kind)
             static, final = constant or "static" in modifiers, constant or "final" in modifiers
-            yield s.Field(kind, text(d.child_by_field_name("name")), static, final, read, at(d))
+            yield Field(kind, text(d.child_by_field_name("name")), static, final, read, at(d))
 
     def later_initial(self, declarator: Node, kind: s.Type) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
@@ -130,7 +131,7 @@ class _Reader(ExpressionReader):
         """The modifiers of a member."""
         return frozenset(m.type for c in node.children if c.type == "modifiers" for m in c.children)
 
-    def method(self, node: Node, owner: str) -> s.Method:
+    def method(self, node: Node, owner: str) -> Method:
         """The head of a method or constructor."""
         formals, variadic = self.formals(node.child_by_field_name("parameters"))
         kind = node.child_by_field_name("type")
@@ -142,7 +143,7 @@ class _Reader(ExpressionReader):
         static = "static" in self.modifiers(node)
         name = text(node.child_by_field_name("name"))
         written = None if body is None else lambda: text(body)
-        return s.Method(owner, name, formals, result, static, variadic, lambda: self.body(body), at(node), written)
+        return Method(owner, name, formals, result, static, variadic, lambda: self.body(body), at(node), written)
 
     def body(self, node: Node | None) -> s.Block | None:
         """A method's body."""

@@ -10,7 +10,7 @@ from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
 from apet.java.profile.instrument import Site, instrument
 from apet.java.profile.profiling import WARM_RUNS, Count, Profile
 from apet.java.profile.sources import text_of
-from apet.java.validate.workload import Work
+from apet.java.profile.workload import Work
 
 RUNTIME = ("ApetProfile", "ApetTask", "ApetTaskProfile")
 SAMPLED = 5

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.parse.declarations import Method
 from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, apply
 from apet.java.translator.arithmetic import converted
@@ -130,7 +131,7 @@ def call(t: Translator, e: s.Call) -> Result:
     return done if found is None else found._replace(value=done.value)
 
 
-def _small_enough(t: Translator, method: s.Method, at: s.Place) -> bool:
+def _small_enough(t: Translator, method: Method, at: s.Place) -> bool:
     """Whether a further method may be opened: a model ends somewhere."""
     if t.state.operations_written <= MOST_OPERATIONS or method in t.state.bodies or method in t.state.stack:
         return True
@@ -139,7 +140,7 @@ def _small_enough(t: Translator, method: s.Method, at: s.Place) -> bool:
     return False
 
 
-def _result(owner: str, e: s.Call, method: s.Method | None, given: Sequence[Result]) -> s.Type:
+def _result(owner: str, e: s.Call, method: Method | None, given: Sequence[Result]) -> s.Type:
     if method is not None:
         return method.result
     if e.name in operations.PARSERS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.parse.syntax import Class, Method
+from apet.java.parse.declarations import Class, Method
 from apet.java.translator.program import Program
 
 MOST_SHOWN = 8

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apet.java.parse.syntax import Method, Type
+from apet.java.parse.declarations import Method
+from apet.java.parse.syntax import Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import Value, substituted
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from apet.java.parse.syntax import Method, Place, Type
+from apet.java.parse.declarations import Method
+from apet.java.parse.syntax import Place, Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.facts import Known, Result, merged

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.parse.declarations import Method
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.facts import HIDDEN, Functional, Lengths, Result, Stream, shown
 from apet.java.translator.invocation import invoke
@@ -42,20 +43,20 @@ def lambda_value(t: Translator, e: s.Lambda) -> Result:
     return Result(s.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
 
 
-def _method_of(t: Translator, e: s.Lambda) -> s.Method:
+def _method_of(t: Translator, e: s.Lambda) -> Method:
     """A lambda as a method of the class around it, made once."""
     if e.at not in t.state.lambdas or t.state.lambdas[e.at][0] is not e:
         body = e.body
         block = body if isinstance(body, s.Block) else s.Block((s.Return(body, e.at),), e.at)
         name = f"lambda_{e.at.line}"
-        method = s.Method(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
+        method = Method(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
         t.state.lambdas[e.at] = (e, method)
     method = t.state.lambdas[e.at][1]
     capture(t, method)
     return method
 
 
-def capture(t: Translator, method: s.Method) -> None:
+def capture(t: Translator, method: Method) -> None:
     """What a method inside another knows of the variables around it."""
     inside = {formal.name for formal in method.formals} | set(method.facts.declared)
     kept = {n: k for n, k in t.types.items() if n not in inside}
@@ -103,7 +104,7 @@ def call_function(t: Translator, known: Functional, given: Sequence[Result], at:
     return invoke(t, typed, given, Result(types.UNKNOWN), at)
 
 
-def _typed(t: Translator, method: s.Method, given: Sequence[Result]) -> s.Method:
+def _typed(t: Translator, method: Method, given: Sequence[Result]) -> Method:
     """A lambda whose formals have no types takes those of the arguments."""
     if all(x.type != types.UNKNOWN for x in method.formals):
         return method
@@ -111,7 +112,7 @@ def _typed(t: Translator, method: s.Method, given: Sequence[Result]) -> s.Method
     key = (method, kinds)
     if key not in t.state.typed:
         formals = tuple(s.Formal(k, x.name) for k, x in zip(kinds, method.formals, strict=True))
-        made = s.Method(method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at)
+        made = Method(method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at)
         t.state.typed[key] = made
     made = t.state.typed[key]
     if method in t.state.captured:
@@ -141,7 +142,7 @@ def handed_over(t: Translator, name: str, target: Result, given: Sequence[Result
         t.out.append(_repeated(many, tuple(items), at))
 
 
-def _kinds(method: s.Method) -> list[s.Type]:
+def _kinds(method: Method) -> list[s.Type]:
     return [x.type for x in method.formals]
 
 

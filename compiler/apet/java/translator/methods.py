@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.parse.declarations import Method
 from apet.java.translator.algebra import as_value
 from apet.java.translator.facts import Known, Lengths, Result, merged
 from apet.java.translator.free_names import free_names
@@ -98,7 +99,7 @@ def _result(t: Translator) -> Result:
     return Result(kind, known)
 
 
-def equation_name(state: TranslationState, method: s.Method) -> str:
+def equation_name(state: TranslationState, method: Method) -> str:
     """`name`, or `Class_name` where two classes have it, or with its types where it is overloaded."""
     own = state.program.get(method.owner)
     is_constructor = own is not None and method.name == own.name and method in own.constructors

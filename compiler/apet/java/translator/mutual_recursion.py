@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Method
 from apet.java.translator.algebra import Value
 from apet.java.translator.frame import Frame
 from apet.java.translator.free_names import walk
@@ -16,7 +16,7 @@ from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Rep
 from apet.java.translator.state import TranslationState
 
 
-def left_out(state: TranslationState, method: s.Method, items: Items) -> frozenset[str]:
+def left_out(state: TranslationState, method: Method, items: Items) -> frozenset[str]:
     """Titles of the methods whose calls a translated method leaves to them."""
     found: set[str] = set()
     for item in walk(items):
@@ -26,7 +26,7 @@ def left_out(state: TranslationState, method: s.Method, items: Items) -> frozens
     return frozenset(found - {method.title})
 
 
-def completed(state: TranslationState, method: s.Method) -> Body:
+def completed(state: TranslationState, method: Method) -> Body:
     """The equation of a method, with the calls that it has left to a method which is not running any more."""
     body = state.bodies[method]
     missing = state.left_out.get(method, frozenset())
@@ -47,11 +47,11 @@ def completed(state: TranslationState, method: s.Method) -> Body:
     return state.bodies[method]
 
 
-def _put(f: Frame, items: Items, done: dict[str, s.Method]) -> Items:
+def _put(f: Frame, items: Items, done: dict[str, Method]) -> Items:
     return tuple(_one(f, i, done) for i in items)
 
 
-def _one(f: Frame, item: Item, done: dict[str, s.Method]) -> Item:
+def _one(f: Frame, item: Item, done: dict[str, Method]) -> Item:
     match item:
         case Callee():
             return _called(f, item, done)
@@ -63,7 +63,7 @@ def _one(f: Frame, item: Item, done: dict[str, s.Method]) -> Item:
             return item
 
 
-def _called(f: Frame, call: Callee, done: dict[str, s.Method]) -> Callee:
+def _called(f: Frame, call: Callee, done: dict[str, Method]) -> Callee:
     if not call.recursive:
         inside = f.state.owners.get(call.equation)
         wanted = completed(f.state, inside) if inside in f.state.bodies and inside is not f.method else None

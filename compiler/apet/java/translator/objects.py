@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.parse.declarations import Class
 from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
@@ -53,7 +54,7 @@ def _object_known(t: Translator, e: s.New) -> Known:
     return Instance(s.Type(e.body.name))
 
 
-def declare_class(t: Translator, declared: s.Class) -> None:
+def declare_class(t: Translator, declared: Class) -> None:
     """A class inside a method: its methods see the variables around it."""
     t.state.add_class(declared, t.owner)
     for m in (*declared.methods, *declared.constructors):

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from apet.java.parse import types
-from apet.java.parse.syntax import Class, Field, Method, Type
+from apet.java.parse.declarations import Class, Field, Method
+from apet.java.parse.syntax import Type
 from apet.java.parse.types import BOXES, RANKS, is_numeric, unboxed
 
 WIDENING = {"byte": 0, "short": 1, "char": 1, "int": 2, "long": 3, "float": 4, "double": 5}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from apet.java.parse.syntax import Class, Lambda, Method, Place, Type
+from apet.java.parse.declarations import Class, Method
+from apet.java.parse.syntax import Lambda, Place, Type
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.facts import Functional, Known, Result
 from apet.java.translator.ir import Body, Note

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Field, Method
 from apet.java.translator import calls, conditions, expressions, fields, lambdas, loops, methods, objects, statements
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Known, Result
@@ -103,17 +104,17 @@ class Translator(Frame):
             case _:
                 assert_never(statement)
 
-    def begin(self, method: s.Method) -> Translator:
+    def begin(self, method: Method) -> Translator:
         """A translator of another method."""
         return Translator(self.state, method)
 
-    def body(self, method: s.Method) -> Body:
+    def body(self, method: Method) -> Body:
         """A method, translated at its first call."""
         if method in self.state.bodies:
             return completed(self.state, method)
         return methods.translated(self.begin(method))
 
-    def field_known(self, owner: str, field: s.Field) -> Known:
+    def field_known(self, owner: str, field: Field) -> Known:
         """What is known of a field here: what this method assigned last, else what holds everywhere."""
         key = f"this.{field.name}"
         return self.known[key] if key in self.known else fields.field_known(self, owner, field)

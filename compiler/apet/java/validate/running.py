@@ -14,7 +14,7 @@ from apet.ground import host
 from apet.ground.diagnostics import ApetError
 from apet.java import measuring_errors
 from apet.java.jvm import MODES, MOST_SAID, SOURCES, Jdk, compile_java, end, pinned
-from apet.java.validate.workload import Timed, Workload
+from apet.java.profile.workload import Timed, Workload
 
 FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xss16m")
 RUNTIME = ("ApetTask", "ApetWorker", "ApetCoordinator")
