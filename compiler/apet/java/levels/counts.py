@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from apet.java.levels.flat import repeated, sequence, step, weighed
 from apet.java.levels.units import ISSUE, demand, is_library
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, expression, quotient
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient
 from apet.java.translator.ir import Branch, Items, Op, Weighted
+from apet.java.translator.value_terms import expression
 from apet.model import terms
 
 Counts = dict[str, dict[str, Value]]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from apet.java.translator.algebra import NOWHERE, Value, apply, as_value, expression, number
+from apet.java.translator.algebra import Value, apply, as_value
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import free_names
 from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.operations import operation_name
+from apet.java.translator.value_terms import NOWHERE, expression, number
 from apet.model import terms
 
 PROCESSOR = terms.Name("p", NOWHERE)

@@ -21,13 +21,14 @@ from apet.java.levels.placement import addresses, hoisted, is_straight
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
 from apet.java.parse.syntax import Place
-from apet.java.translator.algebra import NOWHERE, ZERO, Value, apply, as_value, quotient, substituted
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Body, Branch, Item, Items, Loop, Note, Op, Weighted
 from apet.java.translator.model_text import model_text
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.state import TranslationState
+from apet.java.translator.value_terms import NOWHERE
 from apet.model import terms
 
 WINDOW = 224
@@ -163,15 +164,7 @@ class Core(Flat):
         if loop is not None and innermost:
             size = vector_element(loop, chains)
             if size is not None:
-                factor, chains = (
-                    quotient(
-                        Value(
-                            ((((), 3 * as_value(size).terms[0][1] / 2),)),
-                        ),
-                        "vector_B",
-                    ),
-                    {},
-                )
+                factor, chains = quotient(Fraction(3 * size, 2), "vector_B"), {}
             chain_weight = self.exposed(loop, counted, chains)
         sides: list[terms.Process] = [
             c.held(u, w) for u in UNITS if (w := c.written({n: v * factor for n, v in counted.get(u, {}).items()}))

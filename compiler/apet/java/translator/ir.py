@@ -5,7 +5,7 @@ Both cost levels read this: the flat one counts the operations, the core one fol
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from apet.java.parse.syntax import Place, Type
 from apet.java.translator.algebra import Value
@@ -140,4 +140,3 @@ class Body:
     formals: tuple[str, ...]
     items: Items
     at: Place
-    recursions: list[Callee] = field(default_factory=list)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import Value, expression
+from apet.java.translator.algebra import Value
 from apet.java.translator.ir import Note
 from apet.java.translator.named_factors import Parts, names_in, parts_of
 from apet.java.translator.state import TranslationState
+from apet.java.translator.value_terms import expression
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import print_process

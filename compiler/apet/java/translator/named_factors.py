@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import UNNAMED, Part
+from apet.java.translator.value_terms import UNNAMED, Part
 from apet.model.expression_text import expression_text
 from apet.model.terms import Name
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.translator.algebra import Function, Value, apply, as_value, quotient, substituted
+from apet.java.translator.algebra import Function, Value, apply, as_value, of_atom, quotient, substituted
 from apet.java.translator.conditions import NEGATED
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import Frame
@@ -136,13 +136,11 @@ def _smooth(value: Value) -> Value:
         product = as_value(factor)
         for atom in monomial:
             rounded = isinstance(atom, Function) and atom.name in ("floor", "ceil")
-            product = product * (_smooth(atom.arguments[0]) if isinstance(atom, Function) and rounded else _alone(atom))
+            product = product * (
+                _smooth(atom.arguments[0]) if isinstance(atom, Function) and rounded else of_atom(atom)
+            )
         total = total + product
     return total
-
-
-def _alone(atom: str | Function) -> Value:
-    return Value((((atom,), Fraction(1)),))
 
 
 def _threshold(guard: Guard, size: Value) -> int | None:
