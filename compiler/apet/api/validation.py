@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from apet.ground.source import Source
     from apet.java.jvm import Jdk
     from apet.java.profile.workload import Workload
-    from apet.java.validate.running import Effort
+    from apet.java.validate.running import RunEffort
     from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
@@ -47,7 +47,7 @@ class Ways(NamedTuple):
     level: str
     profiled: bool
     forks: int
-    effort: Effort
+    effort: RunEffort
 
 
 def run_applications(asked: Sequence[Asked], machines: Machines, ways: Ways, progress: Progress) -> list[Trial]:

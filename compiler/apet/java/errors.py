@@ -16,7 +16,7 @@ class JavaSyntax(Diagnostic):
     advice_text: str = ""
 
 
-class NestsTooDeep(Diagnostic):
+class JavaNestsTooDeep(Diagnostic):
     """Java that nests deeper than anybody writes."""
 
     message: ClassVar[str] = "this nests more than {most} levels deep"

@@ -56,7 +56,7 @@ class NotRunnable(Diagnostic):
     file: str
 
 
-class BadPlan(Diagnostic):
+class BadValidationPlan(Diagnostic):
     """A file that lists applications to validate, and is wrong."""
 
     message: ClassVar[str] = "{file} lists no applications to validate: {reason}"

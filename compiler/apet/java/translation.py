@@ -10,14 +10,14 @@ from apet.cost import deep_recursion
 from apet.ground.diagnostics import Advisory, raise_all
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.levels.flat import Flat
+from apet.java.levels.flat import FlatWriter
 from apet.java.levels.writer import core_text
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.translator.entries import entry_method
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Loop
+from apet.java.translator.ir import Body, CodeLoop
 from apet.java.translator.model_text import model_text
-from apet.java.translator.program import Program
+from apet.java.translator.program import JavaProgram
 from apet.java.translator.specialise import reached, specialise
 from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
@@ -57,7 +57,7 @@ def translate(
 
 def _read(source: Source, entry: str | None, beside: Beside) -> tuple[TranslationState, Body]:
     unit = read_unit(source, beside.parser)
-    program = Program(unit.classes, beside)
+    program = JavaProgram(unit.classes, beside)
     method = entry_method(program, source, entry)
     state = TranslationState(program, beside.sources, method)
     state.reachable = program.reachable(method)
@@ -67,7 +67,7 @@ def _read(source: Source, entry: str | None, beside: Beside) -> tuple[Translatio
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:
     """Formals and indices: the names that an equation made of a part of another must be given."""
     formals = {n for b in bodies.values() for n in b.formals}
-    return frozenset(formals | {i.index for b in bodies.values() for i in walk(b.items) if isinstance(i, Loop)})
+    return frozenset(formals | {i.index for b in bodies.values() for i in walk(b.items) if isinstance(i, CodeLoop)})
 
 
 def _title(state: TranslationState) -> str:
@@ -75,7 +75,7 @@ def _title(state: TranslationState) -> str:
 
 
 def _flat_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:
-    flat = Flat(set(state.used))
+    flat = FlatWriter(set(state.used))
     flat.bound = bound_names(bodies)
     for body in bodies.values():
         flat.equation(body)

@@ -14,7 +14,7 @@ from apet.model.check import check
 from apet.model.pamela.parse import declarations
 from apet.model.terms import Equation, Expression, Invoke, Model, Name
 from apet.pasl import errors
-from apet.pasl.syntax import Batch, Named, TaskFile
+from apet.pasl.syntax import Named, TaskBatch, TaskFile
 
 TranslateJava = Callable[[Source, str | None, str], "JavaTask"]
 """Turns a Java source into a model at a level, from an entry (None: the usual one). Whoever calls brings it along, so
@@ -63,7 +63,7 @@ class TaskModel(NamedTuple):
         return list(dict.fromkeys((*(n for n in self.model.parameters if n != "P"), *called)))
 
 
-def read_task(file: TaskFile, batch: Batch, level: str, translate_java: TranslateJava) -> TaskModel:
+def read_task(file: TaskFile, batch: TaskBatch, level: str, translate_java: TranslateJava) -> TaskModel:
     """The model of a batch's task; `ApetError` with a place in the task graph, or in the task's own file."""
     name = batch.task.file
     ending = os.path.splitext(name.name)[1].lower()
@@ -83,7 +83,7 @@ def read_task(file: TaskFile, batch: Batch, level: str, translate_java: Translat
         raise ApetError(_placed(file, batch, d) for d in error.diagnostics) from None
 
 
-def _placed(file: TaskFile, batch: Batch, found: Diagnostic) -> Diagnostic:
+def _placed(file: TaskFile, batch: TaskBatch, found: Diagnostic) -> Diagnostic:
     """A mistake of a task's file as a whole stands where the batch names it; others keep their places."""
     if found.source is None or found.span is not None:
         return found
@@ -113,7 +113,7 @@ def _java(source: Source, task: JavaTask) -> TaskModel:
     return TaskModel(source.name, model, equation, call.arguments or (), notes, task.advice, program, inputs)
 
 
-def _model(source: Source, file: TaskFile, batch: Batch) -> TaskModel:
+def _model(source: Source, file: TaskFile, batch: TaskBatch) -> TaskModel:
     model = declarations(source)
     wrong = [d for d in check(model._replace(entry=next(iter(model.equations), ""))).found if d.severity == "error"]
     if wrong:
@@ -130,7 +130,7 @@ def _model(source: Source, file: TaskFile, batch: Batch) -> TaskModel:
     return TaskModel(source.name, model, equation, (), {}, ())
 
 
-def bound(file: TaskFile, batch: Batch, task: TaskModel, counted: bool = False) -> dict[str, Expression]:
+def bound(file: TaskFile, batch: TaskBatch, task: TaskModel, counted: bool = False) -> dict[str, Expression]:
     """What each of the task's names is: as `with` says, else the parameter of the same name.
 
     `counted` leaves those open that a run of a Java task can count: rounds and probabilities.

@@ -19,7 +19,7 @@ from apet.pasl.check import check
 from apet.pasl.generate import model_text
 from apet.pasl.read import read_tasks
 from apet.pasl.syntax import TaskFile
-from apet.pasl.task_graph import Arc, Node, Order, Serial, TaskGraph, order
+from apet.pasl.task_graph import Arc, BatchNode, InSequence, Order, TaskGraph, order
 from apet.pasl.tasks import TaskModel, TranslateJava, bound, read_task
 
 USUAL_LEVEL = "core"
@@ -86,7 +86,7 @@ def programs(source: Source, translate_java: TranslateJava) -> tuple[TaskFile, d
 def graph_of(file: TaskFile) -> TaskGraph:
     """What there is to draw of a task graph."""
     nodes = [
-        Node(
+        BatchNode(
             name,
             expression_text(batch.count),
             f"{os.path.basename(batch.task.file.name)} {batch.task.entry}".rstrip(),
@@ -124,7 +124,7 @@ def _barriers(file: TaskFile, plan: Order) -> Iterator[Advisory]:
         return
     for part in plan.parts:
         yield from _barriers(file, part)
-    if isinstance(plan, Serial) and not plan.strict:
+    if isinstance(plan, InSequence) and not plan.strict:
         for earlier, later in zip(plan.parts, plan.parts[1:], strict=False):
             span = file.batches[_names(later)[0]].name.span
             yield errors.ExtraBarrier(file.source, span, " and ".join(_names(earlier)), " and ".join(_names(later)))

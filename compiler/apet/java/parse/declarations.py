@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from apet.java.parse.scan import Facts, Scan
-from apet.java.parse.syntax import Block, Expression, Formal, Place, Type
+from apet.java.parse.syntax import CodeBlock, Expression, Formal, LineColumn, Type
 
 
 @cache
@@ -20,7 +20,7 @@ def _assignment(name: str) -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class JavaField:
     """A field of a class; `initial` reads its initialiser."""
 
     type: Type
@@ -28,7 +28,7 @@ class Field:
     static: bool
     final: bool
     read: Callable[[], Expression | None]
-    at: Place
+    at: LineColumn
 
     @cached_property
     def initial(self) -> Expression | None:
@@ -37,7 +37,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class Method:
+class JavaMethod:
     """A method, or a constructor (named as its class); `result` is the type `void` for a constructor."""
 
     owner: str
@@ -46,8 +46,8 @@ class Method:
     result: Type
     static: bool
     variadic: bool
-    read: Callable[[], Block | None]
-    at: Place
+    read: Callable[[], CodeBlock | None]
+    at: LineColumn
     text: Callable[[], str] | None = None
     """Gives the text of the body, where a parser keeps it: what it cannot assign need not be read."""
 
@@ -63,7 +63,7 @@ class Method:
         return name in self.assigned
 
     @cached_property
-    def body(self) -> Block | None:
+    def body(self) -> CodeBlock | None:
         """The body; None where there is none (abstract, native)."""
         return self.read()
 
@@ -101,25 +101,25 @@ class Class:
     name: str
     kind: str
     parents: tuple[str, ...]
-    fields: dict[str, Field]
-    methods: tuple[Method, ...]
-    constructors: tuple[Method, ...]
-    at: Place
+    fields: dict[str, JavaField]
+    methods: tuple[JavaMethod, ...]
+    constructors: tuple[JavaMethod, ...]
+    at: LineColumn
     file: str = field(default="")
-    blocks: tuple[Method, ...] = ()
+    blocks: tuple[JavaMethod, ...] = ()
     """Its static initialisers."""
 
     @cached_property
-    def named(self) -> dict[str, list[Method]]:
+    def named(self) -> dict[str, list[JavaMethod]]:
         """The methods by name."""
-        found: dict[str, list[Method]] = {}
+        found: dict[str, list[JavaMethod]] = {}
         for m in self.methods:
             found.setdefault(m.name, []).append(m)
         return found
 
 
 @dataclass(frozen=True)
-class Unit:
+class CompilationUnit:
     """A compilation unit: its classes, inner ones included, in the order of the text."""
 
     classes: tuple[Class, ...]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from apet.java.parse.declarations import Class
 
 
-class Place(NamedTuple):
+class LineColumn(NamedTuple):
     """Line and column, both from 1."""
 
     line: int
@@ -44,62 +44,62 @@ class Literal:
 
     kind: str
     text: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Identifier:
     """A simple name; also `this` and `super`."""
 
     name: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class FieldAccess:
     """`target.name`: a field, a length, or a qualified name."""
 
     target: Expression
     name: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class ArrayAccess:
     """`array[index]`."""
 
     array: Expression
     subscript: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Unary:
+class UnaryOp:
     """`+ - ! ~`."""
 
     operator: str
     operand: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Increment:
     """`++` or `--`, before or after its operand."""
 
     operator: str
     operand: Expression
     prefix: bool
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class BinaryOp:
     """An operator of two operands."""
 
     operator: str
     left: Expression
     right: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Assign:
     operator: str
     target: Expression
     value: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Conditional:
     condition: Expression
     then: Expression
     otherwise: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Cast:
 
     type: Type
     operand: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +137,17 @@ class InstanceOf:
 
     operand: Expression
     bindings: tuple[tuple[Type, str], ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class MethodCall:
     """`target.name(arguments)`; `target` may be None; `this` and `super` as names are constructors."""
 
     target: Expression | None
     name: str
     arguments: tuple[Expression, ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class New:
 
     type: Type
     arguments: tuple[Expression, ...]
-    at: Place
+    at: LineColumn
     body: Class | None = None
 
 
@@ -165,8 +165,8 @@ class Lambda:
     """`formals -> body`; types that are not written are ""."""
 
     formals: tuple[Formal, ...]
-    body: Expression | Block
-    at: Place
+    body: Expression | CodeBlock
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Reference:
 
     target: Expression
     name: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class NewArray:
     type: Type
     sizes: tuple[Expression, ...]
     initial: Expression | None
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class ArrayLiteral:
     """`{a, b, ...}`."""
 
     items: tuple[Expression, ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class Opaque:
     """An expression that is only counted: a class literal, a template; `kind` says which."""
 
     kind: str
-    at: Place
+    at: LineColumn
 
 
 # Statements
@@ -214,15 +214,15 @@ class Declarator:
     type: Type
     name: str
     initial: Expression | None
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class LocalVariables:
     """A declaration of local variables."""
 
     declarators: tuple[Declarator, ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class Do:
     """An expression as a statement."""
 
     expression: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ class If:
     condition: Expression
     then: Statement
     otherwise: Statement | None
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ class While:
 
     condition: Expression
     body: Statement
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ class DoWhile:
 
     body: Statement
     condition: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class For:
     condition: Expression | None
     updates: tuple[Expression, ...]
     body: Statement
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,15 +280,15 @@ class ForEach:
     name: str
     iterable: Expression
     body: Statement
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """`{ ... }`."""
 
     statements: tuple[Statement, ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ class Return:
     """`return`."""
 
     value: Expression | None
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +305,7 @@ class Jump:
 
     kind: str
     label: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,7 @@ class Yield:
     """`yield value` of a switch expression."""
 
     value: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,17 +321,17 @@ class Throw:
     """`throw`."""
 
     value: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SwitchCase:
     """One arm of a switch: its labels (none for `default`), and whether it is an arrow, which never falls through."""
 
     labels: tuple[Expression, ...]
     statements: tuple[Statement, ...]
     arrow: bool
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,8 +339,8 @@ class Switch:
     """`switch`, as a statement or an expression."""
 
     selector: Expression
-    cases: tuple[Case, ...]
-    at: Place
+    cases: tuple[SwitchCase, ...]
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +351,7 @@ class Try:
     body: Statement
     handlers: tuple[Statement, ...]
     last: Statement | None
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +360,7 @@ class Synchronized:
 
     lock: Expression
     body: Statement
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +369,7 @@ class Labelled:
 
     label: str
     body: Statement
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,22 +377,22 @@ class LocalClass:
     """A class declared among statements."""
 
     declared: Class
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Empty:
+class EmptyStatement:
     """What takes no time: `;`, an assertion (they are off by default)."""
 
-    at: Place
+    at: LineColumn
 
 
-Operand = Literal | Name | Member | Index | Call | New | NewArray | ArrayLiteral | Lambda | Reference | Opaque
-Operation = Unary | Step | Binary | Assign | Conditional | Cast | InstanceOf
+Operand = Literal | Identifier | FieldAccess | ArrayAccess | ArrayLiteral | Lambda | Reference | Opaque
+Operation = UnaryOp | Increment | BinaryOp | Assign | Conditional | Cast | InstanceOf | MethodCall | New | NewArray
 Expression = Operand | Operation | Switch
 LoopStatement = For | While | DoWhile | ForEach
 Leaving = Return | Jump | Yield | Throw
-Compound = Block | If | Switch | Try | Synchronized | Labelled
-Statement = Local | Do | LoopStatement | Leaving | Compound | LocalClass | Empty
+Compound = CodeBlock | If | Switch | Try | Synchronized | Labelled
+Statement = LocalVariables | Do | LoopStatement | Leaving | Compound | LocalClass | EmptyStatement
 EXPRESSIONS: tuple[type, ...] = get_args(Expression)
 STATEMENTS: tuple[type, ...] = get_args(Statement)

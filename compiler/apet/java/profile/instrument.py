@@ -55,10 +55,10 @@ def instrument(text: str, name: str, first: int = 0) -> Instrumented:
     root = Parser(Language(language())).parse(data).root_node
     if root.has_error:
         raise ApetError(measuring_errors.NotProfiled(None, None, name, "it does not parse", f"try: javac {name}"))
-    return _Writer(data, first).written(root)
+    return _InstrumentingWriter(data, first).written(root)
 
 
-class _Writer:
+class _InstrumentingWriter:
     def __init__(self, data: bytes, first: int) -> None:
         self.data = data
         self.first = first

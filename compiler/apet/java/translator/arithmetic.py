@@ -6,13 +6,13 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator import operations
 from apet.java.translator.algebra import Value, apply, quotient, too_long
-from apet.java.translator.facts import Result
-from apet.java.translator.frame import Frame
+from apet.java.translator.facts import Evaluated
+from apet.java.translator.frame import MethodFrame
 
 LARGEST_SHIFT = 62
 
 
-def converted(frame: Frame, value: Result, wanted: s.Type) -> Result:
+def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated:
     """A value in another type; a conversion of what is no literal takes an operation."""
     source, target = types.unboxed(value.type), types.unboxed(wanted)
     if not types.is_numeric(source) or not types.is_numeric(target):
@@ -22,11 +22,11 @@ def converted(frame: Frame, value: Result, wanted: s.Type) -> Result:
         known = apply("floor", known)
     narrow = target.name in ("byte", "short", "char") and target.name != source.name
     if value.value < 0 or (types.unary_promoted(source) == types.unary_promoted(target) and not narrow):
-        return Result(wanted, known, value.value, value.loaded)
-    return Result(wanted, known, frame.op(f"cast_{source.name}", target, value), value.loaded)
+        return Evaluated(wanted, known, value.value, value.loaded)
+    return Evaluated(wanted, known, frame.op(f"cast_{source.name}", target, value), value.loaded)
 
 
-def combine(frame: Frame, operator: str, left: Result, right: Result) -> Result:
+def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated) -> Evaluated:
     """An operator of two operands that are both evaluated."""
     loaded = left.loaded or right.loaded
     if operator in operations.COMPARISONS:
@@ -36,10 +36,10 @@ def combine(frame: Frame, operator: str, left: Result, right: Result) -> Result:
         if left.number is not None and right.number is not None:
             known = apply(operator, left.number, right.number)
         if left.value < 0 and right.value < 0 and known is not None and known.constant is not None:
-            return Result(types.BOOLEAN, known)
-        return Result(types.BOOLEAN, known, frame.op("compare", kind, a, b), loaded)
+            return Evaluated(types.BOOLEAN, known)
+        return Evaluated(types.BOOLEAN, known, frame.op("compare", kind, a, b), loaded)
     if operator == "+" and (types.is_string(left.type) or types.is_string(right.type)):
-        return Result(types.STRING, None, frame.op("concat", types.STRING, left, right))
+        return Evaluated(types.STRING, None, frame.op("concat", types.STRING, left, right))
     if operator in operations.SHIFTS:
         kind, a, b = types.unary_promoted(left.type), left, right
     else:
@@ -47,14 +47,14 @@ def combine(frame: Frame, operator: str, left: Result, right: Result) -> Result:
         a, b = converted(frame, left, kind), converted(frame, right, kind)
     known = _computed(operator, left.number, right.number, types.is_integral(kind))
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
-        return Result(kind, known)
+        return Evaluated(kind, known)
     name = operations.arithmetic(operator)
     if right.value < 0 and name in ("div", "mod") and kind in (types.INT, types.LONG):
-        return Result(kind, known, frame.op(name, kind, a, variable=_divisor(right)), loaded)
-    return Result(kind, known, frame.op(name, kind, a, b), loaded)
+        return Evaluated(kind, known, frame.op(name, kind, a, variable=_divisor(right)), loaded)
+    return Evaluated(kind, known, frame.op(name, kind, a, b), loaded)
 
 
-def _divisor(right: Result) -> str:
+def _divisor(right: Evaluated) -> str:
     """Whether a constant divisor is a power of two: a compiler makes a shift of such a division."""
     divisor = None if right.number is None else right.number.integer
     if divisor is None or divisor <= 0:

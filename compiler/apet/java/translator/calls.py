@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.parse.declarations import Method
+from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, apply
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import Functional, Instance, Lengths, Result
+from apet.java.translator.facts import Evaluated, Functional, Instance, Lengths
 from apet.java.translator.invocation import invoke
 from apet.java.translator.variables import is_variable
 
@@ -24,42 +24,42 @@ MOST_OPERATIONS = 200_000
 
 def class_named(t: Translator, e: s.Expression) -> str | None:
     """The simple name of the class that an expression names; None where it is a value."""
-    if isinstance(e, s.Name):
+    if isinstance(e, s.Identifier):
         if is_variable(t, e) or e.name in ("this", "super") or t.state.program.field(t.owner, e.name, near=True):
             return None
         return e.name if t.state.program.get(e.name) is not None or e.name[:1].isupper() else None
-    if isinstance(e, s.Member) and e.name[:1].isupper() and (e.name.upper() != e.name or len(e.name) == 1):
+    if isinstance(e, s.FieldAccess) and e.name[:1].isupper() and (e.name.upper() != e.name or len(e.name) == 1):
         root = e.target
-        while isinstance(root, s.Member):
+        while isinstance(root, s.FieldAccess):
             root = root.target
-        if isinstance(root, s.Name) and not is_variable(t, root) and root.name != "this":
+        if isinstance(root, s.Identifier) and not is_variable(t, root) and root.name != "this":
             return e.name
     return None
 
 
-def static_field(t: Translator, owner: str, e: s.Member) -> Result:
+def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
     """A field of a class."""
     found = t.state.program.field(owner, e.name)
     if found is None:
         limits = {"MAX_VALUE", "MIN_VALUE", "PI", "E"}
         if e.name in limits:
-            return Result(types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE)
-        return Result(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
+            return Evaluated(types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE)
+        return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
     declaring, field = found
     known = t.field_known(declaring.name, field)
     if field.final and isinstance(field.initial, s.Literal):
-        return Result(field.type, known)
-    return Result(field.type, known, t.op("field_access", None, variable=f"{owner}.{e.name}"))
+        return Evaluated(field.type, known)
+    return Evaluated(field.type, known, t.op("field_access", None, variable=f"{owner}.{e.name}"))
 
 
-def assign_field(t: Translator, target: s.Expression, value: Result) -> Result:
+def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
     """An assignment to a field; the object it belongs to is evaluated first."""
     name, kind, mine = "", types.UNKNOWN, False
-    if isinstance(target, s.Name):
+    if isinstance(target, s.Identifier):
         name, mine = target.name, True
-    elif isinstance(target, s.Member):
+    elif isinstance(target, s.FieldAccess):
         name = target.name
-        mine = isinstance(target.target, s.Name) and target.target.name == "this"
+        mine = isinstance(target.target, s.Identifier) and target.target.name == "this"
         if not mine and class_named(t, target.target) is None:
             kind = t.evaluate(target.target).type
     found = t.state.program.field(t.owner if mine else kind.name, name, near=mine)
@@ -80,13 +80,13 @@ def learn_rows(t: Translator, array: str, row: Lengths) -> None:
         t.known[key] = Lengths((known.lengths[0], *row.lengths))
 
 
-def call(t: Translator, e: s.Call) -> Result:
+def call(t: Translator, e: s.MethodCall) -> Evaluated:
     """Any call: of Math, of a random generator, of a string, of a method with a source, of a library."""
     owner = None if e.target is None else class_named(t, e.target)
     if owner in ("Math", "StrictMath"):
         return _math(t, e, [t.evaluate(a) for a in e.arguments])
-    super_call = isinstance(e.target, s.Name) and e.target.name == "super"
-    target = Result(s.Type(t.owner))
+    super_call = isinstance(e.target, s.Identifier) and e.target.name == "super"
+    target = Evaluated(s.Type(t.owner))
     if e.target is not None and owner is None and not super_call:
         target = t.evaluate(e.target)
     given = [t.evaluate(a) for a in e.arguments]
@@ -95,10 +95,10 @@ def call(t: Translator, e: s.Call) -> Result:
         return _constructor_call(t, e, given)
     if kind.name in operations.RANDOM_CLASSES and e.name in operations.RANDOM and not kind.dimensions:
         name, result = operations.RANDOM[e.name]
-        return Result(result, None, t.op(name, None, *given, variable="random"))
+        return Evaluated(result, None, t.op(name, None, *given, variable="random"))
     if types.is_string(kind) or (types.is_string(s.Type(kind.name)) and owner is not None):
         result = operations.STRING_RESULTS.get(e.name, types.UNKNOWN)
-        return Result(result, None, t.op(e.name, types.STRING, target, *given), True)
+        return Evaluated(result, None, t.op(e.name, types.STRING, target, *given), True)
     method = None
     if not kind.dimensions:
         start = kind.name
@@ -119,7 +119,7 @@ def call(t: Translator, e: s.Call) -> Result:
     named = kind.name if kind != types.UNKNOWN and not kind.dimensions else ""
     if e.target is None:
         named = "" if method is None else method.owner
-    elif not named and isinstance(e.target, s.Member):
+    elif not named and isinstance(e.target, s.FieldAccess):
         named = e.target.name
     found = lambdas.stream(e.name, owner or kind.name, target, given)
     if found is not None and named == "" and owner is None:
@@ -131,7 +131,7 @@ def call(t: Translator, e: s.Call) -> Result:
     return done if found is None else found._replace(value=done.value)
 
 
-def _small_enough(t: Translator, method: Method, at: s.Place) -> bool:
+def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
     """Whether a further method may be opened: a model ends somewhere."""
     if t.state.operations_written <= MOST_OPERATIONS or method in t.state.bodies or method in t.state.stack:
         return True
@@ -140,7 +140,7 @@ def _small_enough(t: Translator, method: Method, at: s.Place) -> bool:
     return False
 
 
-def _result(owner: str, e: s.Call, method: Method | None, given: Sequence[Result]) -> s.Type:
+def _result(owner: str, e: s.MethodCall, method: JavaMethod | None, given: Sequence[Evaluated]) -> s.Type:
     if method is not None:
         return method.result
     if e.name in operations.PARSERS:
@@ -152,9 +152,9 @@ def _result(owner: str, e: s.Call, method: Method | None, given: Sequence[Result
     return types.STRING if e.name == "toString" or (owner == "String") else types.UNKNOWN
 
 
-def _math(t: Translator, e: s.Call, given: list[Result]) -> Result:
+def _math(t: Translator, e: s.MethodCall, given: list[Evaluated]) -> Evaluated:
     if e.name == "random":
-        return Result(types.DOUBLE, None, t.op("call_random", None, variable="random"))
+        return Evaluated(types.DOUBLE, None, t.op("call_random", None, variable="random"))
     numbers = [g.number for g in given]
     if e.name in operations.MATH_OF_OPERANDS and given:
         kind = types.unary_promoted(given[0].type)
@@ -166,8 +166,8 @@ def _math(t: Translator, e: s.Call, given: list[Result]) -> Result:
     values = [converted(t, g, kind) for g in given]
     known = _math_known(e.name, [n for n in numbers if n is not None]) if all(n is not None for n in numbers) else None
     if given and all(v.value < 0 for v in values) and known is not None and known.constant is not None:
-        return Result(result, known)
-    return Result(result, known, t.op(e.name, kind, *values), any(v.loaded for v in values))
+        return Evaluated(result, known)
+    return Evaluated(result, known, t.op(e.name, kind, *values), any(v.loaded for v in values))
 
 
 def _math_known(name: str, numbers: list[Value]) -> Value | None:
@@ -178,10 +178,10 @@ def _math_known(name: str, numbers: list[Value]) -> Value | None:
     return None
 
 
-def _constructor_call(t: Translator, e: s.Call, given: list[Result]) -> Result:
+def _constructor_call(t: Translator, e: s.MethodCall, given: list[Evaluated]) -> Evaluated:
     mine = t.state.program.get(t.owner)
     owner = t.owner if e.name == "this" else (mine.parents[0] if mine is not None and mine.parents else "Object")
     method = t.state.program.constructor(owner, [g.type for g in given])
     if method is not None and method.has_body:
-        return invoke(t, method, given, Result(s.Type(owner)), e.at)
-    return Result(types.VOID)
+        return invoke(t, method, given, Evaluated(s.Type(owner)), e.at)
+    return Evaluated(types.VOID)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator.algebra import Function, Value, as_value
-from apet.java.translator.facts import Result, merged
-from apet.java.translator.ir import Branch, Condition
+from apet.java.translator.facts import Evaluated, merged
+from apet.java.translator.ir import CodeBranch, Condition
 from apet.java.translator.variables import symbol_of
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
 
-class Test:
+class TestResult:
     """A condition that has been evaluated: the probability that it holds, and what is known of the comparison."""
 
     def __init__(self, probability: Value, condition: Condition) -> None:
@@ -24,22 +24,24 @@ class Test:
         self.condition = condition
 
 
-def test(t: Translator, e: s.Expression) -> Test:
+def test(t: Translator, e: s.Expression) -> TestResult:
     """Write the operations of a condition and name its probability."""
     found = t.evaluate(e)
     inner, negated = e, False
-    while isinstance(inner, s.Unary) and inner.operator == "!":
+    while isinstance(inner, s.UnaryOp) and inner.operator == "!":
         inner, negated = inner.operand, not negated
-    compared = isinstance(inner, s.Binary | s.InstanceOf)
+    compared = isinstance(inner, s.BinaryOp | s.InstanceOf)
     if not compared and found.value >= 0:
         t.op("compare", types.BOOLEAN, found)
     condition = comparison(t, inner, negated)
     condition = Condition(condition.relation, condition.left, condition.right, (found.value,))
     constant = found.number.constant if found.number is not None else None
     if constant is not None:
-        return Test(as_value(int(bool(constant))), condition)
+        return TestResult(as_value(int(bool(constant))), condition)
     default = _guess(inner, condition)
-    return Test(t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True), condition)
+    return TestResult(
+        t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True), condition
+    )
 
 
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -47,7 +49,7 @@ NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 def comparison(t: Translator, e: s.Expression, negated: bool = False) -> Condition:
     """The two sides of a comparison as far as they are known, without writing operations."""
-    if not isinstance(e, s.Binary) or e.operator not in NEGATED:
+    if not isinstance(e, s.BinaryOp) or e.operator not in NEGATED:
         return Condition("", None, None)
     left, right = symbol_of(t, e.left), symbol_of(t, e.right)
     return Condition(NEGATED[e.operator] if negated else e.operator, left, right)
@@ -73,17 +75,17 @@ def text_of(t: Translator, e: s.Expression) -> str:
     place, inner = e.at, e
     while True:
         match inner:
-            case s.Binary(_, left, _, _):
+            case s.BinaryOp(_, left, _, _):
                 inner = left
-            case s.Member(target, _, _) | s.Index(target, _, _):
+            case s.FieldAccess(target, _, _) | s.ArrayAccess(target, _, _):
                 inner = target
-            case s.Call(target, _, _, _) if target is not None:
+            case s.MethodCall(target, _, _, _) if target is not None:
                 inner = target
             case _:
                 break
         place = min(place, inner.at)
-    text = t.shown(s.Place(place.line, place.column), 200)
-    whole = isinstance(e, s.Binary) and e.operator in ("&&", "||")
+    text = t.shown(s.LineColumn(place.line, place.column), 200)
+    whole = isinstance(e, s.BinaryOp) and e.operator in ("&&", "||")
     return cut(text, 50, () if whole else ("&&", "||"))
 
 
@@ -98,7 +100,7 @@ def cut(text: str, most: int = 50, ends: tuple[str, ...] = ()) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def logical(t: Translator, e: s.Binary) -> Result:
+def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
     """`&&` and `||`: the right side runs only where the left one does not decide."""
     found = test(t, e.left)
     weight = found.probability
@@ -107,20 +109,20 @@ def logical(t: Translator, e: s.Binary) -> Result:
     before = dict(t.known)
     with t.writing() as items:
         right = t.evaluate(e.right)
-        if not isinstance(e.right, s.Binary | s.Unary | s.InstanceOf) and right.value >= 0:
+        if not isinstance(e.right, s.BinaryOp | s.UnaryOp | s.InstanceOf) and right.value >= 0:
             t.op("compare", types.BOOLEAN, right)
     t.keep_common(before, t.known)
     if weight.constant == 0:
-        return Result(types.BOOLEAN, as_value(int(e.operator == "||")), found.condition.inputs[0])
+        return Evaluated(types.BOOLEAN, as_value(int(e.operator == "||")), found.condition.inputs[0])
     if weight.constant == 1:
         t.out += items
         return right
-    t.out.append(Branch(weight, tuple(items), (), found.condition, e.at))
+    t.out.append(CodeBranch(weight, tuple(items), (), found.condition, e.at))
     value = t.op("either", None, *found.condition.inputs, right)
-    return Result(types.BOOLEAN, None, value, right.loaded)
+    return Evaluated(types.BOOLEAN, None, value, right.loaded)
 
 
-def conditional(t: Translator, e: s.Conditional) -> Result:
+def conditional(t: Translator, e: s.Conditional) -> Evaluated:
     """`?:`: a branch with a value."""
     found = test(t, e.condition)
     before = dict(t.known)
@@ -130,8 +132,8 @@ def conditional(t: Translator, e: s.Conditional) -> Result:
     with t.writing() as otherwise:
         right = t.evaluate(e.otherwise)
     t.keep_common(between, t.known)
-    t.out.append(Branch(found.probability, tuple(then), tuple(otherwise), found.condition, e.at))
+    t.out.append(CodeBranch(found.probability, tuple(then), tuple(otherwise), found.condition, e.at))
     value = t.op("either", None, *found.condition.inputs, left, right)
     kind = types.promoted(left.type, right.type)
     kind = kind if kind != types.OBJECT else left.type
-    return Result(kind, merged(left.known, right.known), value, left.loaded or right.loaded)
+    return Evaluated(kind, merged(left.known, right.known), value, left.loaded or right.loaded)

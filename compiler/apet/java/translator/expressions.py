@@ -11,7 +11,7 @@ from apet.java.translator import calls, operations
 from apet.java.translator.algebra import Value, as_value, too_long
 from apet.java.translator.arithmetic import combine, converted
 from apet.java.translator.conditions import logical
-from apet.java.translator.facts import HIDDEN, NOTHING, Known, Lengths, Result
+from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Known, Lengths
 from apet.java.translator.ir import Access
 from apet.java.translator.variables import assign_variable, is_variable, read_name, symbol_of
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
 
-def literal(e: s.Literal) -> Result:
+def literal(e: s.Literal) -> Evaluated:
     kind = s.Type(e.kind)
     if e.kind in ("int", "long"):
-        return Result(kind, as_value(_integer(e.text)))
+        return Evaluated(kind, as_value(_integer(e.text)))
     if e.kind in ("float", "double"):
-        return Result(kind, _decimal(e.text))
+        return Evaluated(kind, _decimal(e.text))
     if e.kind == "boolean":
-        return Result(kind, as_value(int(e.text == "true")))
-    return Result(kind)
+        return Evaluated(kind, as_value(int(e.text == "true")))
+    return Evaluated(kind)
 
 
 def _integer(text: str) -> int:
@@ -46,9 +46,9 @@ def _decimal(text: str) -> Value | None:
     return as_value(value) if abs(value.numerator) < 10**30 and value.denominator < 10**30 else None
 
 
-def member(t: Translator, e: s.Member) -> Result:
-    if isinstance(e.target, s.Name) and e.target.name == "this":
-        return read_name(t, s.Name(e.name, e.at), True)
+def member(t: Translator, e: s.FieldAccess) -> Evaluated:
+    if isinstance(e.target, s.Identifier) and e.target.name == "this":
+        return read_name(t, s.Identifier(e.name, e.at), True)
     owner = calls.class_named(t, e.target)
     if owner is not None:
         return calls.static_field(t, owner, e)
@@ -56,39 +56,39 @@ def member(t: Translator, e: s.Member) -> Result:
     if e.name == "length" and target.type.dimensions:
         value = t.op("field_access", None, target, variable="length")
         lengths = target.known.lengths if isinstance(target.known, Lengths) else ()
-        return Result(types.INT, lengths[0] if lengths else None, value)
+        return Evaluated(types.INT, lengths[0] if lengths else None, value)
     found = t.state.program.field(target.type.name, e.name)
     kind = found[1].type if found is not None else types.UNKNOWN
-    return Result(kind, None, t.op("field_access", None, target, variable=f"{_text(e.target)}.{e.name}"), True)
+    return Evaluated(kind, None, t.op("field_access", None, target, variable=f"{_text(e.target)}.{e.name}"), True)
 
 
 def _text(e: s.Expression) -> str:
     """A name for what an array or object expression denotes, within a method."""
     match e:
-        case s.Name(name, _):
+        case s.Identifier(name, _):
             return name
-        case s.Member(target, name, _):
+        case s.FieldAccess(target, name, _):
             return f"{_text(target)}.{name}"
-        case s.Index(array, _, _):
+        case s.ArrayAccess(array, _, _):
             return f"{_text(array)}[]"
         case _:
             return f"{HIDDEN}{e.at.line}:{e.at.column}"
 
 
-def element(t: Translator, e: s.Index) -> tuple[Result, Access, tuple[int, ...]]:
+def element(t: Translator, e: s.ArrayAccess) -> tuple[Evaluated, Access, tuple[int, ...]]:
     """The array and subscript of an element: the array's result, what is accessed, and the values needed."""
     array = t.evaluate(e.array)
     index = t.evaluate(e.subscript)
     base, before, gathered = _text(e.array), list[Value | None](), index.loaded
     inner = e.array
-    while isinstance(inner, s.Index):
+    while isinstance(inner, s.ArrayAccess):
         before.insert(0, symbol_of(t, inner.subscript))
         inner = inner.array
     access = Access(base, (*before, index.number), gathered, _extent(array, len(before)))
     return array, access, tuple(v for v in (array.value, index.value) if v >= 0)
 
 
-def _extent(array: Result, rows: int) -> Value | None:
+def _extent(array: Evaluated, rows: int) -> Value | None:
     """Bytes of an array; of one row where only a row is at hand."""
     if not isinstance(array.known, Lengths) or rows:
         return None
@@ -100,36 +100,36 @@ def _extent(array: Result, rows: int) -> Value | None:
     return None if too_long(total) else total
 
 
-def index(t: Translator, e: s.Index) -> Result:
+def index(t: Translator, e: s.ArrayAccess) -> Evaluated:
     array, access, needed = element(t, e)
     kind = types.element(array.type)
     value = t.op("array_access", None, *needed, memory=access, variable=kind.name + "[]" * kind.dimensions)
     known = array.known.element() if isinstance(array.known, Lengths) else None
-    return Result(kind, known, value, True)
+    return Evaluated(kind, known, value, True)
 
 
-def unary(t: Translator, e: s.Unary) -> Result:
+def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
     """A sign or a negation."""
     operand = t.evaluate(e.operand)
     kind = types.unary_promoted(operand.type)
     if e.operator == "!":
         number = operand.number
-        return Result(types.BOOLEAN, None if number is None else 1 - number, operand.value, operand.loaded)
+        return Evaluated(types.BOOLEAN, None if number is None else 1 - number, operand.value, operand.loaded)
     if e.operator == "+":
-        return Result(kind, operand.known, operand.value, operand.loaded)
+        return Evaluated(kind, operand.known, operand.value, operand.loaded)
     number = operand.number
     known: Known = None if number is None else (-number if e.operator == "-" else -number - 1)
     if operand.value < 0 and known is not None:
-        return Result(kind, known)
+        return Evaluated(kind, known)
     name = "neg" if e.operator == "-" else "not"
-    return Result(kind, known, t.op(name, kind, operand), operand.loaded)
+    return Evaluated(kind, known, t.op(name, kind, operand), operand.loaded)
 
 
-def binary(t: Translator, e: s.Binary) -> Result:
+def binary(t: Translator, e: s.BinaryOp) -> Evaluated:
     """A chain of operators to the left is walked without recursion: sums of a thousand terms are no depth."""
-    chain: list[s.Binary] = []
+    chain: list[s.BinaryOp] = []
     first: s.Expression = e
-    while isinstance(first, s.Binary):
+    while isinstance(first, s.BinaryOp):
         if first.operator in ("&&", "||"):
             break
         chain.append(first)
@@ -142,8 +142,8 @@ def binary(t: Translator, e: s.Binary) -> Result:
     return left
 
 
-def assign(t: Translator, e: s.Assign) -> Result:
-    if isinstance(e.target, s.Index):
+def assign(t: Translator, e: s.Assign) -> Evaluated:
+    if isinstance(e.target, s.ArrayAccess):
         return _assign_element(t, e.target, e)
     old = NOTHING
     if e.operator:
@@ -154,24 +154,24 @@ def assign(t: Translator, e: s.Assign) -> Result:
     return store(t, e.target, value)
 
 
-def store(t: Translator, target: s.Expression, value: Result) -> Result:
+def store(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
     """An assignment to a variable or field."""
     if is_variable(t, target):
-        assert isinstance(target, s.Name)
+        assert isinstance(target, s.Identifier)
         kind = t.types[target.name]
         given = converted(t, value, kind if kind != types.UNKNOWN else value.type)
         return assign_variable(t, target.name, given)
-    if isinstance(target, s.Index):
+    if isinstance(target, s.ArrayAccess):
         array, access, needed = element(t, target)
         return _put_element(t, target, array, access, needed, value)
     return calls.assign_field(t, target, value)
 
 
-def _assign_element(t: Translator, target: s.Index, e: s.Assign) -> Result:
+def _assign_element(t: Translator, target: s.ArrayAccess, e: s.Assign) -> Evaluated:
     array, access, needed = element(t, target)
     kind = types.element(array.type)
     if e.operator:
-        old = Result(kind, None, t.op("array_access", None, *needed, memory=access, variable=kind.name), True)
+        old = Evaluated(kind, None, t.op("array_access", None, *needed, memory=access, variable=kind.name), True)
         value = combine(t, e.operator, old, t.evaluate(e.value))
     else:
         value = t.evaluate(e.value)
@@ -179,46 +179,51 @@ def _assign_element(t: Translator, target: s.Index, e: s.Assign) -> Result:
 
 
 def _put_element(
-    t: Translator, target: s.Index, array: Result, access: Access, needed: tuple[int, ...], value: Result
-) -> Result:
+    t: Translator,
+    target: s.ArrayAccess,
+    array: Evaluated,
+    access: Access,
+    needed: tuple[int, ...],
+    value: Evaluated,
+) -> Evaluated:
     kind = types.element(array.type)
     given = converted(t, value, kind if kind != types.UNKNOWN else value.type)
     inputs = (*needed, *([given.value] if given.value >= 0 else []))
     t.op("array_access", None, *inputs, memory=access, store=True, variable=kind.name + "[]" * kind.dimensions)
     t.op("assign", given.type, given, store=True)
-    if isinstance(value.known, Lengths) and isinstance(target.array, s.Name):
+    if isinstance(value.known, Lengths) and isinstance(target.array, s.Identifier):
         calls.learn_rows(t, target.array.name, value.known)
     return given
 
 
-def step(t: Translator, e: s.Step) -> Result:
+def step(t: Translator, e: s.Increment) -> Evaluated:
     """`++` and `--`: written as published, the assignment before what it assigns."""
     operator = e.operator[0]
     if not is_variable(t, e.operand):
         return assign(t, s.Assign(operator, e.operand, s.Literal("int", "1", e.at), e.at))
-    assert isinstance(e.operand, s.Name)
+    assert isinstance(e.operand, s.Identifier)
     old = t.evaluate(e.operand)
     kind = types.unary_promoted(old.type)
     number = old.number
     known = None if number is None else number + (1 if operator == "+" else -1)
-    new = Result(old.type, known, t.op(operations.arithmetic(operator), kind, old), old.loaded)
+    new = Evaluated(old.type, known, t.op(operations.arithmetic(operator), kind, old), old.loaded)
     assign_variable(t, e.operand.name, new)
     return new if e.prefix else old
 
 
-def cast(t: Translator, e: s.Cast) -> Result:
+def cast(t: Translator, e: s.Cast) -> Evaluated:
     return converted(t, t.evaluate(e.operand), e.type)
 
 
-def instance_of(t: Translator, e: s.InstanceOf) -> Result:
+def instance_of(t: Translator, e: s.InstanceOf) -> Evaluated:
     operand = t.evaluate(e.operand)
     for kind, name in e.bindings:
         t.types[name] = kind
-    return Result(types.BOOLEAN, None, t.op("instanceof", None, operand))
+    return Evaluated(types.BOOLEAN, None, t.op("instanceof", None, operand))
 
 
-def opaque(t: Translator, e: s.Opaque) -> Result:
+def opaque(t: Translator, e: s.Opaque) -> Evaluated:
     if e.kind == "pattern":
-        return Result(types.BOOLEAN)
+        return Evaluated(types.BOOLEAN)
     t.unsupported(f"{e.kind.replace('_', ' ')} is counted as one operation; its body is not followed", e.at)
     return t.library(e.kind, e.at, ())

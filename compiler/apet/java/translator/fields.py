@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.parse.declarations import Field, Method
+from apet.java.parse.declarations import JavaField, JavaMethod
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Functional, Instance, Known, Lengths, put, shown
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
 
-def field_known(t: Translator, owner: str, field: Field) -> Known:
+def field_known(t: Translator, owner: str, field: JavaField) -> Known:
     """A parameter for a whole number, lengths for an array; None for what changes while the entry runs."""
     state, key = t.state, (owner, field.name)
     if key in state.fields:
@@ -45,18 +45,18 @@ def field_known(t: Translator, owner: str, field: Field) -> Known:
     return known
 
 
-def _changes(state: TranslationState, field: Field) -> bool:
+def _changes(state: TranslationState, field: JavaField) -> bool:
     """Whether anything reachable assigns it; arrays that are only exchanged for each other keep their lengths."""
     for m in state.reachable:
         if m is not state.entry and m.name == m.owner:
             continue
         for value in m.facts.assigned.get(field.name, ()):
-            if not field.type.dimensions or not isinstance(value, s.Name):
+            if not field.type.dimensions or not isinstance(value, s.Identifier):
                 return True
     return False
 
 
-def _number(state: TranslationState, owner: str, field: Field, initial: Known) -> Value:
+def _number(state: TranslationState, owner: str, field: JavaField, initial: Known) -> Value:
     name = field.name if field.name not in state.parameters else state.fresh(f"{owner}_{field.name}")
     value = shown(initial)
     if value is not None and value == as_value(field.name):
@@ -65,7 +65,7 @@ def _number(state: TranslationState, owner: str, field: Field, initial: Known) -
     return state.parameter(Note(name, text, field.at, value), exact=True)
 
 
-def _array(state: TranslationState, owner: str, field: Field, initial: Known) -> Lengths:
+def _array(state: TranslationState, owner: str, field: JavaField, initial: Known) -> Lengths:
     initial_lengths = initial.lengths if isinstance(initial, Lengths) else ()
     lengths: list[Value | None] = []
     for k, name in enumerate(formal_symbols(field.name, field.type)):
@@ -78,19 +78,19 @@ def _array(state: TranslationState, owner: str, field: Field, initial: Known) ->
     return Lengths(tuple(lengths))
 
 
-def _initial(t: Translator, owner: str, field: Field) -> Known:
+def _initial(t: Translator, owner: str, field: JavaField) -> Known:
     """What the initialiser or the only method that assigns the field gives it."""
     declaring = t.state.program.get(owner)
     assert declaring is not None
     methods = (*declaring.constructors, *declaring.methods, *declaring.blocks)
     setters = [m for m in methods if m is not t.state.entry and m.assigns(field.name)]
     if field.initial is not None and not setters:
-        around = t.begin(Method(owner, field.name, (), field.type, True, False, lambda: None, field.at))
+        around = t.begin(JavaMethod(owner, field.name, (), field.type, True, False, lambda: None, field.at))
         return converted(around, around.evaluate(field.initial), field.type).known
     return _set_by(t, setters[0]).get(field.name) if len(setters) == 1 else None
 
 
-def _set_by(caller: Translator, setter: Method) -> dict[str, Known]:
+def _set_by(caller: Translator, setter: JavaMethod) -> dict[str, Known]:
     """The fields as a method leaves them, in terms of its formals and other fields."""
     state = caller.state
     if setter in state.setters:

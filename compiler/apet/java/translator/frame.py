@@ -1,20 +1,20 @@
-"""One method in progress (`Frame`), and the jumps that a statement may make (`Flow`)."""
+"""One method in progress (`MethodFrame`), and the jumps that a statement may make (`Jumps`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from apet.java.parse.declarations import Method
-from apet.java.parse.syntax import Place, Type
+from apet.java.parse.declarations import JavaMethod
+from apet.java.parse.syntax import LineColumn, Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import ZERO, Value, as_value
-from apet.java.translator.facts import Known, Result, merged
+from apet.java.translator.facts import Evaluated, Known, merged
 from apet.java.translator.ir import Access, Item, Items, Note, Op
 from apet.java.translator.state import TranslationState
 
 
-class Flow(dict[str, Value]):
+class Jumps(dict[str, Value]):
     """Where a statement may jump instead of falling through: kind of jump to its probability."""
 
     @property
@@ -25,29 +25,29 @@ class Flow(dict[str, Value]):
             found = found + v
         return found
 
-    def scaled(self, weight: Value) -> Flow:
+    def scaled(self, weight: Value) -> Jumps:
         """The same jumps with a probability in front."""
-        return Flow({k: weight * v for k, v in self.items()})
+        return Jumps({k: weight * v for k, v in self.items()})
 
-    def joined(self, other: Flow) -> Flow:
+    def joined(self, other: Jumps) -> Jumps:
         """The jumps of two ways together."""
-        return Flow({k: self.get(k, ZERO) + other.get(k, ZERO) for k in (*self, *(k for k in other if k not in self))})
+        return Jumps({k: self.get(k, ZERO) + other.get(k, ZERO) for k in (*self, *(k for k in other if k not in self))})
 
-    def without(self, *kinds: str) -> Flow:
+    def without(self, *kinds: str) -> Jumps:
         """All but some kinds of jumps."""
-        return Flow({k: v for k, v in self.items() if k not in kinds})
+        return Jumps({k: v for k, v in self.items() if k not in kinds})
 
 
-class Frame:
+class MethodFrame:
     """One method in progress: types and knowledge of its variables, and the items that are being written."""
 
-    def __init__(self, state: TranslationState, method: Method) -> None:
+    def __init__(self, state: TranslationState, method: JavaMethod) -> None:
         self.state = state
         self.method = method
         self.types: dict[str, Type] = {}
         self.known: dict[str, Known] = {}
         self.out: list[Item] = []
-        self.returned: list[Result] = []
+        self.returned: list[Evaluated] = []
         self.loops: list[str] = []
         self.changing = method.assigned
         self.values = 0
@@ -67,24 +67,24 @@ class Frame:
         self,
         name: str,
         kind: Type | None,
-        *inputs: Result | int,
+        *inputs: Evaluated | int,
         variable: str = "",
         memory: Access | None = None,
         store: bool = False,
     ) -> int:
         """Write an operation and return the number of its value."""
-        numbers = tuple(i.value if isinstance(i, Result) else i for i in inputs)
+        numbers = tuple(i.value if isinstance(i, Evaluated) else i for i in inputs)
         result = self.value()
         self.out.append(Op(name, kind, tuple(n for n in numbers if n >= 0), result, variable, memory, store))
         return result
 
     def library(
-        self, name: str, at: Place, arguments: Sequence[Result], kind: Type = UNKNOWN, known: Known = None
-    ) -> Result:
+        self, name: str, at: LineColumn, arguments: Sequence[Evaluated], kind: Type = UNKNOWN, known: Known = None
+    ) -> Evaluated:
         """A call without a source: an operation of its own, which the machine file must know."""
         name = name if name.startswith("call_") else f"call_{name}"
         self.state.operations.setdefault(name, Note(name, self.where(at), at))
-        return Result(kind, known, self.op(name, None, *arguments), True)
+        return Evaluated(kind, known, self.op(name, None, *arguments), True)
 
     @contextmanager
     def writing(self) -> Iterator[list[Item]]:
@@ -95,21 +95,21 @@ class Frame:
         finally:
             self.out = before
 
-    def note(self, name: str, text: str, at: Place, value: Value | None = None, unit: bool = False) -> Value:
+    def note(self, name: str, text: str, at: LineColumn, value: Value | None = None, unit: bool = False) -> Value:
         """A parameter of this method; with `unit` it is a probability."""
         bounds = (ZERO, as_value(1)) if unit else (None, None)
         return self.state.parameter(Note(name, f"{self.where(at)}: {text}", at, value, *bounds))
 
-    def where(self, at: Place) -> str:
+    def where(self, at: LineColumn) -> str:
         """`File.java:line`."""
         return self.state.where(self.owner, at)
 
-    def shown(self, at: Place, most: int = 50) -> str:
+    def shown(self, at: LineColumn, most: int = 50) -> str:
         """The beginning of the text at a place."""
         line = self.state.source_of(self.owner).line(at.line)[at.column - 1 :].strip()
         return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
-    def unsupported(self, what: str, at: Place) -> None:
+    def unsupported(self, what: str, at: LineColumn) -> None:
         """Note a construct that is only counted as an operation or a parameter."""
         self.state.unsupported.setdefault((self.owner, at), what)
 

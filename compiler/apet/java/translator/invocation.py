@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.parse.declarations import Method
+from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import HIDDEN, Functional, Known, Lengths, Result, put, shown
+from apet.java.translator.facts import HIDDEN, Evaluated, Functional, Known, Lengths, put, shown
 from apet.java.translator.ir import Callee
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ MOST_GIVEN = 500
 """Equations made for lambdas that are given; of further calls the lambdas are unknown."""
 
 
-def invoke(t: Translator, method: Method, given: Sequence[Result], target: Result, at: s.Place) -> Result:
+def invoke(
+    t: Translator, method: JavaMethod, given: Sequence[Evaluated], target: Evaluated, at: s.LineColumn
+) -> Evaluated:
     """Write a call: the operation `call`, the method's equation, and `return`."""
     given = _packed(t, method, given)
     method = _given_functions(t, method, given)
@@ -34,7 +36,7 @@ def invoke(t: Translator, method: Method, given: Sequence[Result], target: Resul
         t.out.append(callee)
         t.state.recursed.add(method.title)
         t.op("return", None)
-        return Result(method.result, None, result)
+        return Evaluated(method.result, None, result)
     body = t.body(method)
     named = _formals(t, method, values)
     arguments: list[Value] = []
@@ -47,10 +49,10 @@ def invoke(t: Translator, method: Method, given: Sequence[Result], target: Resul
     t.op("return", None)
     forget_fields(t, method)
     kind = t.state.results[method].type if method.result == types.UNKNOWN else method.result
-    return Result(kind, _returned(t, method, named), result)
+    return Evaluated(kind, _returned(t, method, named), result)
 
 
-def _given_functions(t: Translator, method: Method, given: Sequence[Result]) -> Method:
+def _given_functions(t: Translator, method: JavaMethod, given: Sequence[Evaluated]) -> JavaMethod:
     """A method that is given lambdas has an equation for those lambdas."""
     functions = tuple(g.known if isinstance(g.known, Functional) else None for g in given)
     if not any(functions) or len(t.state.given) > MOST_GIVEN:
@@ -72,7 +74,7 @@ def formal_symbols(name: str, kind: s.Type) -> tuple[str, ...]:
     return (name,) if types.is_numeric(kind) else ()
 
 
-def _formals(t: Translator, method: Method, values: Sequence[Result]) -> dict[str, Value | None]:
+def _formals(t: Translator, method: JavaMethod, values: Sequence[Evaluated]) -> dict[str, Value | None]:
     found: dict[str, Value | None] = {}
     for formal, value in zip(method.formals, values, strict=True):
         symbols = tuple(t.state.local(n) for n in formal_symbols(formal.name, formal.type))
@@ -85,7 +87,7 @@ def _formals(t: Translator, method: Method, values: Sequence[Result]) -> dict[st
     return found
 
 
-def _packed(t: Translator, method: Method, given: Sequence[Result]) -> list[Result]:
+def _packed(t: Translator, method: JavaMethod, given: Sequence[Evaluated]) -> list[Evaluated]:
     """Arguments as formals take them: the last ones of a variadic method travel in an array."""
     count = len(method.formals)
     if not method.variadic or (len(given) == count and given[-1].type.dimensions >= method.formals[-1].type.dimensions):
@@ -95,11 +97,11 @@ def _packed(t: Translator, method: Method, given: Sequence[Result]) -> list[Resu
     for g in extra:
         t.op("array_access", None, store=True)
         t.op("assign", g.type, g, store=True)
-    packed = Result(method.formals[-1].type, Lengths((as_value(len(extra)),)), t.value())
+    packed = Evaluated(method.formals[-1].type, Lengths((as_value(len(extra)),)), t.value())
     return [*given[: count - 1], packed]
 
 
-def _returned(t: Translator, method: Method, named: dict[str, Value | None]) -> Known:
+def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None]) -> Known:
     """What is known of a method's result, in terms of this call's arguments."""
     result = t.state.results.get(method)
     if result is None or result.known is None:
@@ -117,7 +119,7 @@ def _returned(t: Translator, method: Method, named: dict[str, Value | None]) -> 
     return put(result.known, given)
 
 
-def forget_fields(t: Translator, method: Method) -> None:
+def forget_fields(t: Translator, method: JavaMethod) -> None:
     """What this method knew of fields by its own assignments, and a call may have changed, is gone."""
     changed = t.state.changed_by(method)
     t.known = {k: v for k, v in t.known.items() if k.removeprefix("this.") not in changed or not k.startswith("this.")}

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.parse.declarations import Method
+from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.facts import HIDDEN, Functional, Lengths, Result, Stream, shown
+from apet.java.translator.facts import HIDDEN, Evaluated, Functional, Lengths, Stream, shown
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import Items, Loop, Op
+from apet.java.translator.ir import CodeLoop, Items, Op
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -38,25 +38,25 @@ OPERANDS = {"Int": types.INT, "Long": types.LONG, "Double": types.DOUBLE}
 RESULTS = {"sum", "max", "min", "reduce"}
 
 
-def lambda_value(t: Translator, e: s.Lambda) -> Result:
+def lambda_value(t: Translator, e: s.Lambda) -> Evaluated:
     """A lambda is an object; what it does is written where it is called."""
-    return Result(s.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
+    return Evaluated(s.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
 
 
-def _method_of(t: Translator, e: s.Lambda) -> Method:
+def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
     """A lambda as a method of the class around it, made once."""
     if e.at not in t.state.lambdas or t.state.lambdas[e.at][0] is not e:
         body = e.body
-        block = body if isinstance(body, s.Block) else s.Block((s.Return(body, e.at),), e.at)
+        block = body if isinstance(body, s.CodeBlock) else s.CodeBlock((s.Return(body, e.at),), e.at)
         name = f"lambda_{e.at.line}"
-        method = Method(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
+        method = JavaMethod(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
         t.state.lambdas[e.at] = (e, method)
     method = t.state.lambdas[e.at][1]
     capture(t, method)
     return method
 
 
-def capture(t: Translator, method: Method) -> None:
+def capture(t: Translator, method: JavaMethod) -> None:
     """What a method inside another knows of the variables around it."""
     inside = {formal.name for formal in method.formals} | set(method.facts.declared)
     kept = {n: k for n, k in t.types.items() if n not in inside}
@@ -72,9 +72,9 @@ def _lasting(t: Translator, known: object) -> bool:
     return bool(values) and names <= t.state.parameters.keys()
 
 
-def reference(t: Translator, e: s.Reference) -> Result:
+def reference(t: Translator, e: s.Reference) -> Evaluated:
     """`X::name`: the method of that name, if there is one and it has a source."""
-    owner = e.target.name if isinstance(e.target, s.Name | s.Member) else t.owner
+    owner = e.target.name if isinstance(e.target, s.Identifier | s.FieldAccess) else t.owner
     owner = t.owner if owner in ("this", "super") else t.types.get(owner, s.Type(owner)).name
     found = t.state.program.get(owner)
     named = found.constructors if found is not None and e.name == "new" else ()
@@ -84,7 +84,7 @@ def reference(t: Translator, e: s.Reference) -> Result:
     known = Functional(bodies[0]) if len(bodies) == 1 else None
     if known is None:
         t.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
-    return Result(s.Type("lambda"), known, t.op("new", None))
+    return Evaluated(s.Type("lambda"), known, t.op("new", None))
 
 
 def formals_of(interface: str, count: int) -> list[s.Type]:
@@ -93,18 +93,18 @@ def formals_of(interface: str, count: int) -> list[s.Type]:
     return [kind] * count
 
 
-def call_function(t: Translator, known: Functional, given: Sequence[Result], at: s.Place) -> Result:
+def call_function(t: Translator, known: Functional, given: Sequence[Evaluated], at: s.LineColumn) -> Evaluated:
     """A call of a method of a functional interface whose lambda is known."""
     method, given = known.method, list(given)
     if len(given) == len(method.formals) + 1 and not method.static:
         given = given[1:]
     typed = _typed(t, method, given) if len(given) == len(method.formals) else None
     if typed is None:
-        return Result(types.UNKNOWN)
-    return invoke(t, typed, given, Result(types.UNKNOWN), at)
+        return Evaluated(types.UNKNOWN)
+    return invoke(t, typed, given, Evaluated(types.UNKNOWN), at)
 
 
-def _typed(t: Translator, method: Method, given: Sequence[Result]) -> Method:
+def _typed(t: Translator, method: JavaMethod, given: Sequence[Evaluated]) -> JavaMethod:
     """A lambda whose formals have no types takes those of the arguments."""
     if all(x.type != types.UNKNOWN for x in method.formals):
         return method
@@ -112,7 +112,9 @@ def _typed(t: Translator, method: Method, given: Sequence[Result]) -> Method:
     key = (method, kinds)
     if key not in t.state.typed:
         formals = tuple(s.Formal(k, x.name) for k, x in zip(kinds, method.formals, strict=True))
-        made = Method(method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at)
+        made = JavaMethod(
+            method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at
+        )
         t.state.typed[key] = made
     made = t.state.typed[key]
     if method in t.state.captured:
@@ -120,7 +122,7 @@ def _typed(t: Translator, method: Method, given: Sequence[Result]) -> Method:
     return made
 
 
-def handed_over(t: Translator, name: str, target: Result, given: Sequence[Result], at: s.Place) -> None:
+def handed_over(t: Translator, name: str, target: Evaluated, given: Sequence[Evaluated], at: s.LineColumn) -> None:
     """Lambdas given to a library call run as often as the stream has elements, else so often as a parameter says."""
     for one in given:
         if not isinstance(one.known, Functional):
@@ -137,47 +139,47 @@ def handed_over(t: Translator, name: str, target: Result, given: Sequence[Result
             text = f"calls of {method.name} by {name}, on average"
             many = t.note(f"calls_{at.line}", text, at)
         with t.writing() as items:
-            arguments = [Result(k if k != types.UNKNOWN else kind, None, t.value()) for k in _kinds(method)]
+            arguments = [Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in _kinds(method)]
             call_function(t, one.known, arguments, at)
         t.out.append(_repeated(many, tuple(items), at))
 
 
-def _kinds(method: Method) -> list[s.Type]:
+def _kinds(method: JavaMethod) -> list[s.Type]:
     return [x.type for x in method.formals]
 
 
-def stream(name: str, owner: str, target: Result, given: Sequence[Result]) -> Result | None:
+def stream(name: str, owner: str, target: Evaluated, given: Sequence[Evaluated]) -> Evaluated | None:
     """What is known of a stream: how many elements of which type it has; None for what is no stream."""
     if owner in NUMBERS and name in ("range", "rangeClosed") and len(given) == 2:
         low, high = given[0].number, given[1].number
         length = None if low is None or high is None else high - low + (name == "rangeClosed")
-        return Result(s.Type(owner), Stream(length, NUMBERS[owner]))
+        return Evaluated(s.Type(owner), Stream(length, NUMBERS[owner]))
     if (owner in ("Arrays", "Stream") or owner in NUMBERS) and name in ("stream", "of") and given:
         first = given[0]
         if first.type.dimensions:
             kind = types.element(first.type)
             length = first.known.lengths[0] if isinstance(first.known, Lengths) else None
             words = {v: k for k, v in NUMBERS.items()}
-            return Result(s.Type(words.get(kind, "Stream")), Stream(length, kind))
-        return Result(s.Type(owner), Stream(as_value(len(given)), first.type))
+            return Evaluated(s.Type(words.get(kind, "Stream")), Stream(length, kind))
+        return Evaluated(s.Type(owner), Stream(as_value(len(given)), first.type))
     if not isinstance(target.known, Stream):
         return None
     if name in KEEPING or name in KEEPING_ORDER:
         kind = s.Type(STREAMS.get(name, target.type.name))
         element = NUMBERS.get(kind.name, target.known.element if name in KEEPING_ORDER else types.UNKNOWN)
-        return Result(kind, Stream(target.known.length, element))
+        return Evaluated(kind, Stream(target.known.length, element))
     if name in ("filter", "distinct", "limit", "skip", "takeWhile", "dropWhile"):
-        return Result(target.type, Stream(None, target.known.element))
+        return Evaluated(target.type, Stream(None, target.known.element))
     if name == "count":
-        return Result(types.LONG)
+        return Evaluated(types.LONG)
     if name == "sum":
-        return Result(target.known.element)
+        return Evaluated(target.known.element)
     if name == "toArray":
-        return Result(s.Type(target.known.element.name, 1), Lengths((target.known.length,)))
+        return Evaluated(s.Type(target.known.element.name, 1), Lengths((target.known.length,)))
     return None
 
 
-def element_work(t: Translator, name: str, target: Result, at: s.Place) -> None:
+def element_work(t: Translator, name: str, target: Evaluated, at: s.LineColumn) -> None:
     """`sum`, `max` and the like: one operation for each element where their number is known."""
     known = target.known
     if not isinstance(known, Stream) or name not in RESULTS or not types.is_numeric(known.element):
@@ -191,8 +193,8 @@ def element_work(t: Translator, name: str, target: Result, at: s.Place) -> None:
     t.out.append(_repeated(many, body, at))
 
 
-def _repeated(many: Value, body: Items, at: s.Place) -> Loop:
+def _repeated(many: Value, body: Items, at: s.LineColumn) -> CodeLoop:
     """As many rounds as a stream has elements, or as a parameter says on average."""
     known = many.is_whole() and not any(n.startswith(("calls_", "elements_")) for n in many.names)
     low, high = (as_value(1), many) if known else (None, None)
-    return Loop(f"k{HIDDEN}{at.line}", low, high, many, body, False, 1, "", as_value(0), at)
+    return CodeLoop(f"k{HIDDEN}{at.line}", low, high, many, body, False, 1, "", as_value(0), at)

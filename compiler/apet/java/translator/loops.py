@@ -9,11 +9,11 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator.algebra import Value, apply, as_value, quotient
 from apet.java.translator.conditions import cut
-from apet.java.translator.counting import Counting, Range, constant_steps, counting, rounds
-from apet.java.translator.facts import HIDDEN, Known, Lengths, Result, shown
-from apet.java.translator.frame import Flow
+from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
+from apet.java.translator.facts import HIDDEN, Evaluated, Known, Lengths, shown
+from apet.java.translator.frame import Jumps
 from apet.java.translator.invocation import forget_fields
-from apet.java.translator.ir import Access, Item, Items, Loop, Op, Weighted
+from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, Weighted
 from apet.java.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 AnyLoop = s.For | s.While | s.DoWhile | s.ForEach
 
 
-class Shape(NamedTuple):
+class LoopShape(NamedTuple):
     """A loop taken apart: its condition, what it does at the end of a round, its body, and steps of its counters."""
 
     condition: s.Expression | None
@@ -33,7 +33,7 @@ class Shape(NamedTuple):
     kind: str
 
 
-def run_loop(t: Translator, loop: AnyLoop, label: str) -> Flow:
+def run_loop(t: Translator, loop: AnyLoop, label: str) -> Jumps:
     """Write a loop; the jumps that leave more than this loop."""
     outside = dict(t.types)
     if isinstance(loop, s.ForEach):
@@ -49,30 +49,30 @@ def run_loop(t: Translator, loop: AnyLoop, label: str) -> Flow:
     return flow
 
 
-def _shape(t: Translator, loop: s.For | s.While | s.DoWhile) -> Shape:
+def _shape(t: Translator, loop: s.For | s.While | s.DoWhile) -> LoopShape:
     if isinstance(loop, s.For):
-        return Shape(loop.condition, loop.updates, loop.body, constant_steps(t, loop.updates), False, "for")
+        return LoopShape(loop.condition, loop.updates, loop.body, constant_steps(t, loop.updates), False, "for")
     kind = "while" if isinstance(loop, s.While) else "do"
     body, last = _split(t, loop.body)
     steps = constant_steps(t, (last,)) if last is not None else {}
     if last is not None and len(steps) == 1 and all(steps.values()):
-        return Shape(loop.condition, (last,), body, steps, kind == "do", kind)
-    return Shape(loop.condition, (), loop.body, {}, kind == "do", kind)
+        return LoopShape(loop.condition, (last,), body, steps, kind == "do", kind)
+    return LoopShape(loop.condition, (), loop.body, {}, kind == "do", kind)
 
 
 def _split(t: Translator, body: s.Statement) -> tuple[s.Statement, s.Expression | None]:
     """A body without the step that ends it; a `continue` would skip that step, so that there is none then."""
     if isinstance(body, s.Do):
-        return s.Empty(body.at), body.expression
-    if not isinstance(body, s.Block) or not body.statements:
+        return s.EmptyStatement(body.at), body.expression
+    if not isinstance(body, s.CodeBlock) or not body.statements:
         return body, None
     last = body.statements[-1]
     if not isinstance(last, s.Do) or t.method.scan.facts(body).continues:
         return body, None
-    return s.Block(body.statements[:-1], body.at), last.expression
+    return s.CodeBlock(body.statements[:-1], body.at), last.expression
 
 
-def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Flow:
+def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps:
     shape = _shape(t, loop)
     start = dict(t.known)
     _forget(t, loop)
@@ -113,36 +113,36 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Flow:
 def _counted(
     t: Translator,
     loop: s.For | s.While | s.DoWhile,
-    shape: Shape,
+    shape: LoopShape,
     index: str,
-    extent: Range,
+    extent: CounterRange,
     found: Counting,
     held: Items,
     leaves: Value,
-) -> Loop:
+) -> CodeLoop:
     """A loop over the values of its counter."""
     least = as_value(1) if shape.at_least_once else None
     many = extent.rounds if least is None else apply("max", least, extent.rounds)
     low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
     counts, early = _machine_counts(t, found), bool(leaves.terms)
-    return Loop(index, low, high, many, held, counts, _step_of(found), _counter(found), leaves, loop.at, early)
+    return CodeLoop(index, low, high, many, held, counts, _step_of(found), _counter(found), leaves, loop.at, early)
 
 
 def _repeated(
     t: Translator,
     loop: s.For | s.While | s.DoWhile,
-    extent: Range | None,
+    extent: CounterRange | None,
     found: Counting | None,
     held: Items,
     leaves: Value,
-) -> Loop:
+) -> CodeLoop:
     """A loop of which only the number of rounds is known, or a parameter stands for it."""
     many, counts = _rounds(t, loop, extent), _machine_counts(t, found)
     step, counter, further = _step_of(found), _counter(found), found is not None and found.further
-    return Loop(f"k{HIDDEN}", None, None, many, held, counts, step, counter, leaves, loop.at, further=further)
+    return CodeLoop(f"k{HIDDEN}", None, None, many, held, counts, step, counter, leaves, loop.at, further=further)
 
 
-def _surely_once(extent: Range) -> bool:
+def _surely_once(extent: CounterRange) -> bool:
     number = extent.rounds.constant
     return number is not None and number >= 1
 
@@ -162,7 +162,7 @@ def _counter(found: Counting | None) -> str:
     return "" if found is None else found.counter
 
 
-def _extent(t: Translator, found: Counting, start: dict[str, Known]) -> Range | None:
+def _extent(t: Translator, found: Counting, start: dict[str, Known]) -> CounterRange | None:
     begin = start.get(found.counter)
     with t.writing():
         limit = t.evaluate(found.limit).number
@@ -170,14 +170,14 @@ def _extent(t: Translator, found: Counting, start: dict[str, Known]) -> Range | 
     return rounds(t, found, begin if isinstance(begin, Value) else None, limit, index)
 
 
-def _rounds(t: Translator, loop: AnyLoop, extent: Range | None) -> Value:
+def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None) -> Value:
     at_most = "" if extent is None else ", which also ends otherwise"
     text = f"rounds of `{cut(t.shown(loop.at, 200), 60)}`{at_most}, on average"
     return t.note(f"rounds_{loop.at.line}", text, loop.at)
 
 
 def _comparison(
-    t: Translator, shape: Shape, found: Counting | None, extent: Range | None
+    t: Translator, shape: LoopShape, found: Counting | None, extent: CounterRange | None
 ) -> tuple[list[Item], list[Item]]:
     """The first comparison and that of each further round. As published, a limit that is a plain variable is accessed
     once, and the counter, which has just been assigned, not at all."""
@@ -186,7 +186,7 @@ def _comparison(
     with t.writing() as items:
         if found is None or found.further or extent is None or found.squared:
             value = t.evaluate(shape.condition)
-            if not isinstance(shape.condition, s.Binary) and value.value >= 0:
+            if not isinstance(shape.condition, s.BinaryOp) and value.value >= 0:
                 t.op("compare", types.BOOLEAN, value)
         else:
             t.evaluate(found.limit)
@@ -231,7 +231,7 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
 def _same(
     t: Translator, e: s.Expression | None, wanted: Known, local: dict[str, s.Expression | None], depth: int
 ) -> bool:
-    if not isinstance(e, s.Name) or not depth:
+    if not isinstance(e, s.Identifier) or not depth:
         return False
     if e.name in local:
         return _same(t, local[e.name], wanted, local, depth - 1)
@@ -241,24 +241,24 @@ def _same(
     return found is not None and t.field_known(found[0].name, found[1]) == wanted
 
 
-def _leaving(jumps: Flow, label: str) -> tuple[Value, Flow]:
+def _leaving(jumps: Jumps, label: str) -> tuple[Value, Jumps]:
     """The probability of leaving the loop in one round, and the jumps that lead further out, per round."""
     own = ("continue", f"continue:{label}")
     leaving = jumps.without(*own)
     return leaving.total, leaving.without("break", f"break:{label}")
 
 
-def _after(away: Flow, leaves: Value, many: Value) -> Flow:
+def _after(away: Jumps, leaves: Value, many: Value) -> Jumps:
     """Jumps out of several rounds: with probability q in each of N rounds, 1 - (1 - q)^N in all."""
     if not away.total.terms:
-        return Flow()
+        return Jumps()
     if leaves.constant == 1:
         return away
     ever = 1 - apply("^", 1 - leaves, many)
-    return Flow({k: (ever if v == leaves else quotient(v, leaves) * ever) for k, v in away.items()})
+    return Jumps({k: (ever if v == leaves else quotient(v, leaves) * ever) for k, v in away.items()})
 
 
-def _for_each(t: Translator, loop: s.ForEach, label: str) -> Flow:
+def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     source = t.evaluate(loop.iterable)
     _forget(t, loop)
     declare(t, loop.name, types.element(source.type) if loop.type == types.UNKNOWN else loop.type)
@@ -269,12 +269,12 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Flow:
         kind = t.types[loop.name]
         if is_array:
             symbol = as_value(f"{loop.name}{HIDDEN}{loop.at.line}")
-            name = loop.iterable.name if isinstance(loop.iterable, s.Name) else f"{HIDDEN}{loop.at.line}"
+            name = loop.iterable.name if isinstance(loop.iterable, s.Identifier) else f"{HIDDEN}{loop.at.line}"
             value = t.op("array_access", None, source, memory=Access(name, (symbol,), False), variable=kind.name)
         else:
             value = t.op("next_iterator", None, source)
         known = source.known.element() if isinstance(source.known, Lengths) else None
-        assign_variable(t, loop.name, Result(kind, known, value, True))
+        assign_variable(t, loop.name, Evaluated(kind, known, value, True))
         t.loops.append(label)
         jumps = t.run(loop.body)
         t.loops.pop()
@@ -293,9 +293,9 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Flow:
         t.op("compare", types.BOOLEAN)
     if many is not None:
         index = t.state.local(f"k_{loop.name}")
-        made = Loop(index, as_value(1), many, many, tuple(body), True, 1, "", leaves, loop.at, bool(leaves.terms))
+        made = CodeLoop(index, as_value(1), many, many, tuple(body), True, 1, "", leaves, loop.at, bool(leaves.terms))
     else:
         many = _rounds(t, loop, None)
-        made = Loop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
+        made = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
     t.out.append(made)
     return _after(away, leaves, many)

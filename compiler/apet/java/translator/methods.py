@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.parse.declarations import Method
+from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
-from apet.java.translator.facts import Known, Lengths, Result, merged
+from apet.java.translator.facts import Evaluated, Known, Lengths, merged
 from apet.java.translator.free_names import free_names
 from apet.java.translator.invocation import formal_symbols
 from apet.java.translator.ir import Body, Note, Op
@@ -89,17 +89,17 @@ def _arrive(t: Translator) -> None:
         t.out.append(Op("assign", formal.type, variable=formal.name, store=True, control=True))
 
 
-def _result(t: Translator) -> Result:
+def _result(t: Translator) -> Evaluated:
     known: Known = t.returned[0].known if t.returned else None
     for one in t.returned[1:]:
         known = merged(known, one.known)
     kind = t.method.result
     if kind == types.UNKNOWN and t.returned:
         kind = t.returned[0].type
-    return Result(kind, known)
+    return Evaluated(kind, known)
 
 
-def equation_name(state: TranslationState, method: Method) -> str:
+def equation_name(state: TranslationState, method: JavaMethod) -> str:
     """`name`, or `Class_name` where two classes have it, or with its types where it is overloaded."""
     own = state.program.get(method.owner)
     is_constructor = own is not None and method.name == own.name and method in own.constructors

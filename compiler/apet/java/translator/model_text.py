@@ -5,7 +5,7 @@ from __future__ import annotations
 from apet.ground.source import Span
 from apet.java.translator.algebra import Value
 from apet.java.translator.ir import Note
-from apet.java.translator.named_factors import Parts, names_in, parts_of
+from apet.java.translator.named_factors import NamedFactors, names_in, parts_of
 from apet.java.translator.state import TranslationState
 from apet.java.translator.value_terms import expression
 from apet.model import terms
@@ -21,7 +21,7 @@ def model_text(
     """The whole model; parameters that nothing uses are left out."""
     blocks = ["\n".join(_header(state, title, equations))]
     notes = _used(state, equations, extra)
-    parts = Parts((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
+    parts = NamedFactors((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
     values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v is not None and v.constant is None]
     parts.add(parts_of((*values, *(e.body for e in equations.values()))))
     parameters = [parts.put(_parameter(n)) for n in notes] + parts.lines

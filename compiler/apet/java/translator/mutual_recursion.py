@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apet.java.parse.declarations import Method
+from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value
-from apet.java.translator.frame import Frame
+from apet.java.translator.frame import MethodFrame
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Repeat, Weighted
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Repeat, Weighted
 from apet.java.translator.state import TranslationState
 
 
-def left_out(state: TranslationState, method: Method, items: Items) -> frozenset[str]:
+def left_out(state: TranslationState, method: JavaMethod, items: Items) -> frozenset[str]:
     """Titles of the methods whose calls a translated method leaves to them."""
     found: set[str] = set()
     for item in walk(items):
@@ -26,7 +26,7 @@ def left_out(state: TranslationState, method: Method, items: Items) -> frozenset
     return frozenset(found - {method.title})
 
 
-def completed(state: TranslationState, method: Method) -> Body:
+def completed(state: TranslationState, method: JavaMethod) -> Body:
     """The equation of a method, with the calls that it has left to a method which is not running any more."""
     body = state.bodies[method]
     missing = state.left_out.get(method, frozenset())
@@ -40,30 +40,30 @@ def completed(state: TranslationState, method: Method) -> Body:
     name = state.fresh(body.name)
     state.owners[name] = method
     state.bodies[method] = replace(body, name=name)
-    f = Frame(state, method)
+    f = MethodFrame(state, method)
     state.stack.append(method)
     state.bodies[method] = replace(body, name=name, items=_put(f, body.items, done))
     state.stack.pop()
     return state.bodies[method]
 
 
-def _put(f: Frame, items: Items, done: dict[str, Method]) -> Items:
+def _put(f: MethodFrame, items: Items, done: dict[str, JavaMethod]) -> Items:
     return tuple(_one(f, i, done) for i in items)
 
 
-def _one(f: Frame, item: Item, done: dict[str, Method]) -> Item:
+def _one(f: MethodFrame, item: Item, done: dict[str, JavaMethod]) -> Item:
     match item:
         case Callee():
             return _called(f, item, done)
-        case Branch():
+        case CodeBranch():
             return replace(item, then=_put(f, item.then, done), otherwise=_put(f, item.otherwise, done))
-        case Loop() | Weighted() | Repeat():
+        case CodeLoop() | Weighted() | Repeat():
             return replace(item, body=_put(f, item.body, done))
         case _:
             return item
 
 
-def _called(f: Frame, call: Callee, done: dict[str, Method]) -> Callee:
+def _called(f: MethodFrame, call: Callee, done: dict[str, JavaMethod]) -> Callee:
     if not call.recursive:
         inside = f.state.owners.get(call.equation)
         wanted = completed(f.state, inside) if inside in f.state.bodies and inside is not f.method else None

@@ -10,7 +10,7 @@ from apet.java.parse.declarations import Class
 from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import Functional, Instance, Known, Lengths, Result, shown
+from apet.java.translator.facts import Evaluated, Functional, Instance, Known, Lengths, shown
 from apet.java.translator.invocation import invoke
 from apet.java.translator.ir import Op, Repeat
 
@@ -21,7 +21,7 @@ OBJECT_HEADER = 16
 """Bytes in front of the fields of an object on a 64-bit machine."""
 
 
-def new(t: Translator, e: s.New) -> Result:
+def new(t: Translator, e: s.New) -> Evaluated:
     """An object: its allocation, the initialisers of its fields, its constructor."""
     given = [t.evaluate(a) for a in e.arguments]
     value = t.op("new", None, variable=str(_object_size(t, e.type.name)))
@@ -29,18 +29,18 @@ def new(t: Translator, e: s.New) -> Result:
     if found is None:
         if e.type.name not in ("Object", *operations.RANDOM_CLASSES) and given:
             t.library(operations.library_name("new", e.type.name), e.at, given)
-            lambdas.handed_over(t, f"new {e.type.name}", Result(e.type), given, e.at)
-        return Result(e.type, _object_known(t, e), value)
+            lambdas.handed_over(t, f"new {e.type.name}", Evaluated(e.type), given, e.at)
+        return Evaluated(e.type, _object_known(t, e), value)
     for field in found.fields.values():
         if not field.static and field.initial is not None and e.type.name != t.owner:
             t.op("assign", converted(t, t.evaluate(field.initial), field.type).type, store=True)
     method = t.state.program.constructor(e.type.name, [g.type for g in given])
     if method is not None and method.has_body:
-        invoke(t, method, given, Result(e.type, None, value), e.at)
+        invoke(t, method, given, Evaluated(e.type, None, value), e.at)
     elif given:
         for g in given:
             t.op("assign", g.type, g, store=True)
-    return Result(e.type, _object_known(t, e), value)
+    return Evaluated(e.type, _object_known(t, e), value)
 
 
 def _object_known(t: Translator, e: s.New) -> Known:
@@ -68,7 +68,7 @@ def _object_size(t: Translator, name: str) -> int:
     return total
 
 
-def new_array(t: Translator, e: s.NewArray) -> Result:
+def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     """An array: its allocation per object and per byte; the elements of a literal are assigned one by one."""
     if e.initial is not None:
         assert isinstance(e.initial, s.ArrayLiteral)
@@ -85,10 +85,10 @@ def new_array(t: Translator, e: s.NewArray) -> Result:
         _many(t, objects * types.size(kind), "new_byte")
         lengths.append(shown(size.known))
     lengths += [None] * (e.type.dimensions - len(sizes))
-    return Result(e.type, Lengths(tuple(lengths)), t.value())
+    return Evaluated(e.type, Lengths(tuple(lengths)), t.value())
 
 
-def size_of(t: Translator, size: Result, at: s.Place) -> Value:
+def size_of(t: Translator, size: Evaluated, at: s.LineColumn) -> Value:
     """The length of a new array: known, or a parameter."""
     known = shown(size.known)
     if known is not None:
@@ -100,7 +100,7 @@ def _many(t: Translator, times: Value, operation: str) -> None:
     t.out.append(Repeat(times, (Op(operation, None, (), t.value()),)))
 
 
-def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Result:
+def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Evaluated:
     inner = types.element(kind)
     t.op("new", None)
     length = as_value(len(e.items))
@@ -113,4 +113,4 @@ def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Result:
         t.op("array_access", None, store=True)
         t.op("assign", inner, found, store=True)
     rows = row.lengths if isinstance(row, Lengths) else (None,) * (kind.dimensions - 1)
-    return Result(kind, Lengths((length, *rows)), t.value())
+    return Evaluated(kind, Lengths((length, *rows)), t.value())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from apet.java.parse.declarations import Class, Method
-from apet.java.parse.syntax import Lambda, Place, Type
+from apet.java.parse.declarations import Class, JavaMethod
+from apet.java.parse.syntax import Lambda, LineColumn, Type
 from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.facts import Functional, Known, Result
+from apet.java.translator.facts import Evaluated, Functional, Known
 from apet.java.translator.ir import Body, Note
 from apet.model.terms import BUILTINS, FUNCTIONS
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
-    from apet.java.translator.program import Program
+    from apet.java.translator.program import JavaProgram
 
 KEYWORDS = ("param", "resource", "in", "servers", "seq", "par", "if", "else", "use", "delay", "send", "sum")
 RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
@@ -23,7 +23,7 @@ RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
 class TranslationState:
     """One translation: its parameters and operations with their notes, and the methods translated so far."""
 
-    def __init__(self, program: Program, sources: dict[str, Source], entry: Method) -> None:
+    def __init__(self, program: JavaProgram, sources: dict[str, Source], entry: JavaMethod) -> None:
         self.program = program
         self.sources = sources
         self.entry = entry
@@ -31,26 +31,26 @@ class TranslationState:
         self.operations: dict[str, Note] = {}
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
         self.used: set[str] = set(RESERVED) | self.field_names
-        self.changes: dict[Method, frozenset[str]] = {}
+        self.changes: dict[JavaMethod, frozenset[str]] = {}
         self.recursed: set[str] = set()
         self.steps: dict[str, Body] = {}
-        self.setters: dict[Method, dict[str, Known]] = {}
-        self.bodies: dict[Method, Body] = {}
-        self.results: dict[Method, Result] = {}
-        self.stack: list[Method] = []
+        self.setters: dict[JavaMethod, dict[str, Known]] = {}
+        self.bodies: dict[JavaMethod, Body] = {}
+        self.results: dict[JavaMethod, Evaluated] = {}
+        self.stack: list[JavaMethod] = []
         self.fields: dict[tuple[str, str], Known] = {}
-        self.reachable: frozenset[Method] = frozenset()
+        self.reachable: frozenset[JavaMethod] = frozenset()
         self.operations_written = 0
-        self.left_out: dict[Method, frozenset[str]] = {}
-        self.owners: dict[str, Method] = {}
-        self.lambdas: dict[Place, tuple[Lambda, Method]] = {}
-        self.captured: dict[Method, tuple[dict[str, Type], dict[str, Known]]] = {}
-        self.typed: dict[tuple[Method, tuple[Type, ...]], Method] = {}
-        self.given: dict[tuple[Method, tuple[Functional | None, ...]], Method] = {}
-        self.functions: dict[Method, tuple[Functional | None, ...]] = {}
-        self.unsupported: dict[tuple[str, Place], str] = {}
+        self.left_out: dict[JavaMethod, frozenset[str]] = {}
+        self.owners: dict[str, JavaMethod] = {}
+        self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
+        self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Known]]] = {}
+        self.typed: dict[tuple[JavaMethod, tuple[Type, ...]], JavaMethod] = {}
+        self.given: dict[tuple[JavaMethod, tuple[Functional | None, ...]], JavaMethod] = {}
+        self.functions: dict[JavaMethod, tuple[Functional | None, ...]] = {}
+        self.unsupported: dict[tuple[str, LineColumn], str] = {}
 
-    def changed_by(self, method: Method) -> frozenset[str]:
+    def changed_by(self, method: JavaMethod) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""
         if method not in self.changes:
             found = self.program.reachable(method)
@@ -68,7 +68,7 @@ class TranslationState:
         found = self.program.get(owner)
         return self.sources[found.file if found is not None else next(iter(self.sources))]
 
-    def where(self, owner: str, at: Place) -> str:
+    def where(self, owner: str, at: LineColumn) -> str:
         """`File.java:line` of a place in a class."""
         return f"{os.path.basename(self.source_of(owner).name)}:{at.line}"
 

@@ -11,9 +11,9 @@ from apet.java.translator import loops
 from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut, test
-from apet.java.translator.facts import Known, Result, merged, shown
-from apet.java.translator.frame import Flow
-from apet.java.translator.ir import Branch, Note, Weighted
+from apet.java.translator.facts import Evaluated, Known, merged, shown
+from apet.java.translator.frame import Jumps
+from apet.java.translator.ir import CodeBranch, Note, Weighted
 from apet.java.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ALWAYS = as_value(1)
 
 
-def run_all(t: Translator, statements: Sequence[s.Statement]) -> Flow:
+def run_all(t: Translator, statements: Sequence[s.Statement]) -> Jumps:
     """Statements in order; what follows a jump runs with the probability that the jump is not taken."""
     for k, statement in enumerate(statements):
         flow = t.run(statement)
@@ -36,23 +36,23 @@ def run_all(t: Translator, statements: Sequence[s.Statement]) -> Flow:
         branch = t.out[-1] if t.out else None
         with t.writing() as items:
             after = run_all(t, rest)
-        if isinstance(statement, s.If) and isinstance(branch, Branch) and branch.leaves and items:
+        if isinstance(statement, s.If) and isinstance(branch, CodeBranch) and branch.leaves and items:
             t.out[-1] = _continued(branch, staying, tuple(items))
         elif items:
             t.out.append(Weighted(staying, tuple(items), rest[0].at))
         return flow.joined(after.scaled(staying))
-    return Flow()
+    return Jumps()
 
 
-def _continued(branch: Branch, staying: Value, rest: tuple[Any, ...]) -> Branch:
+def _continued(branch: CodeBranch, staying: Value, rest: tuple[Any, ...]) -> CodeBranch:
     """The rest of a block after `if (...) return;` is the other side of that branch."""
     then_stays = staying == branch.probability
     then = (*branch.then, *rest) if then_stays else branch.then
     otherwise = branch.otherwise if then_stays else (*branch.otherwise, *rest)
-    return Branch(branch.probability, then, otherwise, branch.condition, branch.at, True)
+    return CodeBranch(branch.probability, then, otherwise, branch.condition, branch.at, True)
 
 
-def block(t: Translator, b: s.Block) -> Flow:
+def block(t: Translator, b: s.CodeBlock) -> Jumps:
     outside = dict(t.types)
     flow = run_all(t, b.statements)
     for name in set(t.types) - set(outside):
@@ -61,7 +61,7 @@ def block(t: Translator, b: s.Block) -> Flow:
     return flow
 
 
-def local(t: Translator, d: s.Local) -> Flow:
+def local(t: Translator, d: s.LocalVariables) -> Jumps:
     for one in d.declarators:
         if one.initial is None:
             declare(t, one.name, one.type)
@@ -72,7 +72,7 @@ def local(t: Translator, d: s.Local) -> Flow:
         given = converted(t, value, kind)
         assign_variable(t, one.name, given)
         t.known[one.name] = _symbol(t, one, kind, given.known)
-    return Flow()
+    return Jumps()
 
 
 def _symbol(t: Translator, d: s.Declarator, kind: s.Type, known: Known) -> Known:
@@ -88,23 +88,28 @@ def _symbol(t: Translator, d: s.Declarator, kind: s.Type, known: Known) -> Known
     return t.state.parameter(Note(t.state.local(d.name), text, d.at, value), exact=True)
 
 
-def do(t: Translator, d: s.Do) -> Flow:
+def do(t: Translator, d: s.Do) -> Jumps:
     e = d.expression
-    if isinstance(e, s.Call) and e.name == "exit" and isinstance(e.target, s.Name) and e.target.name == "System":
-        return Flow({"return": ALWAYS})
+    if (
+        isinstance(e, s.MethodCall)
+        and e.name == "exit"
+        and isinstance(e.target, s.Identifier)
+        and e.target.name == "System"
+    ):
+        return Jumps({"return": ALWAYS})
     t.evaluate(e)
-    return Flow()
+    return Jumps()
 
 
-def if_(t: Translator, i: s.If) -> Flow:
+def if_(t: Translator, i: s.If) -> Jumps:
     found = test(t, i.condition)
     q = found.probability
     before = dict(t.known)
     with t.writing() as then:
-        one = t.run(i.then) if q.constant != 0 else Flow()
+        one = t.run(i.then) if q.constant != 0 else Jumps()
     after_then, t.known = t.known, before
     with t.writing() as otherwise:
-        other = t.run(i.otherwise) if i.otherwise is not None and q.constant != 1 else Flow()
+        other = t.run(i.otherwise) if i.otherwise is not None and q.constant != 1 else Jumps()
     if q.constant == 1:
         t.known = after_then
         t.out += then
@@ -118,25 +123,25 @@ def if_(t: Translator, i: s.If) -> Flow:
     elif not then_leaves:
         t.keep_common(after_then, t.known)
     clean = (then_leaves and not other.total.terms) or (other_leaves and not one.total.terms)
-    t.out.append(Branch(q, tuple(then), tuple(otherwise), found.condition, i.at, clean))
+    t.out.append(CodeBranch(q, tuple(then), tuple(otherwise), found.condition, i.at, clean))
     return one.scaled(q).joined(other.scaled(1 - q))
 
 
-def return_(t: Translator, r: s.Return) -> Flow:
-    value = Result(types.VOID)
+def return_(t: Translator, r: s.Return) -> Jumps:
+    value = Evaluated(types.VOID)
     if r.value is not None:
         value = converted(t, t.evaluate(r.value), t.method.result)
     t.returned.append(value)
-    return Flow({"return": ALWAYS})
+    return Jumps({"return": ALWAYS})
 
 
-def throw(t: Translator, thrown: s.Throw) -> Flow:
+def throw(t: Translator, thrown: s.Throw) -> Jumps:
     t.evaluate(thrown.value)
     t.op("throw", None)
-    return Flow({"return": ALWAYS})
+    return Jumps({"return": ALWAYS})
 
 
-def try_(t: Translator, block: s.Try) -> Flow:
+def try_(t: Translator, block: s.Try) -> Jumps:
     flow = run_all(t, (*block.start, block.body))
     for name in t.method.scan.facts(block.body).assigned:
         t.known.pop(name, None)
@@ -146,39 +151,39 @@ def try_(t: Translator, block: s.Try) -> Flow:
             flow = flow.joined(t.run(handler).scaled(q))
         for name in t.method.scan.facts(handler).assigned:
             t.known.pop(name, None)
-        t.out.append(Branch(q, tuple(items), (), None, handler.at))
+        t.out.append(CodeBranch(q, tuple(items), (), None, handler.at))
     if block.last is not None:
         flow = flow.joined(t.run(block.last).scaled(1 - flow.total))
     return flow
 
 
-def synchronized(t: Translator, b: s.Synchronized) -> Flow:
+def synchronized(t: Translator, b: s.Synchronized) -> Jumps:
     t.evaluate(b.lock)
     t.op("monitor", None)
     t.unsupported("a monitor is counted as one operation; waiting for it is not modelled", b.at)
     return t.run(b.body)
 
 
-def labelled(t: Translator, b: s.Labelled) -> Flow:
+def labelled(t: Translator, b: s.Labelled) -> Jumps:
     if isinstance(b.body, s.For | s.While | s.DoWhile | s.ForEach):
         return loops.run_loop(t, b.body, b.label)
     flow = t.run(b.body)
     return flow.without(f"break:{b.label}")
 
 
-def switch(t: Translator, w: s.Switch) -> tuple[Flow, Result]:
+def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
     """Arms in order, each with the probability that it is taken if none before it is; and the value."""
     selector = t.evaluate(w.selector)
     t.op("switch", None, selector)
-    arms: list[tuple[s.Case, list[Any], Flow, dict[str, Known], Result]] = []
+    arms: list[tuple[s.SwitchCase, list[Any], Jumps, dict[str, Known], Evaluated]] = []
     before = t.known
     for k, case in enumerate(w.cases):
         t.known = dict(before)
-        value = Result(types.UNKNOWN)
+        value = Evaluated(types.UNKNOWN)
         with t.writing() as items:
             if case.arrow and len(case.statements) == 1 and isinstance(case.statements[0], s.Do):
                 value = t.evaluate(case.statements[0].expression)
-                flow = Flow()
+                flow = Jumps()
             else:
                 statements = list(case.statements)
                 for later in () if case.arrow else w.cases[k + 1 :]:
@@ -187,19 +192,19 @@ def switch(t: Translator, w: s.Switch) -> tuple[Flow, Result]:
                     statements += later.statements
                 flow = run_all(t, statements)
         arms.append((case, items, flow.without("break", "yield"), t.known, value))
-    known, found = None, Result(types.UNKNOWN)
+    known, found = None, Evaluated(types.UNKNOWN)
     default = [a for a in arms if not a[0].labels]
     branches: list[Any] = default[-1][1] if default else []
-    flow = default[-1][2] if default else Flow()
+    flow = default[-1][2] if default else Jumps()
     known = default[-1][3] if default else before
     found = default[-1][4] if default else found
     for case, items, jumps, after, value in reversed([a for a in arms if a[0].labels]):
         text = f"probability of this case of the switch in line {w.at.line}, if none before it is taken"
         q = t.note(f"q_{case.at.line}", text, case.at, unit=True)
-        branches = [Branch(q, tuple(items), tuple(branches), None, case.at)]
+        branches = [CodeBranch(q, tuple(items), tuple(branches), None, case.at)]
         flow = jumps.scaled(q).joined(flow.scaled(1 - q))
         known = {k: merged(v, known[k]) for k, v in after.items() if k in known}
-        found = Result(value.type if found.type == types.UNKNOWN else found.type)
+        found = Evaluated(value.type if found.type == types.UNKNOWN else found.type)
     t.known = known
     t.out += branches
     return flow, found._replace(value=t.op("either", None, selector))
@@ -210,7 +215,7 @@ def _ends(statement: s.Statement) -> bool:
     match statement:
         case s.Jump() | s.Return() | s.Throw() | s.Yield():
             return True
-        case s.Block(statements, _):
+        case s.CodeBlock(statements, _):
             return bool(statements) and _ends(statements[-1])
         case s.If(_, then, otherwise, _):
             return otherwise is not None and _ends(then) and _ends(otherwise)

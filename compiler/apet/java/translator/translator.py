@@ -9,39 +9,39 @@ from __future__ import annotations
 from typing import assert_never
 
 from apet.java.parse import syntax as s
-from apet.java.parse.declarations import Field, Method
+from apet.java.parse.declarations import JavaField, JavaMethod
 from apet.java.translator import calls, conditions, expressions, fields, lambdas, loops, methods, objects, statements
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import Known, Result
-from apet.java.translator.frame import Flow, Frame
+from apet.java.translator.facts import Evaluated, Known
+from apet.java.translator.frame import Jumps, MethodFrame
 from apet.java.translator.ir import Body
 from apet.java.translator.mutual_recursion import completed
 from apet.java.translator.variables import read_name
 
 
-class Translator(Frame):
+class Translator(MethodFrame):
     """Translates one method; for the methods that it calls it begins others, on the same state."""
 
-    def evaluate(self, e: s.Expression) -> Result:  # noqa: C901  one case per kind of expression
+    def evaluate(self, e: s.Expression) -> Evaluated:  # noqa: C901  one case per kind of expression
         """Write the operations of an expression; its type and what is known of its value."""
         match e:  # the most frequent ones first
-            case s.Name():
+            case s.Identifier():
                 return read_name(self, e)
             case s.Literal():
                 return expressions.literal(e)
-            case s.Binary():
+            case s.BinaryOp():
                 return expressions.binary(self, e)
-            case s.Index():
+            case s.ArrayAccess():
                 return expressions.index(self, e)
-            case s.Call():
+            case s.MethodCall():
                 return calls.call(self, e)
-            case s.Member():
+            case s.FieldAccess():
                 return expressions.member(self, e)
             case s.Assign():
                 return expressions.assign(self, e)
-            case s.Step():
+            case s.Increment():
                 return expressions.step(self, e)
-            case s.Unary():
+            case s.UnaryOp():
                 return expressions.unary(self, e)
             case s.Cast():
                 return converted(self, self.evaluate(e.operand), e.type)
@@ -66,14 +66,14 @@ class Translator(Frame):
             case _:
                 assert_never(e)
 
-    def run(self, statement: s.Statement) -> Flow:
+    def run(self, statement: s.Statement) -> Jumps:
         """Write the operations of a statement; the jumps that it may make."""
         match statement:
             case s.Do():
                 return statements.do(self, statement)
-            case s.Local():
+            case s.LocalVariables():
                 return statements.local(self, statement)
-            case s.Block():
+            case s.CodeBlock():
                 return statements.block(self, statement)
             case s.If():
                 return statements.if_(self, statement)
@@ -82,10 +82,10 @@ class Translator(Frame):
             case s.Return():
                 return statements.return_(self, statement)
             case s.Jump(kind, label):
-                return Flow({f"{kind}:{label}" if label else kind: statements.ALWAYS})
+                return Jumps({f"{kind}:{label}" if label else kind: statements.ALWAYS})
             case s.Yield():
                 self.evaluate(statement.value)
-                return Flow({"yield": statements.ALWAYS})
+                return Jumps({"yield": statements.ALWAYS})
             case s.Throw():
                 return statements.throw(self, statement)
             case s.Switch():
@@ -98,23 +98,23 @@ class Translator(Frame):
                 return statements.labelled(self, statement)
             case s.LocalClass():
                 objects.declare_class(self, statement.declared)
-                return Flow()
-            case s.Empty():
-                return Flow()
+                return Jumps()
+            case s.EmptyStatement():
+                return Jumps()
             case _:
                 assert_never(statement)
 
-    def begin(self, method: Method) -> Translator:
+    def begin(self, method: JavaMethod) -> Translator:
         """A translator of another method."""
         return Translator(self.state, method)
 
-    def body(self, method: Method) -> Body:
+    def body(self, method: JavaMethod) -> Body:
         """A method, translated at its first call."""
         if method in self.state.bodies:
             return completed(self.state, method)
         return methods.translated(self.begin(method))
 
-    def field_known(self, owner: str, field: Field) -> Known:
+    def field_known(self, owner: str, field: JavaField) -> Known:
         """What is known of a field here: what this method assigned last, else what holds everywhere."""
         key = f"this.{field.name}"
         return self.known[key] if key in self.known else fields.field_known(self, owner, field)

@@ -28,12 +28,12 @@ def expression(value: Value) -> Expression:
     return number(0) if found is None else found
 
 
-class Part(Name):
+class NamedFactor(Name):
     """A function or product that is written once and named, or where it stands if it depends on what is bound there."""
 
     atom: Function
 
-    def __new__(cls, atom: Function) -> Part:
+    def __new__(cls, atom: Function) -> NamedFactor:
         """The name that stands for it until the model is written."""
         made = super().__new__(cls, f"{UNNAMED}{digest(atom.key)}", NOWHERE)
         made.atom = atom
@@ -65,7 +65,7 @@ def _atom(atom: Atom) -> Expression:
     if isinstance(atom, str):
         return Name(atom, NOWHERE)
     if atom.size > MOST_INLINE:
-        return Part(atom)
+        return NamedFactor(atom)
     return _written(atom)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator.algebra import Value
-from apet.java.translator.facts import Result
+from apet.java.translator.facts import Evaluated
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
 def is_variable(t: Translator, e: s.Expression) -> bool:
     """Whether an expression is a local variable or a formal."""
-    return isinstance(e, s.Name) and e.name in t.types
+    return isinstance(e, s.Identifier) and e.name in t.types
 
 
-def read_name(t: Translator, e: s.Name, field_only: bool = False) -> Result:
+def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evaluated:
     """A local variable, else a field of this class or of one around it."""
     if e.name in t.types and not field_only:
         kind = t.types[e.name]
-        return Result(kind, t.known.get(e.name), t.op("access", kind, variable=e.name))
+        return Evaluated(kind, t.known.get(e.name), t.op("access", kind, variable=e.name))
     if e.name in ("this", "super"):
-        return Result(s.Type(t.owner), None, t.op("access", types.OBJECT, variable="this"))
+        return Evaluated(s.Type(t.owner), None, t.op("access", types.OBJECT, variable="this"))
     found = t.state.program.field(t.owner, e.name, near=True)
     if found is None:
-        return Result(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)
+        return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)
     owner, field = found
     known = t.field_known(owner.name, field)
     if field.static and field.final and isinstance(field.initial, s.Literal):
-        return Result(field.type, known)
-    return Result(field.type, known, t.op("field_access", None, variable=f"this.{e.name}"))
+        return Evaluated(field.type, known)
+    return Evaluated(field.type, known, t.op("field_access", None, variable=f"this.{e.name}"))
 
 
-def assign_variable(t: Translator, name: str, value: Result) -> Result:
+def assign_variable(t: Translator, name: str, value: Evaluated) -> Evaluated:
     """Assign a local variable."""
     t.known[name] = value.known
     t.op("assign", t.types[name] if t.types[name] != types.UNKNOWN else value.type, value, variable=name, store=True)
