@@ -87,7 +87,7 @@ def crowded(machines: Machines, workers: int) -> Machines:
     group = machines.groups[0]
     if len(machines.groups) > 1 or group.load.hi > 0:
         from apet.ground.diagnostics import ApetError
-        from apet.java.measuring_errors import TooFewProcessors
+        from apet.java.errors import TooFewProcessors
 
         raise ApetError(TooFewProcessors(None, None, workers, machines.file, machines.processors))
     share = 1 - machines.processors / workers

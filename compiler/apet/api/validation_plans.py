@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from apet.api.arguments import SCHEDULES, located
 from apet.api.validation import Asked
 from apet.ground.diagnostics import ApetError
-from apet.java.measuring_errors import BadValidationPlan
+from apet.java.errors import BadValidationPlan
 
 KEYS = {"processors", "schedules", "application"}
 OWN = {"name", "graph", "variants", "processors", "schedules"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.profile.workload import BatchWork, Group, MessageSizes, Workload, dealt_in_turn
 from apet.pasl.task_graph import AtOnce, InSequence, Order
 
@@ -28,7 +28,7 @@ def workload(source: Source, on: Configuration, schedule: str, given: Mapping[st
     file, tasks, order = programs(source, translate)
     scope = _Scope(file, {"P": on.P, **given})
     wrong = [
-        measuring_errors.NotRunnable(file.source, batch.task.file.span, name, batch.task.file.name)
+        errors.NotRunnable(file.source, batch.task.file.span, name, batch.task.file.name)
         for name, batch in file.batches.items()
         if not tasks[name].program
     ]

@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
     from apet.cli.errors import UnknownLanguage
     from apet.ground.diagnostics import ApetError
-    from apet.java.measuring_errors import NeedsSizes
+    from apet.java.errors import NeedsSizes
 
     for path in options.files:
         if not path.lower().endswith((".java", ".pasl", ".toml")):

@@ -29,12 +29,12 @@ def read_tasks(source: Source) -> TaskFile:
     from apet.model.pamela.actions import MOST_DIGITS, UnreasonableLiteral
     from apet.model.pamela.errors import UnreasonableNumber
     from apet.pasl.actions import DEEPEST, DeepExpression, items
-    from apet.pasl.complaints import complaint
+    from apet.pasl.refused_text import diagnosed
 
     try:
         found = items(_parser().parse(source.text))
     except UnexpectedInput as stop:
-        raise ApetError(complaint(source, stop, _accepted(source.text))) from None
+        raise ApetError(diagnosed(source, stop, _accepted(source.text))) from None
     except DeepExpression as deep:
         raise ApetError(errors.NestsTooDeep(source, deep.span, DEEPEST)) from None
     except UnreasonableLiteral as wrong:

@@ -87,7 +87,7 @@ def _placed(file: TaskFile, batch: TaskBatch, found: Diagnostic) -> Diagnostic:
     """A mistake of a task's file as a whole stands where the batch names it; others keep their places."""
     if found.source is None or found.span is not None:
         return found
-    return errors.TaskMistake(file.source, batch.task.span, found.source.name, found.text, found.advice)
+    return errors.TaskError(file.source, batch.task.span, found.source.name, found.text, found.advice)
 
 
 def _near(path: str) -> str:

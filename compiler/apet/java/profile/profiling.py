@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
 from apet.java.profile.instrument import Site, instrument
 
@@ -298,4 +298,4 @@ def _ratio(part: float, whole: float) -> float:
 def check_fresh(path: str) -> None:
     """`ApetError` where a file is no Java source."""
     if not path.endswith(".java"):
-        raise ApetError(measuring_errors.NotProfiled(None, None, path, "it is no .java file"))
+        raise ApetError(errors.NotProfiled(None, None, path, "it is no .java file"))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from apet.ground import host
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import MODES, MOST_SAID, SOURCES, Jdk, compile_java, end, pinned
 from apet.java.profile.workload import TimedWorkload, Workload
 
@@ -123,8 +123,8 @@ class _Watched:
 
     def _refuse(self, code: int, said: str) -> None:
         if self.late:
-            raise ApetError(measuring_errors.TooSlow(None, None, self.what, self.limit))
+            raise ApetError(errors.TooSlow(None, None, self.what, self.limit))
         shown = " ".join(said.split())[:MOST_SAID]
         if code == TASK_FAILED:
-            raise ApetError(measuring_errors.TaskFailed(None, None, self.what, shown))
-        raise ApetError(measuring_errors.RunFailed(None, None, self.what, code, shown))
+            raise ApetError(errors.TaskFailed(None, None, self.what, shown))
+        raise ApetError(errors.RunFailed(None, None, self.what, code, shown))

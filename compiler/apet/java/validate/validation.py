@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import SOURCES, Jdk, compile_java
 from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
@@ -73,15 +73,15 @@ def read_sizes(path: str) -> dict[str, list[int]]:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
-        raise ApetError(measuring_errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
+        raise ApetError(errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
     except ValueError as error:
-        raise ApetError(measuring_errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
+        raise ApetError(errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
     good = isinstance(found, dict) and all(
         isinstance(v, list) and all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in v)
         for v in found.values()
     )
     if not good:
-        raise ApetError(measuring_errors.BadSizes(None, None, path, "it is no object of lists of whole numbers"))
+        raise ApetError(errors.BadSizes(None, None, path, "it is no object of lists of whole numbers"))
     return dict(found)
 
 
@@ -90,7 +90,7 @@ def sizes_of(name: str, sizes: Mapping[str, list[int]], path: str) -> list[int]:
     for key in (name, name.removeprefix("K_")):
         if key in sizes:
             return sizes[key]
-    raise ApetError(measuring_errors.NoSizes(None, None, path, name))
+    raise ApetError(errors.NoSizes(None, None, path, name))
 
 
 def validate(
