@@ -22,7 +22,7 @@ from apet.cost.cost_model import CostModel as CostModel
 from apet.formula.formula import Formula as Formula
 from apet.ground.diagnostics import ApetError as ApetError
 from apet.ground.interval import Interval as Interval
-from apet.java.translator.translate import Translation as Translation
+from apet.java.translation import Translation as Translation
 from apet.machine.machines import Machines as Machines
 from apet.pasl.translate import Outcome as Outcome
 from apet.prediction.prediction import Prediction as Prediction

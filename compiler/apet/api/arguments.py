@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.values import NotAllowed, OpenRange, interval, number
 
 BRANCHES = ("probability", "average", "best", "worst")
 TOPOLOGIES = ("bus", "switch", "none")
@@ -22,7 +23,7 @@ def parsed_values(values: Mapping[str, Value] | None) -> dict[str, Number | Inte
         if isinstance(value, str):
             parsed[name] = parse_value(name, value)
         elif isinstance(value, tuple):
-            parsed[name] = Interval(*value)
+            parsed[name] = interval(name, *value)
         else:
             parsed[name] = value
     return parsed
@@ -30,21 +31,15 @@ def parsed_values(values: Mapping[str, Value] | None) -> dict[str, Number | Inte
 
 def parse_value(name: str, text: str) -> Number | Interval:
     """A value as written on the command line: `1e9`, `3/4`, `8 kB`, or a range `low..high`."""
-    from apet.ground.values import number
-
     low, dots, high = text.partition("..")
     if not dots:
         return number(name, text)
     if not (low.strip() and high.strip()):
-        from apet.ground.values import OpenRange
-
         raise ApetError(OpenRange(None, None, name, text, "upper" if low.strip() else "lower"))
-    return Interval(number(name, low), number(name, high))
+    return interval(name, number(name, low), number(name, high))
 
 
 def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        from apet.ground.values import NotAllowed
-
         raise ApetError(NotAllowed(None, None, what, value, ", ".join(allowed)))
     return value

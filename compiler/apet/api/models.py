@@ -38,9 +38,10 @@ def read(path: Path, entry: str | None = None, usual_level: str = "core") -> Mod
         source = read_source(place)
         return parse(Source(f"{source.name} (translated)", java.translate(source, entry, usual_level).text), None)
     if is_task_graph(place):
+        from apet import java
         from apet.pasl import read_model as read_graph
 
-        return read_graph(place, entry, usual_level)
+        return read_graph(place, java.translate, entry, usual_level)
     from apet.model.pamela import read_model
 
     return read_model(place, entry)
@@ -93,7 +94,7 @@ def translate(
     if is_task_graph(path):
         from apet import pasl
 
-        return pasl.translate(source, level)
+        return pasl.translate(source, java.translate, level)
     return java.translate(source, entry, level or "core", parser, source_path)
 
 
