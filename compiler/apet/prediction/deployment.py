@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.ground.interval import Interval, Number
@@ -38,7 +39,7 @@ class Deployment:
         if self.configuration is None:
             return ParameterBox(box)
         low, high = (
-            MachineEnvironment(self.configuration, end, {n: x[k] for n, x in box.items()}, self.schedule, exact)
-            for k in (0, 1)
+            MachineEnvironment(self.configuration, end, {n: at(x) for n, x in box.items()}, self.schedule, exact)
+            for at in (attrgetter("lo"), attrgetter("hi"))
         )
         return BoxEnvironment(low, high, box)

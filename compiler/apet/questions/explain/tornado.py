@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from apet.cost import CostModel
@@ -93,7 +94,8 @@ class UncertainInputs:
         if configuration is None:
             return ParameterBox(box)
         low, high = (
-            MixedEnvironment(configuration, {n: v[end] for n, v in box.items()}, schedule, {}) for end in (0, 1)
+            MixedEnvironment(configuration, {n: end(v) for n, v in box.items()}, schedule, {})
+            for end in (attrgetter("lo"), attrgetter("hi"))
         )
         return BoxEnvironment(low, high, box)
 
