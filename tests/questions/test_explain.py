@@ -14,6 +14,7 @@ import apet
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
 from apet.prediction.adjusted import ScaledEnvironment
+from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer
 from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.tornado import UncertainInputs
