@@ -33,6 +33,7 @@ SPACES: tuple[Sequence[str], ...] = (
 
 def _machines(t: Task, values: dict[str, object]) -> Machines:
     chosen = t.machines[t.labels.index(str(values[MACHINES]))] if MACHINES in values else t.machines[0]
+    assert chosen is not None
     return vary(chosen, [(n, v) for n, v in values.items() if n in t.space.quantities])  # type: ignore[misc]
 
 
