@@ -70,6 +70,7 @@ class Arithmetic:
     times: Callable[[Any, Any], Any]
     over: Callable[[Any, Any], Any]
     power: Callable[[Any, int], Any]
+    least: Callable[[Any, Any], Any]
     extremes: ClassVar[Mapping[str, Callable[[Sequence[Any]], Any]]]
     comparisons: ClassVar[Mapping[str, Callable[[Any, Any], Any]]]
 
@@ -110,7 +111,7 @@ class Arithmetic:
 
     def gathered(self, leaves: Iterable[tuple[Scatter, Values]]) -> Any:
         """Per member of a family: total load, least head, least tail, and whether it is certainly used."""
-        plus, least = self.plus, self.extremes["min"]
+        plus, least = self.plus, self.least
         uses: dict[Member, list[Any]] = {}
 
         for scatter, values in leaves:
@@ -121,8 +122,8 @@ class Arithmetic:
                 uses[member] = [values[load.load], values[load.head], values[load.tail], load.certain]
                 continue
             use[0] = plus(use[0], values[load.load])
-            use[1] = least((use[1], values[load.head]))
-            use[2] = least((use[2], values[load.tail]))
+            use[1] = least(use[1], values[load.head])
+            use[2] = least(use[2], values[load.tail])
             use[3] = use[3] or load.certain
 
         return uses

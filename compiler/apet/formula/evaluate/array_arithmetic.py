@@ -197,6 +197,7 @@ class Draws(Arithmetic):
     times = staticmethod(times)
     over = staticmethod(over)
     power = staticmethod(power)
+    least = staticmethod(lambda left, right: extreme("min", (left, right)))
     extremes: ClassVar = {kind: partial(extreme, kind) for kind in ("max", "min")}
     comparisons: ClassVar = {operator: partial(compare, operator) for operator in ("<=", "<", "==", "!=")}
 

@@ -23,21 +23,25 @@ class Scatter(NamedTuple):
 
     def leaves(self, values: Values, environment: Any, depth: int = 0) -> Iterator[None]:
         """Bind the variables to all their values in turn and compute what depends on them; yields after each."""
-        if depth == len(self.loops):
-            for step in self.steps:
-                step(values, environment)
+        if not self.loops:
             yield
             return
 
-        binder, prepare = self.loops[depth]
+        (index, low, high), prepare = self.loops[depth]
         for step in prepare:
             step(values, environment)
-        rounds = self.rounds(values[binder.low], values[binder.high])
+        rounds = self.rounds(values[low], values[high])
         spend(values, len(rounds))
 
+        innermost = depth + 1 == len(self.loops)
         for i in rounds:
-            values[binder.index] = i
-            yield from self.leaves(values, environment, depth + 1)
+            values[index] = i
+            if innermost:
+                for step in self.steps:
+                    step(values, environment)
+                yield
+            else:
+                yield from self.leaves(values, environment, depth + 1)
 
 
 def leaves(scatters: Iterable[Scatter], values: Values, environment: Any) -> Iterator[tuple[Scatter, Values]]:

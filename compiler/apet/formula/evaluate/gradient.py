@@ -137,17 +137,15 @@ class Gradient(Plan):
 
     def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
         match self.nodes[node]:
-            case Item() as item:
-                _back_item(item, gained, done)
             case Add(_, terms):
                 for n, factor in terms:
                     done.gains[n] += gained * factor
-            case Mul(((one, 1), (other, 1))):
-                done.gain(one, done.values[other] * gained)
-                done.gain(other, done.values[one] * gained)
             case Mul(factors):
-                for (n, _), slope in zip(factors, _product_slopes(factors, done.values), strict=True):
+                slopes = _product_slopes(factors, done.values)
+                for (n, _), slope in zip(factors, slopes, strict=True):
                     done.gain(n, slope * gained)
+            case Item() as item:
+                _back_item(item, gained, done)
             case Extreme(_, found):
                 done.gain(next(n for n in found if done.values[n] is done.values[node]), gained)
             case Call(function, found):
@@ -300,16 +298,21 @@ def _back_item(item: Item, gained: Any, done: _Pass) -> None:
     done.quantities[key] = value
 
 
-def _product_slopes(factors: tuple[tuple[NodeId, int], ...], values: list[Any]) -> Iterator[Any]:
+def _product_slopes(factors: tuple[tuple[NodeId, int], ...], values: Values) -> list[Any]:
     """The derivative of a product of powers by each base, without dividing by what may be 0."""
+    if len(factors) == 2 and factors[0][1] == factors[1][1] == 1:  # most products
+        return [values[factors[1][0]], values[factors[0][0]]]
+
     powers = [_power(values[n], e) for n, e in factors]
     after: list[Any] = [1]
     for power in reversed(powers[1:]):
         after.append(power * after[-1])
-    before: Any = 1
+
+    slopes, before = [], 1
     for (n, e), power, rest in zip(factors, powers, reversed(after), strict=True):
-        yield before * rest * e * (_power(values[n], e - 1) if e != 1 else 1)
+        slopes.append(before * rest * e * (_power(values[n], e - 1) if e != 1 else 1))
         before = before * power
+    return slopes
 
 
 def _power(base: Any, exponent: int) -> Any:

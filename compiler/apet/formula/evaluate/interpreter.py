@@ -16,9 +16,12 @@ from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.families import Scatter, leaves
 from apet.formula.evaluate.scopes import Numbered, Scopes
 from apet.formula.evaluate.undefined import Undefined, defined
-from apet.formula.graph.nodes import Const, Index, Interference, Load, NodeId, Peak, Reduce
+from apet.formula.graph.nodes import Const, Interference, Load, NodeId, Peak, Reduce
 
 V = TypeVar("V")
+
+BINDING = frozenset((Reduce, Peak, Interference))
+"""Nodes that bind variables."""
 
 Servers = Callable[[Values, Any, Sequence[Any]], Any]
 """The servers of the member with some subscripts, from values and environment."""
@@ -58,18 +61,23 @@ class Interpreter(Generic[V]):
     def _steps(self, order: Sequence[NodeId]) -> list[Step]:
         steps: list[Step] = []
         for part in self.arithmetic.parts(order):
-            match self.nodes[part[0]]:
-                case Const() | Index():
-                    pass
-                case Reduce() as loop:
-                    steps += [*self.arithmetic.settled((loop.low, loop.high)), self._reduce(part[0], loop)]
-                case Peak() as peak:
-                    steps.append(self._peak(part[0], peak))
-                case Interference() as interference:
-                    steps.append(self._interference(part[0], interference))
-                case _:
-                    steps += self.arithmetic.steps(part)
+            kind = type(self.nodes[part[0]])
+            if kind in BINDING:
+                steps += self._binding(part[0])
+            elif kind is not Const:
+                steps += self.arithmetic.steps(part)
         return steps
+
+    def _binding(self, node: NodeId) -> list[Step]:
+        match self.nodes[node]:
+            case Reduce() as loop:
+                return [*self.arithmetic.settled((loop.low, loop.high)), self._reduce(node, loop)]
+            case Peak() as peak:
+                return [self._peak(node, peak)]
+            case Interference() as interference:
+                return [self._interference(node, interference)]
+            case _:
+                raise AssertionError("a node that binds no variable")
 
     def _reduce(self, node: NodeId, loop: Reduce) -> Step:
         kind, index, low, high, body = loop

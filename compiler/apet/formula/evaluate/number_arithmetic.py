@@ -109,6 +109,7 @@ class Numbers(Arithmetic):
     times = staticmethod(operator.mul)
     over = staticmethod(quotient)
     power = staticmethod(whole_power)
+    least = staticmethod(min)
     extremes: ClassVar = {"max": max, "min": min}
     comparisons = COMPARISONS
     functions = FUNCTIONS
