@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from apet.queueing.job_variants import variants
+from apet.queueing.unrolling import variants
 from apet.queueing.jobs import (
     Choice,
     Circulation,

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.benchmarks.measure import Row, Spread, Table, agree, alternate, rows_against
 
-from apet.queueing.job_variants import variants
+from apet.queueing.unrolling import variants
 from apet.queueing.jobs import Circulation, ForkJoin, JobStation, Parallel, Pipeline, Scenario, Stage, Step, Task
 from apet.queueing.mva import exact_one_class
 from apet.queueing.mva import schweitzer as approximate

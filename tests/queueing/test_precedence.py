@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.queueing.answer import answer
-from apet.queueing.job_variants import TooLarge, variants
+from apet.queueing.unrolling import TooLarge, variants
 from apet.queueing.jobs import (
     Choice,
     Circulation,

@@ -11,7 +11,7 @@ from apet import api
 from apet.cost import Setting, analyse
 from apet.ground.source import Source
 from apet.model.pamela import parse
-from apet.queueing.job_variants import variants
+from apet.queueing.unrolling import variants
 from apet.queueing.jobs import Circulation, Distribution, JobStation, Parallel, Scenario, Serial, Step, Task
 from apet.queueing.precedence import flows, reference_amva, solve
 from apet.queueing.precedence.flows import Work

@@ -12,7 +12,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.queueing.answer import answer, solved
 from apet.queueing.box_corners import Box, numbers
-from apet.queueing.growth import growth
+from apet.queueing.population_curve import population_curve
 from apet.queueing.jobs import (
     Circulation,
     Distribution,
@@ -236,13 +236,13 @@ def test_formulas_and_curves_are_refused_where_there_are_none() -> None:
             symbolic(asked)
     for asked in (mixed, ForkJoin(0.1, (1.0,))):
         with pytest.raises(ApetError):
-            growth(asked, (1,), solved)
+            population_curve(asked, (1,), solved)
 
 
 @given(uncertain_networks(), st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
 def test_a_curve_keeps_to_its_asymptotes(asked: Uncertain, seed: int) -> None:
-    found = growth(_inside(asked, seed), range(1, 12), solved)
+    found = population_curve(_inside(asked, seed), range(1, 12), solved)
     for x, most, r, least in zip(
         found.throughput, found.throughput_most, found.response_time, found.response_least, strict=True
     ):

@@ -17,7 +17,7 @@ def answer(asked: Asked, method: str = "auto", bound: str = "") -> Answer:
     """Solve a problem, or find the ranges of an uncertain one; otherwise as `solved`."""
     if not isinstance(asked, Uncertain):
         return solved(asked, method, bound)
-    from apet.queueing.intervals import bounds_over, ranges
+    from apet.queueing.uncertain import bounds_over, ranges
 
     if method == "bounds":
         return bounds_over(asked, bound)

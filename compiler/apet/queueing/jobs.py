@@ -1,7 +1,12 @@
-"""Jobs whose tasks follow each other, over stations that they compete for: the data that solvers and reports share."""
+"""Jobs whose tasks follow each other, over stations that they compete for: the data that methods and reports share.
+
+A `Scenario` is a network of stations with classes of circulating jobs; what a job does is a tree (`Job`) in files, and
+tasks with predecessors (`Variant`) to the methods, which `unrolling` leads to. Demands are service demands in seconds.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -14,7 +19,7 @@ class Distribution(NamedTuple):
 
     @property
     def variation(self) -> float:
-        """The squared coefficient of variation."""
+        """The squared coefficient of variation: variance over squared mean."""
         return {"det": 0.0, "erlang": 1 / self.order, "hyperexp": self.scv}.get(self.kind, 1.0)
 
 
@@ -28,7 +33,7 @@ class JobStation(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Service at one station, by number: mean seconds, and how they vary."""
+    """Service at one station, by number: the mean demand in seconds, and how it varies."""
 
     station: int
     demand: float
@@ -51,7 +56,7 @@ class Variant(NamedTuple):
 
 
 class Circulation(NamedTuple):
-    """A class of `population` jobs that think for `think` seconds in the mean between one job and the next."""
+    """A closed class: a population of jobs with a think time of `think` seconds in the mean between one and the next."""
 
     name: str
     population: int
@@ -67,16 +72,30 @@ class Scenario(NamedTuple):
     classes: tuple[Circulation, ...]
 
 
-class TaskResult(NamedTuple):
-    """Mean seconds from start to end of a task, and the share of them during which each other task is active."""
+class ForkJoin(NamedTuple):
+    """An open fork-join: jobs per second that arrive at random, and mean seconds of service at each of the queues that
+    a job forks to."""
+
+    arrival_rate: float
+    means: tuple[float, ...]
+    distribution: Distribution = Distribution()
+
+
+# Results
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """Mean seconds from start to end of a task; `overlap[u]` is the share of them during which task u is active."""
 
     name: str
     response_time: float
     overlap: tuple[float, ...]
 
 
-class ClassResult(NamedTuple):
-    """Of one class: seconds per job, jobs per second, and its tasks by variant."""
+@dataclass(frozen=True, slots=True)
+class ClassResult:
+    """Of one class: mean seconds per job without the think time, jobs per second, and its tasks by variant."""
 
     name: str
     response_time: float
@@ -84,7 +103,8 @@ class ClassResult(NamedTuple):
     variants: tuple[tuple[TaskResult, ...], ...]
 
 
-class StationResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StationResult:
     """Of one station: the busy share of its servers (a delay station: tasks there), and the mean number of tasks."""
 
     name: str
@@ -92,8 +112,10 @@ class StationResult(NamedTuple):
     mean_tasks: float
 
 
-class JobsResult(NamedTuple):
-    """What was found for a scenario, and how: the method, whether numbers come from quadrature over sampled demands."""
+@dataclass(frozen=True, slots=True)
+class JobsResult:
+    """The mean values of a scenario, and how they were found: `iterations` is 0 for methods that do not iterate, notes
+    are for readers."""
 
     method: str
     classes: tuple[ClassResult, ...]
@@ -103,16 +125,13 @@ class JobsResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class ForkJoin(NamedTuple):
-    """Jobs arriving at a rate per second, and the mean seconds of service at each of the queues they fork to."""
+@dataclass(frozen=True, slots=True)
+class ForkJoinResult:
+    """Mean seconds from arrival to the end of the last task; by queue mean seconds of its tasks, and utilization.
 
-    arrival_rate: float
-    means: tuple[float, ...]
-    distribution: Distribution = Distribution()
-
-
-class ForkJoinResult(NamedTuple):
-    """Mean seconds from arrival to the end of the last task, of single tasks by queue, and utilizations."""
+    `independent` and `common` are the response times that `response_time` lies between: queues whose waits know nothing
+    of each other, and queues whose waits are equally long.
+    """
 
     response_time: float
     station_response: tuple[float, ...]
@@ -121,7 +140,7 @@ class ForkJoinResult(NamedTuple):
     common: float
 
 
-# What a job is made of, as it is written
+# What a job does, as it is written
 
 
 class Serial(NamedTuple):

@@ -20,7 +20,7 @@ from apet.model import terms
 from apet.model.arithmetic import whole_range
 from apet.model.terms import BUILTINS, FUNCTIONS
 from apet.queueing import errors
-from apet.queueing.job_variants import TooLarge, variants
+from apet.queueing.unrolling import TooLarge, variants
 from apet.queueing.jobs import Circulation, JobStation, Scenario
 from apet.queueing.precedence.flows import (
     Either,

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import ClassResult, JobsResult, Scenario, StationResult, Task, TaskResult
+from apet.queueing.jobs import JobsResult, Scenario, Task, TaskResult
 from apet.queueing.precedence import moments
 from apet.queueing.precedence.moments import Moments
-from apet.queueing.precedence.thinking import left_out
+from apet.queueing.precedence.results import jobs_result, throughput
 from apet.queueing.precedence.trees import Block, Fork, Leaf, Series, Tree, tree
 
 Array = NDArray[np.float64]
@@ -249,26 +249,16 @@ def _result(
     rounds: int,
 ) -> JobsResult:
     responses = _responses(scenario, variants, solution)
-    rates = [
-        c.population / (c.think + r) if c.think + r else 0.0 for c, r in zip(scenario.classes, responses, strict=True)
-    ]
-    work, there = np.zeros(len(scenario.stations)), np.zeros(len(scenario.stations))
+    rates = throughput(scenario, responses)
+    work, mean_tasks = np.zeros(len(scenario.stations)), np.zeros(len(scenario.stations))
     tasks: list[list[tuple[TaskResult, ...]]] = [[] for _ in scenario.classes]
     for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):
         work += rates[v.owner] * v.probability * v.demands.sum(axis=0)
-        there += rates[v.owner] * v.probability * inside.sum(axis=0)
+        mean_tasks += rates[v.owner] * v.probability * inside.sum(axis=0)
         tasks[v.owner].append(
             tuple(
                 TaskResult(t.name, float(r.sum()), tuple(map(float, row)))
                 for t, r, row in zip(v.tasks, inside, overlap, strict=True)
             )
         )
-    classes = [
-        ClassResult(c.name, r, x, tuple(v))
-        for c, r, x, v in zip(scenario.classes, responses, rates, tasks, strict=True)
-    ]
-    stations = [
-        StationResult(s.name, float(w) / (1 if s.discipline == "delay" else s.servers), float(n))
-        for s, w, n in zip(scenario.stations, work, there, strict=True)
-    ]
-    return JobsResult(method, tuple(classes), tuple(stations), rounds, True, left_out(scenario))
+    return jobs_result(scenario, method, responses, rates, work.tolist(), mean_tasks.tolist(), tasks, rounds)

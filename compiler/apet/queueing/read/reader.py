@@ -15,10 +15,10 @@ from apet.ground.source import Source
 from apet.machine.reader import Table
 from apet.queueing.jobs import ForkJoin
 from apet.queueing.problems import Asked, Problem, Uncertain
-from apet.queueing.read.job_reader import scenario
-from apet.queueing.read.network_reader import network
-from apet.queueing.read.ranges import ends
-from apet.queueing.read.shapes import distribution
+from apet.queueing.read.jobs import scenario
+from apet.queueing.read.networks import network
+from apet.queueing.read.uncertain_files import ends
+from apet.queueing.read.distributions import distribution
 
 FORK_JOIN_KEYS = ("k", "arrival_rate", "service_means", "service_dist", "discipline")
 DESCRIPTIVE = ("id", "name", "title", "kind", "method", "schema", "note", "description", "group", "tags")

@@ -8,7 +8,7 @@ from typing import Any
 from apet.ground.documents import Document
 from apet.machine.reader import Table
 from apet.queueing.networks import JobClass, Network, Station
-from apet.queueing.read.shapes import distribution
+from apet.queueing.read.distributions import distribution
 
 STATION_KEYS = ("name", "type", "servers", "discipline", "note")
 CLASS_KEYS = ("name", "population", "think", "think_dist", "arrival_rate", "service", "visits", "note")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import nearest
 from apet.ground.documents import Document
 from apet.machine.reader import Table
-from apet.queueing.job_variants import TooLarge, variants
+from apet.queueing.unrolling import TooLarge, variants
 from apet.queueing.jobs import (
     Choice,
     Circulation,
@@ -23,8 +23,8 @@ from apet.queueing.jobs import (
     Step,
     Task,
 )
-from apet.queueing.read.network_reader import jobs, unique
-from apet.queueing.read.shapes import distribution
+from apet.queueing.read.networks import jobs, unique
+from apet.queueing.read.distributions import distribution
 
 DISCIPLINES = ("PS", "FCFS", "delay")
 OPERATORS = ("task", "S", "P", "O", "pipeline", "dag")
