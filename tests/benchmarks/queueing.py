@@ -8,7 +8,6 @@ from typing import Any
 
 from tests.benchmarks.measure import Row, Spread, Table, agree, alternate, rows_against
 
-from apet.queueing.unrolling import variants
 from apet.queueing.jobs import Circulation, ForkJoin, JobStation, Parallel, Pipeline, Scenario, Stage, Step, Task
 from apet.queueing.mva import exact_one_class
 from apet.queueing.mva import schweitzer as approximate
@@ -16,6 +15,7 @@ from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 from apet.queueing.precedence import solve
 from apet.queueing.precedence.fork_join import fork_join
 from apet.queueing.precedence.simulation import simulate
+from apet.queueing.unrolling import variants
 
 
 def network(classes: int, stations: int, jobs: int) -> Network:
@@ -35,7 +35,7 @@ def networks(quick: bool) -> Table:
         "networks", f"Closed networks: 1 class, {one.classes[0].population} jobs; {len(many.classes)} classes"
     )
     acts: dict[str, Callable[[], Any]] = {
-        "apet, exact": lambda: exact_one_class.mean_values(one),
+        "apet, exact": lambda: exact_one_class.solve(one),
         "apet, Schweitzer to 1e-6": lambda: approximate.schweitzer(many, 1e-6),
         "apet, Schweitzer to 1e-12": lambda: approximate.schweitzer(many),
         "apet, Linearizer": lambda: approximate.linearizer(many),

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.queueing.answer import answer
-from apet.queueing.unrolling import TooLarge, variants
 from apet.queueing.jobs import (
     Choice,
     Circulation,
@@ -38,6 +37,7 @@ from apet.queueing.precedence import solve as precedence
 from apet.queueing.precedence.arrival_factor import arrival_factor, service
 from apet.queueing.precedence.fork_join import fork_join
 from apet.queueing.read import parse_queue_file
+from apet.queueing.unrolling import TooLarge, variants
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "queueing" / "simulated.json").read_text())
 JOBS = [c for c in CASES if c["kind"] == "sim_precedence"]

@@ -11,12 +11,12 @@ from apet import api
 from apet.cost import Setting, analyse
 from apet.ground.source import Source
 from apet.model.pamela import parse
-from apet.queueing.unrolling import variants
 from apet.queueing.jobs import Circulation, Distribution, JobStation, Parallel, Scenario, Serial, Step, Task
 from apet.queueing.precedence import flows, reference_amva, solve
 from apet.queueing.precedence.flows import Work
 from apet.queueing.precedence.simulation import simulate
 from apet.queueing.precedence.under_load import under_load
+from apet.queueing.unrolling import variants
 
 CONSTANT, UNEVEN = Distribution("det"), Distribution("hyperexp", 1, 4.0)
 

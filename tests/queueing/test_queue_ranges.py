@@ -12,7 +12,6 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.queueing.answer import answer, solved
 from apet.queueing.box_corners import Box, numbers
-from apet.queueing.population_curve import population_curve
 from apet.queueing.jobs import (
     Circulation,
     Distribution,
@@ -26,6 +25,7 @@ from apet.queueing.jobs import (
 )
 from apet.queueing.mva.symbolic import symbolic
 from apet.queueing.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
+from apet.queueing.population_curve import population_curve
 from apet.queueing.problems import Ranges, Uncertain
 
 SECONDS = st.floats(0.01, 2.0)

@@ -56,7 +56,7 @@ class Variant(NamedTuple):
 
 
 class Circulation(NamedTuple):
-    """A closed class: a population of jobs with a think time of `think` seconds in the mean between one and the next."""
+    """A closed class: a population of jobs with a mean think time of `think` seconds between one and the next."""
 
     name: str
     population: int

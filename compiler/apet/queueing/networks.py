@@ -1,9 +1,9 @@
 """Queueing networks in product form, as data: what methods take, and what they give.
 
-The terms of the field: a job of class c makes V_ck visits (visit ratio) to station k with a service time of S_ck seconds
-each; D_ck = V_ck S_ck is its service demand. Closed classes have a population N_c of jobs, each of which thinks Z_c
-seconds between one round and the next; open classes arrive at a rate. Of a solution, X_c is the throughput, R_ck the
-residence time (all visits of a job to a station together), Q_ck the mean queue length (jobs waiting or in service),
+The terms of the field: a job of class c makes V_ck visits (visit ratio) to station k, with a service time of S_ck
+seconds each; D_ck = V_ck S_ck is its service demand. Closed classes have a population N_c of jobs, each of which thinks
+Z_c seconds between one round and the next; open classes arrive at a rate. Of a solution, X_c is the throughput, R_ck
+the residence time (all visits of a job to a station together), Q_ck the mean queue length (jobs waiting or in service),
 U_ck the utilization. The station of the greatest demand per server is the bottleneck.
 """
 

@@ -38,9 +38,7 @@ def population_curve(asked: Asked, jobs: Sequence[int] | None, solve: Solve) -> 
         jobs=tuple(populations),
         throughput=tuple(x for x, _ in means),
         response_time=tuple(r for _, r in means),
-        throughput_most=tuple(
-            min(1 / top if top else math.inf, n / cycle if cycle else math.inf) for n in populations
-        ),
+        throughput_most=tuple(min(1 / top if top else math.inf, n / cycle if cycle else math.inf) for n in populations),
         response_least=tuple(max(alone, n * top - think) for n in populations),
         saturation=cycle / top if top else math.inf,
         busiest=names[demands.index(top)] if top else "",

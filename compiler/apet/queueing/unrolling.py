@@ -76,14 +76,14 @@ def _parts(job: Job) -> Iterator[_Part]:
                 yield _beside(chosen)
         case Choice(probabilities, parts):
             for p, part in zip(probabilities, parts, strict=True):
-                for found in _parts(part):
-                    yield found._replace(probability=p * found.probability)
+                for part_variant in _parts(part):
+                    yield part_variant._replace(probability=p * part_variant.probability)
         case Pipeline():
             yield _unrolled(job)
         case Graph(_, tasks):
-            used = {p for t in tasks for p in t.predecessors}
+            predecessors = {p for t in tasks for p in t.predecessors}
             first = tuple(i for i, t in enumerate(tasks) if not t.predecessors)
-            yield _Part(1.0, tasks, first, tuple(i for i in range(len(tasks)) if i not in used))
+            yield _Part(1.0, tasks, first, tuple(i for i in range(len(tasks)) if i not in predecessors))
         case _:
             assert_never(job)
 

@@ -20,7 +20,6 @@ from apet.model import terms
 from apet.model.arithmetic import whole_range
 from apet.model.terms import BUILTINS, FUNCTIONS
 from apet.queueing import errors
-from apet.queueing.unrolling import TooLarge, variants
 from apet.queueing.jobs import Circulation, JobStation, Scenario
 from apet.queueing.precedence.flows import (
     Either,
@@ -35,6 +34,7 @@ from apet.queueing.precedence.flows import (
     scaled,
     together,
 )
+from apet.queueing.unrolling import TooLarge, variants
 from apet.simulator import errors as mistakes
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, Scope, Server

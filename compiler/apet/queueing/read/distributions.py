@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
+from apet.ground.diagnostics import nearest
 from apet.ground.documents import Document
 from apet.machine.reader import Table
 from apet.queueing.jobs import Distribution
 
-KINDS = ("exp", "det", "erlang", "hyperexp")
+KEYS = {"exp": ("type",), "det": ("type",), "erlang": ("type", "k"), "hyperexp": ("type", "scv")}
 MOST_PHASES = 1_000
 MOST_VARIATION = 1e6
 
 
-def distribution(table: Table, key: str, document: Document) -> Distribution:
+def distribution(parent: Table, key: str, document: Document) -> Distribution:
     """The distribution under a key; exponential if there is none."""
-    found = table.table(key)
-    if found is None:
+    table = parent.table(key)
+    if table is None:
         return Distribution()
-    kind = found.text("type", "exp")
-    if kind not in KINDS:
-        from apet.ground.diagnostics import nearest
+    kind = table.text("type", "exp")
+    if kind not in KEYS:
+        advice = f"choose one of: {', '.join(KEYS)}"
+        note(table, document, "type", f"there is no '{kind}'{nearest(kind, tuple(KEYS))}", advice)
+        return Distribution()
 
-        advice = f"choose one of: {', '.join(KINDS)}"
-        table.notes.found.append(
-            document.wrong(found.at("type"), f"there is no '{kind}'{nearest(kind, KINDS)}", advice)
-        )
-        return Distribution()
-    found.allow({"erlang": ("type", "k"), "hyperexp": ("type", "scv")}.get(kind, ("type",)))
+    table.allow(KEYS[kind])
     if kind == "erlang":
-        order = found.count("k")
+        order = table.count("k")
         if order > MOST_PHASES:
-            table.notes.out_of_range(found.at("k"), order, f"at most {MOST_PHASES:,}")
+            table.notes.out_of_range(table.at("k"), order, f"at most {MOST_PHASES:,}")
         return Distribution("erlang", min(order, MOST_PHASES)) if order > 1 else Distribution()
     if kind == "hyperexp":
-        if "scv" not in found:
-            table.notes.missing_key(found.at("scv"), "give the squared coefficient of variation, above 1: scv = 4")
-        variation = found.number("scv", 1.0, MOST_VARIATION) or 1.0
+        if "scv" not in table:
+            table.notes.missing_key(table.at("scv"), "give the squared coefficient of variation, above 1: scv = 4")
+        variation = table.number("scv", 1.0, MOST_VARIATION) or 1.0
         return Distribution("hyperexp", 1, variation) if variation > 1 else Distribution()
     return Distribution(kind)
+
+
+def note(table: Table, document: Document, key: str, problem: str, advice: str) -> None:
+    """Note an error at a key of a table."""
+    table.notes.found.append(document.wrong(table.at(key), problem, advice))
