@@ -73,7 +73,11 @@ def test_every_file_that_the_architecture_page_names_exists() -> None:
 
 def test_every_package_says_where_to_start_reading() -> None:
     packages = [p for p in PACKAGE.rglob("__init__.py") if p.parent != PACKAGE]
-    silent = [str(p.parent.relative_to(PACKAGE)) for p in packages if "tart at" not in p.read_text(encoding="utf-8")]
+    silent = [
+        str(p.parent.relative_to(PACKAGE))
+        for p in packages
+        if not re.search(r"[Ss]tart (at|with)", p.read_text(encoding="utf-8"))
+    ]
     assert not silent
 
 
