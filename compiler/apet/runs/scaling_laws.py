@@ -125,13 +125,13 @@ def _branches(one: float, a: float, s: float) -> _Branches:
     return _Branches(early, late, a, one / a)
 
 
-def _speedup(graph: Graph, found: _Branches, exact: Callable[[float], Fraction], n: NodeId) -> NodeId:
+def _speedup(graph: Graph, branches: _Branches, exact: Callable[[float], Fraction], n: NodeId) -> NodeId:
     """The branches are told apart by comparisons."""
-    over, flat = graph.power(n, -1), graph.const(exact(found.least))
-    early = graph.add([(over, exact(found.early[0]))], exact(found.early[1]))
-    if found.late is None:
+    over, flat = graph.power(n, -1), graph.const(exact(branches.least))
+    early = graph.add([(over, exact(branches.early[0]))], exact(branches.early[1]))
+    if branches.late is None:
         return graph.maximum([early, flat])
-    late = graph.add([(over, exact(found.late[0]))], exact(found.late[1]))
-    bend = graph.const(exact(found.bend))
+    late = graph.add([(over, exact(branches.late[0]))], exact(branches.late[1]))
+    bend = graph.const(exact(branches.bend))
     before, beyond = graph.compare("<=", n, bend), graph.compare("<", bend, n)
     return graph.maximum([graph.plus(graph.times(before, early), graph.times(beyond, late)), flat])

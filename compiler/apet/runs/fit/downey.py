@@ -104,9 +104,9 @@ def most_parallel(
     data = _problem(n, t, weights, one)
     x = np.linspace(np.log(best.parallelism), np.log(max(within.high, best.parallelism)), COARSE)
     bound = best.error * SLACK[0] + SLACK[1]
-    found = _profile(np.exp(x), data)
-    k = int(np.flatnonzero(found.error <= bound)[-1])
-    return Downey(float(np.exp(x[k])), float(found.sigma[k]), float(found.one[k]), float(found.error[k]))
+    profile = _profile(np.exp(x), data)
+    k = int(np.flatnonzero(profile.error <= bound)[-1])
+    return Downey(float(np.exp(x[k])), float(profile.sigma[k]), float(profile.one[k]), float(profile.error[k]))
 
 
 def candidates(
@@ -129,9 +129,9 @@ def _optima(data: Problem, x: Array) -> Array:
     for _ in range(ROUNDS):
         tried = lower[:, None] + (upper - lower)[:, None] * steps
         a = np.exp(tried).ravel()
-        found = _profile(a, data)
-        k = found.error.reshape(tried.shape).argmin(axis=1)
-        table = np.stack([a, found.sigma, found.one, found.error], axis=1)[rows * FINE + k]
+        profile = _profile(a, data)
+        k = profile.error.reshape(tried.shape).argmin(axis=1)
+        table = np.stack([a, profile.sigma, profile.one, profile.error], axis=1)[rows * FINE + k]
         best = np.where((table[:, 3] < best[:, 3])[:, None], table, best)
         lower, upper = tried[rows, np.maximum(k - 1, 0)], tried[rows, np.minimum(k + 1, FINE - 1)]
     return np.asarray(best[np.argsort(best[:, 3], kind="stable")])
@@ -160,8 +160,8 @@ def _valleys(error: Array) -> NDArray[np.intp]:
     """The least of the local minima, several at most; of a level stretch its left end."""
     ends = np.array([np.inf])
     padded = np.concatenate([ends, error, ends])
-    found = np.flatnonzero((error < padded[:-2] * (1 - LEVEL)) & (error <= padded[2:] * (1 + LEVEL)))
-    return found[np.argsort(error[found], kind="stable")[:STARTS]]
+    valleys = np.flatnonzero((error < padded[:-2] * (1 - LEVEL)) & (error <= padded[2:] * (1 + LEVEL)))
+    return valleys[np.argsort(error[valleys], kind="stable")[:STARTS]]
 
 
 def _profile(a: Array, data: Problem) -> _Profile:

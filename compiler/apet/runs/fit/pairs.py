@@ -28,8 +28,8 @@ def pair(first: tuple[float, float], second: tuple[float, float]) -> list[tuple[
 
     Where both lie on the first branch, only sigma / A is determined, and nothing is returned.
     """
-    found = [*_bent(first, second), *_both_bent(first, second), *_flat(first, second)]
-    return [(a, s) for a, s in found if _passes(a, s, first) and _passes(a, s, second)]
+    solutions = [*_bent(first, second), *_both_bent(first, second), *_flat(first, second)]
+    return [(a, s) for a, s in solutions if _passes(a, s, first) and _passes(a, s, second)]
 
 
 def _passes(a: float, s: float, point: tuple[float, float]) -> bool:
