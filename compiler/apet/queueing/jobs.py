@@ -6,6 +6,7 @@ tasks with predecessors (`Variant`) to the methods, which `unrolling` leads to. 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +22,12 @@ class Distribution(NamedTuple):
     def variation(self) -> float:
         """The squared coefficient of variation: variance over squared mean."""
         return {"det": 0.0, "erlang": 1 / self.order, "hyperexp": self.scv}.get(self.kind, 1.0)
+
+    @property
+    def short_share(self) -> float:
+        """Of "hyperexp" with balanced means: p of the demands are exponential with mean d / 2p, the others with mean
+        d / (2 - 2p)."""
+        return (1 + math.sqrt((self.scv - 1) / (self.scv + 1))) / 2
 
 
 class JobStation(NamedTuple):

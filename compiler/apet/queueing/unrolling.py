@@ -11,6 +11,7 @@ from apet.queueing.jobs import Choice, Graph, Job, Parallel, Pipeline, Serial, T
 
 MOST_VARIANTS = 1_000
 MOST_TASKS = 2_000
+"""Beyond, every method would take minutes."""
 
 
 class TooLarge(ValueError):
@@ -68,12 +69,9 @@ def _parts(job: Job) -> Iterator[_Part]:
     match job:
         case Task():
             yield _Part(1.0, (job._replace(predecessors=()),), (0,), (0,))
-        case Serial(parts):
+        case Serial(parts) | Parallel(parts):
             for chosen in itertools.product(*map(_parts, parts)):
-                yield _one_after_the_other(chosen)
-        case Parallel(parts):
-            for chosen in itertools.product(*map(_parts, parts)):
-                yield _beside(chosen)
+                yield _joined(chosen, isinstance(job, Serial))
         case Choice(probabilities, parts):
             for p, part in zip(probabilities, parts, strict=True):
                 for part_variant in _parts(part):
@@ -93,28 +91,17 @@ def _shifted(part: _Part, by: int) -> _Part:
     return _Part(part.probability, tasks, tuple(i + by for i in part.first), tuple(i + by for i in part.last))
 
 
-def _one_after_the_other(parts: tuple[_Part, ...]) -> _Part:
+def _joined(parts: tuple[_Part, ...], in_series: bool) -> _Part:
+    """Parts one after the other, or at the same time."""
     whole = _Part(1.0, (), (), ())
     for part in parts:
         moved = _shifted(part, len(whole.tasks))
-        tasks = list(moved.tasks)
-        for i in part.first:
-            tasks[i] = tasks[i]._replace(predecessors=whole.last)
-        first = whole.first if whole.tasks else moved.first
-        whole = _Part(whole.probability * part.probability, (*whole.tasks, *tasks), first, moved.last)
-    return whole
-
-
-def _beside(parts: tuple[_Part, ...]) -> _Part:
-    whole = _Part(1.0, (), (), ())
-    for part in parts:
-        moved = _shifted(part, len(whole.tasks))
-        whole = _Part(
-            whole.probability * part.probability,
-            (*whole.tasks, *moved.tasks),
-            (*whole.first, *moved.first),
-            (*whole.last, *moved.last),
-        )
+        tasks, first, last = list(moved.tasks), (*whole.first, *moved.first), (*whole.last, *moved.last)
+        if in_series:
+            for i in part.first:
+                tasks[i] = tasks[i]._replace(predecessors=whole.last)
+            first, last = whole.first if whole.tasks else moved.first, moved.last
+        whole = _Part(whole.probability * part.probability, (*whole.tasks, *tasks), first, last)
     return whole
 
 

@@ -61,14 +61,14 @@ def duration(flow: Flow) -> float:
 def chained(flows: Iterable[Flow]) -> Flow:
     """One after the other; work at the same station is put together."""
     items = [item for flow in flows for item in flow if not (isinstance(item, Work) and not item.seconds)]
-    found: list[Work | Split | Either] = []
+    merged: list[Work | Split | Either] = []
     for item in items:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if isinstance(item, Work) and isinstance(last, Work) and item.station == last.station:
-            found[-1] = Work(item.station, last.seconds + item.seconds)
+            merged[-1] = Work(item.station, last.seconds + item.seconds)
         else:
-            found.append(item)
-    return tuple(found)
+            merged.append(item)
+    return tuple(merged)
 
 
 def scaled(flow: Flow, by: float) -> Flow:
@@ -88,12 +88,12 @@ def repeated(flow: Flow, times: int) -> Flow:
 
 def looped(flows: Sequence[Flow]) -> Flow:
     """Flows one after the other, those of the same shape folded."""
-    found = []
+    folded = []
     for _, same in groupby(flows, _shape):
         rows = list(same)
         size = -(-len(rows) // FOLDED)
-        found += [_summed(rows[i : i + size], 1.0) for i in range(0, len(rows), size)]
-    return chained(found)
+        folded += [_summed(rows[i : i + size], 1.0) for i in range(0, len(rows), size)]
+    return chained(folded)
 
 
 def together(flows: Sequence[Flow], servers: Sequence[int]) -> Flow:
@@ -131,23 +131,23 @@ def _fewer(flows: list[Flow], servers: Sequence[int]) -> list[Flow]:
     alike: dict[object, list[Flow]] = {}
     for flow in flows:
         alike.setdefault(_shape(flow), []).append(flow)
-    found: list[Flow] = []
+    fewer: list[Flow] = []
     for same in alike.values():
         most = max(MOST_ALIKE, *(MOST_AT_ONCE * servers[k] for k in _everywhere(same[0])))
-        found += [_summed(same[i::most], 1.0, beside=True) for i in range(min(most, len(same)))]
-    return found
+        fewer += [_summed(same[i::most], 1.0, beside=True) for i in range(min(most, len(same)))]
+    return fewer
 
 
 def _everywhere(flow: Flow) -> set[int]:
     """The stations of a flow and of all inside it."""
-    found = _stations_of(flow)
+    stations = _stations_of(flow)
     for item in flow:
         match item:
             case Split(parts):
-                found = found.union(*map(_everywhere, parts))
+                stations = stations.union(*map(_everywhere, parts))
             case Either(_, then, otherwise):
-                found = found | _everywhere(then) | _everywhere(otherwise)
-    return found
+                stations = stations | _everywhere(then) | _everywhere(otherwise)
+    return stations
 
 
 def _dealt(seconds: list[float], most: int) -> list[float]:
@@ -167,36 +167,36 @@ def _stations_of(flow: Flow) -> set[int]:
 
 def _shape(flow: Flow) -> object:
     """What two flows must share to be added piece by piece."""
-    found: list[object] = []
+    shape: list[object] = []
     for item in flow:
         match item:
             case Work(station, _):
-                found.append(station)
+                shape.append(station)
             case Split(parts):
-                found.append(("split", *map(_shape, parts)))
+                shape.append(("split", *map(_shape, parts)))
             case Either(q, then, otherwise):
-                found.append(("either", q, _shape(then), _shape(otherwise)))
-    return tuple(found)
+                shape.append(("either", q, _shape(then), _shape(otherwise)))
+    return tuple(shape)
 
 
 def _summed(flows: Sequence[Flow], by: float, beside: bool = False) -> Flow:
     """The sum, piece by piece, of flows of one shape; of those beside each other the longest wait where nobody queues
     (station 0)."""
-    found: list[Work | Split | Either] = []
+    total: list[Work | Split | Either] = []
     for same in zip(*flows, strict=True):
         first = same[0]
         match first:
             case Work(station, _):
                 seconds = [w.seconds for w in same if isinstance(w, Work)]
-                found.append(Work(station, by * (max(seconds) if beside and not station else sum(seconds))))
+                total.append(Work(station, by * (max(seconds) if beside and not station else sum(seconds))))
             case Split():
                 rows = zip(*(s.parts for s in same if isinstance(s, Split)), strict=True)
-                found.append(Split(tuple(_summed(row, by, beside) for row in rows)))
+                total.append(Split(tuple(_summed(row, by, beside) for row in rows)))
             case Either(q, _, _):
                 sides = [e for e in same if isinstance(e, Either)]
                 then = _summed([e.then for e in sides], by, beside)
-                found.append(Either(q, then, _summed([e.otherwise for e in sides], by, beside)))
-    return tuple(found)
+                total.append(Either(q, then, _summed([e.otherwise for e in sides], by, beside)))
+    return tuple(total)
 
 
 def job(flow: Flow, names: Sequence[str]) -> Job:

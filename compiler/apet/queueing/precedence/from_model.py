@@ -65,17 +65,17 @@ def scenario(
     with deep_recursion():
         flow = walk.flow(app.model.equations[app.model.entry].body, walk.names.parameters, frozenset())
         try:
-            found = variants(job(flow, walk.labels))
+            job_variants = variants(job(flow, walk.labels))
         except TooLarge as error:
             raise ApetError(errors.JobTooLarge(None, None, str(error))) from None
-    largest = max(len(v.tasks) for v in found)
+    largest = max(len(v.tasks) for v in job_variants)
     if largest > MOST_TASKS:
         raise ApetError(errors.JobTooLarge(None, None, f"{largest:,} parallel parts, more than {MOST_TASKS:,}"))
     stations = tuple(
         JobStation(label, "FCFS" if servers else "delay", servers or 1)
         for label, servers in zip(walk.labels, walk.servers, strict=True)
     )
-    return Scenario(stations, (Circulation(app.name, jobs, think, found),))
+    return Scenario(stations, (Circulation(app.name, jobs, think, job_variants),))
 
 
 class _Walk:
@@ -134,9 +134,9 @@ class _Walk:
     def _invoke(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
         equation = self.model.equations.get(term.name)
         if equation is not None:
-            given = (*(term.subscripts or ()), *(term.arguments or ()))
+            actuals = (*(term.subscripts or ()), *(term.arguments or ()))
             formals = (*equation.subscripts, *equation.formals)
-            inner = {n: self.names.value(e)(scope) for n, e in zip(formals, given, strict=True)}
+            inner = {n: self.names.value(e)(scope) for n, e in zip(formals, actuals, strict=True)}
             return self.flow(equation.body, {**self.names.parameters, **inner}, held)
         if term.name == "send":
             return self._message(term, scope, held)
@@ -220,11 +220,11 @@ class _Walk:
 
 def _used(term: object) -> frozenset[str]:
     """The names in a term, also where an inner loop hides them."""
-    found, waiting = set[str](), [term]
+    names, waiting = set[str](), [term]
     while waiting:
         one = waiting.pop()
         if isinstance(one, terms.Name | terms.Invoke):
-            found.add(one.name)
+            names.add(one.name)
         if isinstance(one, tuple):
             waiting += one
-    return frozenset(found)
+    return frozenset(names)

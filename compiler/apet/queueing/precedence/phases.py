@@ -12,7 +12,6 @@ Example: a step at a shared processor (exponential), then one at a disk with a q
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -90,7 +89,7 @@ def _service(step: Step, phases: list[Phase]) -> Starts:
     """Append the phases of a demand; the local states that it begins with."""
     first, shape = len(phases) + 1, step.distribution
     if shape.kind == "hyperexp":
-        p = (1 + math.sqrt((shape.scv - 1) / (shape.scv + 1))) / 2
+        p = shape.short_share
         for share in (p, 1 - p):
             phases.append(Phase(SERVE, step.station, step.demand / (2 * share), ()))
         return ((p, first), (1 - p, first + 1))

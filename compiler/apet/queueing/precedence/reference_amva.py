@@ -69,9 +69,9 @@ def solve(scenario: Scenario, method: str) -> JobsResult:
     solution = _paths(variants, times, JOINS[method])
     change = float("inf")
     for rounds in range(1, MOST_ROUNDS + 1):
-        found = _step(scenario, variants, times, solution)
-        change = max((_change(a, b) for a, b in zip(found, times, strict=True)), default=0.0)
-        times = [DAMPING * a + (1 - DAMPING) * b for a, b in zip(found, times, strict=True)]
+        new = _step(scenario, variants, times, solution)
+        change = max((_change(a, b) for a, b in zip(new, times, strict=True)), default=0.0)
+        times = [DAMPING * a + (1 - DAMPING) * b for a, b in zip(new, times, strict=True)]
         solution = _paths(variants, times, JOINS[method])
         if change <= TOLERANCE:
             return _result(scenario, variants, times, solution, method, rounds)
@@ -84,18 +84,18 @@ def _change(after: Array, before: Array) -> float:
 
 
 def _demands(tasks: Sequence[Task], stations: int) -> Array:
-    found = np.zeros((len(tasks), stations))
+    demands = np.zeros((len(tasks), stations))
     for t, task in enumerate(tasks):
         for step in task.steps:
-            found[t, step.station] += step.demand
-    return found
+            demands[t, step.station] += step.demand
+    return demands
 
 
 def _responses(scenario: Scenario, variants: Sequence[_Variant], solution: _Solution) -> list[float]:
-    found = [0.0] * len(scenario.classes)
+    responses = [0.0] * len(scenario.classes)
     for v, seconds in zip(variants, solution.jobs, strict=True):
-        found[v.owner] += v.probability * seconds
-    return found
+        responses[v.owner] += v.probability * seconds
+    return responses
 
 
 def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Array], solution: _Solution) -> list[Array]:
@@ -107,7 +107,7 @@ def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Arra
         if cycle:
             per_job[v.owner] += v.probability * inside.sum(axis=0) / cycle
     population = np.array([c.population for c in scenario.classes], dtype=float)
-    found = []
+    residence = []
     for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):
         others = population - np.eye(len(population))[v.owner]
         whole = inside.sum(axis=1, keepdims=True)
@@ -119,8 +119,8 @@ def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Arra
                 stretched[:, k] = v.demands[:, k]
             else:
                 stretched[:, k] = v.demands[:, k] * crowd[:, k] / np.minimum(crowd[:, k], station.servers)
-        found.append(stretched)
-    return found
+        residence.append(stretched)
+    return residence
 
 
 # From tasks to jobs

@@ -142,9 +142,8 @@ def _cells(distribution: Distribution, count: int) -> Array:
 def _partial_means(distribution: Distribution, u: Array) -> Array:
     """E[X; X below its u-quantile] for a demand X of mean 1."""
     if distribution.kind == "hyperexp":
-        c2 = distribution.scv
-        p = (1 + np.sqrt((c2 - 1) / (c2 + 1))) / 2
-        grid = np.concatenate([np.linspace(0, 4, 2000), np.geomspace(4.001, 400 * c2, 2000)])
+        p = distribution.short_share
+        grid = np.concatenate([np.linspace(0, 4, 2000), np.geomspace(4.001, 400 * distribution.scv, 2000)])
         parts = [(p, 2 * p), (1 - p, 2 * (1 - p))]
         below = 1 - sum(q * np.exp(-rate * grid) for q, rate in parts)
         means = sum(q / rate * (1 - (1 + rate * grid) * np.exp(-rate * grid)) for q, rate in parts)

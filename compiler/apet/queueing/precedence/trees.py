@@ -67,7 +67,7 @@ def _part(tasks: list[int], ordered: Callable[[int, int], bool], ancestors: Sequ
 
 def _groups(tasks: Iterable[int], related: Callable[[int, int], bool]) -> list[list[int]]:
     """What relations connect."""
-    left, found = list(tasks), []
+    left, groups = list(tasks), []
     while left:
         group, waiting = [], [left.pop(0)]
         while waiting:
@@ -76,5 +76,5 @@ def _groups(tasks: Iterable[int], related: Callable[[int, int], bool]) -> list[l
             near = [t for t in left if related(one, t)]
             left = [t for t in left if t not in near]
             waiting += near
-        found.append(sorted(group))
-    return found
+        groups.append(sorted(group))
+    return groups

@@ -42,7 +42,7 @@ def _network(problem: Network, low: NetworkResult, high: NetworkResult) -> list[
     lines = table(["class", "throughput", "response time"], rows, "<>>")
     stations = []
     for k in range(len(low.queue_length[0])):
-        jobs = [sum(row[k] for row in found.queue_length) for found in (low, high)]
+        jobs = [sum(row[k] for row in result.queue_length) for result in (low, high)]
         shares = _shares(low.utilization, high.utilization, k)
         stations.append([problem.stations[k].name, shares, f"{jobs[0]:.4g} … {jobs[1]:.4g}"])
     return [*lines, "", *table(["station", "used", "jobs there"], stations, "<>>")]

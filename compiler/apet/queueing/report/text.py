@@ -51,10 +51,10 @@ def _network(network: Network, result: NetworkResult) -> list[str]:
     for k, station in enumerate(network.stations):
         busy = [row[k] for row in result.utilization]
         shares = [b for b in busy if b is not None]
-        used = "-" if len(shares) < len(busy) or station.is_delay else percent(sum(shares))
+        share = "-" if len(shares) < len(busy) or station.is_delay else percent(sum(shares))
         jobs_there = sum(row[k] for row in result.queue_length)
         kind = "delay" if station.is_delay else f"{station.servers} server{'s' if station.servers > 1 else ''}"
-        stations.append([station.name, kind, used, f"{jobs_there:.4g}"])
+        stations.append([station.name, kind, share, f"{jobs_there:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "jobs there"], stations, "<<>>")]
     if result.iterations:
         state = "converged" if result.converged else "NOT converged"
