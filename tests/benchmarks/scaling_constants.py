@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from tests.benchmarks.protocols import Figures, Task, judged, tasks
 
 from apet.runs.fit.blend import Constants
-from apet.runs.fit.recipe import LEVELS, Mixture, Settings
 from apet.runs.fit.estimate import LogEstimate, estimate, main_phases, mixed
+from apet.runs.fit.recipe import LEVELS, Mixture, Settings
 from apet.runs.fit.shapes import Prior, ProcsPrior, SizePrior
 
 Array = NDArray[np.float64]

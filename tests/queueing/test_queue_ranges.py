@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.queueing.answer import answer, solved
-from apet.queueing.box_corners import Box, numbers
+from apet.queueing.box_corners import ProblemBox, numbers
 from apet.queueing.jobs import (
     Circulation,
     Distribution,
     ForkJoin,
     ForkJoinResult,
     JobStation,
+    JobStep,
+    JobTask,
     Scenario,
-    Step,
-    Task,
     Variant,
 )
 from apet.queueing.mva.symbolic import symbolic
@@ -196,7 +196,9 @@ def test_a_fork_join_in_intervals_is_taken_at_its_ends() -> None:
 @pytest.mark.parametrize("steps", [2, 9])
 def test_jobs_with_precedence_are_searched_over_corners(steps: int) -> None:
     def scenario(demand: float) -> Scenario:
-        tasks = tuple(Task(f"t{i}", (Step(i % 2, demand * (1 + i / 10)),), (i - 1,) if i else ()) for i in range(steps))
+        tasks = tuple(
+            JobTask(f"t{i}", (JobStep(i % 2, demand * (1 + i / 10)),), (i - 1,) if i else ()) for i in range(steps)
+        )
         stations = (JobStation("a"), JobStation("b", "FCFS"))
         return Scenario(stations, (Circulation("c", 2, 3.0, (Variant(1.0, tasks),)),))
 
@@ -217,7 +219,7 @@ def _encloses_classes(found: Ranges, one: object) -> None:
 def test_a_corner_of_a_box_has_its_numbers_at_their_ends() -> None:
     low = ForkJoin(0.2, (1.0, 2.0), Distribution())
     high = low._replace(means=(1.5, 2.0))
-    box = Box(low, high)
+    box = ProblemBox(low, high)
     assert len(box.places) == 1
     assert box.at(frozenset(box.places)) == high
     assert box.at(frozenset()) == low

@@ -15,7 +15,7 @@ ALL_CORNERS = 6
 MOST_POINTS = 200
 
 
-class Box:
+class ProblemBox:
     """Two problems that differ in some numbers; `places` says where: the indices on the way to each."""
 
     def __init__(self, low: Problem, high: Problem) -> None:
@@ -35,7 +35,7 @@ class Box:
         return problem
 
 
-def extremes(box: Box, solve: Callable[[Problem], Result]) -> tuple[Result, Result, int]:
+def extremes(box: ProblemBox, solve: Callable[[Problem], Result]) -> tuple[Result, Result, int]:
     """The least and greatest of each number over the points tried, and how many these were.
 
     Few intervals: all corners. Many: all low, all high, each alone at its other end, and for each number of the
@@ -57,7 +57,7 @@ def extremes(box: Box, solve: Callable[[Problem], Result]) -> tuple[Result, Resu
     return _best(every, min), _best(every, max), len(every)
 
 
-def _guided(box: Box, corner: Callable[[frozenset[Place]], Result]) -> None:
+def _guided(box: ProblemBox, corner: Callable[[frozenset[Place]], Result]) -> None:
     nothing, everything = frozenset[Place](), frozenset(box.places)
     start, end = list(numbers(corner(nothing))), list(numbers(corner(everything)))
     up = [list(numbers(corner(frozenset((p,))))) for p in box.places[: MOST_POINTS // 2]]

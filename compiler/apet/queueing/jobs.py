@@ -39,7 +39,7 @@ class JobStation(NamedTuple):
     servers: int = 1
 
 
-class Step(NamedTuple):
+class JobStep(NamedTuple):
     """Service at one station, by number: the mean demand in seconds, and how it varies."""
 
     station: int
@@ -47,11 +47,11 @@ class Step(NamedTuple):
     distribution: Distribution = Distribution()
 
 
-class Task(NamedTuple):
+class JobTask(NamedTuple):
     """Steps one after the other; they begin when all predecessors, by number, are done."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[JobStep, ...]
     predecessors: tuple[int, ...] = ()
 
 
@@ -59,7 +59,7 @@ class Variant(NamedTuple):
     """What a job turns out to be, with this probability: tasks in an order in which predecessors come first."""
 
     probability: float
-    tasks: tuple[Task, ...]
+    tasks: tuple[JobTask, ...]
 
 
 class Circulation(NamedTuple):
@@ -150,30 +150,30 @@ class ForkJoinResult:
 # What a job does, as it is written
 
 
-class Serial(NamedTuple):
+class SerialJob(NamedTuple):
     """Parts one after the other."""
 
     parts: tuple[Job, ...]
 
 
-class Parallel(NamedTuple):
+class ParallelJob(NamedTuple):
     """Parts at the same time; the whole ends with the last."""
 
     parts: tuple[Job, ...]
 
 
-class Choice(NamedTuple):
+class JobChoice(NamedTuple):
     """One of the parts, with the given probabilities."""
 
     probabilities: tuple[float, ...]
     parts: tuple[Job, ...]
 
 
-class Stage(NamedTuple):
+class PipelineStage(NamedTuple):
     """A stage of a pipeline: the steps of one item."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[JobStep, ...]
 
 
 class Pipeline(NamedTuple):
@@ -181,15 +181,15 @@ class Pipeline(NamedTuple):
 
     name: str
     items: int
-    stages: tuple[Stage, ...]
+    stages: tuple[PipelineStage, ...]
     buffer: int | None = None
 
 
-class Graph(NamedTuple):
+class JobGraph(NamedTuple):
     """Tasks with their predecessors by number; predecessors come first."""
 
     name: str
-    tasks: tuple[Task, ...]
+    tasks: tuple[JobTask, ...]
 
 
-Job = Task | Serial | Parallel | Choice | Pipeline | Graph
+Job = JobTask | SerialJob | ParallelJob | JobChoice | Pipeline | JobGraph

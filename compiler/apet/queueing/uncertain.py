@@ -26,7 +26,7 @@ from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.box_corners import Box, extremes
+from apet.queueing.box_corners import ProblemBox, extremes
 from apet.queueing.jobs import ForkJoin
 from apet.queueing.mva.solve import bounds
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
@@ -124,7 +124,7 @@ def _assembled(rate: NetworkResult, response: NetworkResult, stations: list[Netw
 
 
 def _searched(asked: Uncertain, solve: Solve, guaranteed: NetworkBounds | None = None) -> Ranges:
-    box = Box(asked.low, asked.high)
+    box = ProblemBox(asked.low, asked.high)
     low, high, points = extremes(box, solve)
     return Ranges(low, high, "searched", SEARCHED, points, guaranteed)
 

@@ -39,7 +39,7 @@ class Speedup(NamedTuple):
     sigma: float
 
 
-class Parts(NamedTuple):
+class PhaseSum(NamedTuple):
     """Phases of one after another, by name, over the share of the run that they make up: a straight line in n."""
 
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ class Parts(NamedTuple):
     share: tuple[float, float] = (1.0, 0.0)
 
 
-Law = Sum | Speedup | Parts
+Law = Sum | Speedup | PhaseSum
 LEAST_SHARE, MOST_SHARE = 0.05, 1.0
 
 
@@ -58,7 +58,7 @@ def seconds(law: Law, n: float) -> float:
             return math.fsum(c * n**e * (math.log(n) if j else 1.0) for c, e, j in terms)
         case Speedup(one, a, sigma):
             return _downey(one, a, sigma, n)
-        case Parts(_, parts, share):
+        case PhaseSum(_, parts, share):
             whole = min(max(share[0] + share[1] * n, LEAST_SHARE), MOST_SHARE)
             return sum(seconds(p, n) for p in parts) / whole
 
@@ -92,7 +92,7 @@ def node(graph: Graph, law: Law, n: NodeId, digits: int = DIGITS) -> NodeId:
             return graph.add((_power(graph, exact(p.exponent), p.logarithms, n), exact(p.coefficient)) for p in terms)
         case Speedup(one, a, sigma):
             return _speedup(graph, _branches(one, a, sigma), exact, n)
-        case Parts(_, parts, share):
+        case PhaseSum(_, parts, share):
             total = graph.plus(*(node(graph, p, n, digits) for p in parts))
             if share == (1.0, 0.0):
                 return total

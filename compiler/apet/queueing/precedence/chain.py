@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import JobStation, Task
-from apet.queueing.precedence.mean_field import Field, JobMeans, is_queue
+from apet.queueing.jobs import JobStation, JobTask
+from apet.queueing.precedence.mean_field import JobMeans, MeanField, is_queue
 from apet.queueing.precedence.phases import BLOCKED, LEAD, LEAD_AGAIN, SERVE, WAIT
 from apet.queueing.precedence.state_space import PhaseEnd, StateSpace
 
@@ -69,7 +69,7 @@ class Transitions:
         return len(self.source)
 
 
-class Batch(NamedTuple):
+class QueueBatch(NamedTuple):
     """Tasks that come to a queue together: the transition, the station, the sum of their demands in seconds, that
     squared plus their variance, and how many queues the same event sends tasks to."""
 
@@ -86,10 +86,12 @@ class Chain:
 
     states: States
     transitions: Transitions
-    batches: tuple[Batch, ...]
+    batches: tuple[QueueBatch, ...]
 
 
-def build(tasks: Sequence[Task], true_tasks: Sequence[Task], queues: frozenset[int], stations: int, most: int) -> Chain:
+def build(
+    tasks: Sequence[JobTask], true_tasks: Sequence[JobTask], queues: frozenset[int], stations: int, most: int
+) -> Chain:
     """The chain of one job; `true_tasks` have the true demands where `tasks` have simpler ones.
 
     Raises `TooManyStates` for more than `most`.
@@ -142,16 +144,16 @@ def _transitions(rows: Sequence[PhaseEnd], level: Whole, stations: int) -> Trans
     )
 
 
-def _batches(rows: Sequence[PhaseEnd]) -> Iterator[Batch]:
+def _batches(rows: Sequence[PhaseEnd]) -> Iterator[QueueBatch]:
     for number, row in enumerate(rows):
         batches = row.branch.batches if row.branch else ()
         for station, steps in batches:
             work = sum(s.demand for s in steps)
             variance = sum(s.demand**2 * s.distribution.variation for s in steps)
-            yield Batch(number, station, work, work**2 + variance, len(batches))
+            yield QueueBatch(number, station, work, work**2 + variance, len(batches))
 
 
-def solve(chain: Chain, stations: tuple[JobStation, ...], field: Field) -> JobMeans:
+def solve(chain: Chain, stations: tuple[JobStation, ...], field: MeanField) -> JobMeans:
     """The means of a chain in a field."""
     states, transitions = chain.states, chain.transitions
     rates = _probabilities(transitions, len(stations), field) / _durations(chain, stations, field)
@@ -178,7 +180,7 @@ def solve(chain: Chain, stations: tuple[JobStation, ...], field: Field) -> JobMe
     )
 
 
-def _probabilities(transitions: Transitions, stations: int, field: Field) -> Array:
+def _probabilities(transitions: Transitions, stations: int, field: MeanField) -> Array:
     """weight · prod met^i (1 - met)^j."""
     chances = transitions.weight.copy()
     for k in range(stations):
@@ -200,7 +202,7 @@ def _batch_rates(chain: Chain, flows: Array, stations: int) -> Array:
     return rates
 
 
-def _durations(chain: Chain, stations: tuple[JobStation, ...], field: Field) -> Array:
+def _durations(chain: Chain, stations: tuple[JobStation, ...], field: MeanField) -> Array:
     """Mean seconds of the phase that each transition ends; 1 for the start."""
     ended = chain.transitions
     durations = np.ones(len(ended))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from apet.queueing.jobs import Scenario, Task
+from apet.queueing.jobs import JobTask, Scenario
 from apet.queueing.precedence import chain as chains
 from apet.queueing.precedence.chain import Chain
-from apet.queueing.precedence.mean_field import Field, JobMeans, is_queue, mixture
+from apet.queueing.precedence.mean_field import JobMeans, MeanField, is_queue, mixture
 from apet.queueing.precedence.phases import with_fewer_phases
 
 MOST_STATES, MOST_STATES_ALONE = 1_000, 6_000
@@ -40,14 +40,14 @@ class ChainSolver:
         self.states = max((len(chain.states) for variants in self.chains for _, chain in variants), default=0)
         self.last: dict[int, list[JobMeans]] = {}
 
-    def __call__(self, c: int, met: Field) -> JobMeans:
+    def __call__(self, c: int, met: MeanField) -> JobMeans:
         """The means of one job of class c."""
         variants = [(p, chains.solve(chain, self.stations, met)) for p, chain in self.chains[c]]
         self.last[c] = [means for _, means in variants]
         return mixture(variants)
 
 
-def _simpler(task: Task, order: int | None) -> Task:
+def _simpler(task: JobTask, order: int | None) -> JobTask:
     if order is None:
         return task
     steps = (s._replace(distribution=with_fewer_phases(s.distribution, order)) for s in task.steps)

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import JobStation, Task
-from apet.queueing.precedence.mean_field import Field, JobMeans, is_queue
+from apet.queueing.jobs import JobStation, JobTask
+from apet.queueing.precedence.mean_field import JobMeans, MeanField, is_queue
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -36,7 +36,7 @@ class EventStepping:
     """
 
     def __init__(
-        self, tasks: Sequence[Task], stations: Sequence[JobStation], field: Field, factors: Array, waits: Waits
+        self, tasks: Sequence[JobTask], stations: Sequence[JobStation], field: MeanField, factors: Array, waits: Waits
     ) -> None:
         self.stations, self.field, self.factors, self.waits = stations, field, factors, waits
         points, number, longest = factors.shape
@@ -55,7 +55,7 @@ class EventStepping:
         self.batches = np.zeros((len(stations), 4))
         self.active, self.together = np.zeros(number), np.zeros((number, number))
 
-    def _tabulate(self, tasks: Sequence[Task], longest: int) -> None:
+    def _tabulate(self, tasks: Sequence[JobTask], longest: int) -> None:
         number = len(tasks)
         self.step_count = np.array([len(t.steps) for t in tasks])
         self.place = _places(tasks, longest)
@@ -224,7 +224,7 @@ class EventStepping:
         self.batches[k] += batches[leads].sum(axis=0)
 
 
-def _places(tasks: Sequence[Task], longest: int) -> Whole:
+def _places(tasks: Sequence[JobTask], longest: int) -> Whole:
     """How many steps come before each, on the longest way to it."""
     places, ends = np.zeros((len(tasks), longest + 1), dtype=np.int64), list[int]()
     for t, task in enumerate(tasks):

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class MeanField:
     """What a job meets, by station k.
 
     slowdown  of each k (x_max + 1,)  factor by which x own tasks are slower than one alone (index x)
@@ -61,7 +61,7 @@ class JobSolver(Protocol):
 
     last: dict[int, list[JobMeans]]
 
-    def __call__(self, c: int, met: Field, /) -> JobMeans:
+    def __call__(self, c: int, met: MeanField, /) -> JobMeans:
         """The means of one job of class c in a field."""
 
 
@@ -70,11 +70,11 @@ def is_queue(station: JobStation) -> bool:
     return station.discipline == "FCFS" and station.servers == 1
 
 
-def empty_field(stations: Sequence[JobStation], most: int) -> Field:
+def empty_field(stations: Sequence[JobStation], most: int) -> MeanField:
     """What a job meets where it is alone, with up to `most` own tasks."""
     own = np.arange(most + 1)
     slowdown = tuple(np.maximum(1.0, own / s.servers) for s in stations)
-    return Field(slowdown, np.zeros(len(stations)), np.zeros(len(stations)))
+    return MeanField(slowdown, np.zeros(len(stations)), np.zeros(len(stations)))
 
 
 def mixture(variants: list[tuple[float, JobMeans]]) -> JobMeans:

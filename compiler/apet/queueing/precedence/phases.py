@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from apet.queueing.jobs import Distribution, Step, Task
+from apet.queueing.jobs import Distribution, JobStep, JobTask
 
 SERVE, LEAD, LEAD_AGAIN, WAIT, BLOCKED = range(5)
 """In service; wait for other jobs and service in one phase; the same where others were met before; wait; behind a task
@@ -69,7 +69,7 @@ class LocalStates:
         return 0 < local < self.done
 
 
-def local_states(task: Task, queues: frozenset[int]) -> LocalStates:
+def local_states(task: JobTask, queues: frozenset[int]) -> LocalStates:
     """The local states of a task; `queues` are the stations of one server and first come, first served."""
     phases, entries, step_of, shares = list[Phase](), list[StepEntry](), list[int](), list[float]()
 
@@ -85,7 +85,7 @@ def local_states(task: Task, queues: frozenset[int]) -> LocalStates:
     return LocalStates(tuple(phases), tuple(entries), tuple(step_of), tuple(shares))
 
 
-def _service(step: Step, phases: list[Phase]) -> Starts:
+def _service(step: JobStep, phases: list[Phase]) -> Starts:
     """Append the phases of a demand; the local states that it begins with."""
     first, shape = len(phases) + 1, step.distribution
     if shape.kind == "hyperexp":
@@ -100,7 +100,7 @@ def _service(step: Step, phases: list[Phase]) -> Starts:
     return ((1.0, first),)
 
 
-def _at_queue(step: Step, phases: list[Phase]) -> StepEntry:
+def _at_queue(step: JobStep, phases: list[Phase]) -> StepEntry:
     station, shape = step.station, step.distribution
     phases.append(Phase(BLOCKED, station, 0.0, ()))
     blocked = len(phases)

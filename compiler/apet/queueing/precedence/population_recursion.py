@@ -17,9 +17,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Circulation, Scenario, Step
+from apet.queueing.jobs import Circulation, JobStep, Scenario
 from apet.queueing.precedence.arrival_factor import arrival_factor
-from apet.queueing.precedence.mean_field import Field, JobMeans, JobSolver, empty_field, is_queue
+from apet.queueing.precedence.mean_field import JobMeans, JobSolver, MeanField, empty_field, is_queue
 from apet.queueing.precedence.populations import (
     ClassAtStation,
     Jobs,
@@ -38,14 +38,14 @@ MOST_OWN_TASKS = 64
 """Tasks of one job at a station for which the slowdown is known before the job has been solved."""
 
 
-class Loads:
+class StationLoads:
     """What a job brings to stations: expectations over its variants, each (classes, stations).
 
     demands [s], visits, squared demands [s^2] of steps as means and as they vary.
     """
 
     def __init__(self, scenario: Scenario) -> None:
-        def per_job(amount: Callable[[Step], float]) -> Array:
+        def per_job(amount: Callable[[JobStep], float]) -> Array:
             return np.array([_per_station(c, len(scenario.stations), amount) for c in scenario.classes])
 
         self.demands = per_job(lambda step: step.demand)
@@ -54,7 +54,7 @@ class Loads:
         self.second_moments = per_job(lambda step: step.demand**2 * (1 + step.distribution.variation))
 
 
-def _per_station(circulation: Circulation, stations: int, amount: Callable[[Step], float]) -> Array:
+def _per_station(circulation: Circulation, stations: int, amount: Callable[[JobStep], float]) -> Array:
     """The expected sum over the steps of a job at each station."""
     total = np.zeros(stations)
     for variant in circulation.variants:
@@ -71,7 +71,7 @@ class _Solved:
     jobs: Jobs
     rates: Array
     means: Mapping[int, JobMeans]
-    fields: Mapping[int, Field]
+    fields: Mapping[int, MeanField]
 
 
 def solve(scenario: Scenario, solver: JobSolver) -> PopulationMeans:
@@ -84,7 +84,7 @@ class _Recursion:
 
     def __init__(self, scenario: Scenario, solver: JobSolver) -> None:
         self.stations, self.classes, self.solver = scenario.stations, scenario.classes, solver
-        self.loads = Loads(scenario)
+        self.loads = StationLoads(scenario)
         self.alone = [solver(c, empty_field(self.stations, MOST_OWN_TASKS)) for c in range(len(self.classes))]
         self.populations: dict[Jobs, PopulationMeans] = {}
 
@@ -101,7 +101,7 @@ class _Recursion:
         return self.populations[tuple(n - (i == c) for i, n in enumerate(jobs))]
 
     def _solved(self, jobs: Jobs) -> _Solved:
-        rates, means, fields = np.zeros(len(jobs)), dict[int, JobMeans](), dict[int, Field]()
+        rates, means, fields = np.zeros(len(jobs)), dict[int, JobMeans](), dict[int, MeanField]()
         for c, n in enumerate(jobs):
             if n:
                 fields[c] = self._field(self._before(jobs, c), c, sum(jobs))
@@ -179,7 +179,7 @@ class _Recursion:
         chances[0] = 1 - busy
         return chances
 
-    def _field(self, before: PopulationMeans, c: int, total: int) -> Field:
+    def _field(self, before: PopulationMeans, c: int, total: int) -> MeanField:
         """What a job of class c meets in a network of `total` jobs, itself included."""
         most = max(len(p) for p in self.alone[c].present)
         empty = empty_field(self.stations, most)
@@ -207,7 +207,7 @@ class _Recursion:
             if station.discipline == "FCFS" and visits:
                 behind[k] = self._wait_in_order(before, k, total, slowdown[k] - empty.slowdown[k])
                 slowdown[k] = empty.slowdown[k] + behind[k] * visits / demand
-        return Field(tuple(slowdown), wait, met, behind)
+        return MeanField(tuple(slowdown), wait, met, behind)
 
     def _wait_in_order(self, before: PopulationMeans, k: int, total: int, longer: Array) -> Array:
         """Seconds that a step waits for others at several servers that serve in order of arrival.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.queueing.precedence.arrival_factor import arrival_factor
-from apet.queueing.precedence.mean_field import Field, JobMeans
+from apet.queueing.precedence.mean_field import JobMeans, MeanField
 
 Array = NDArray[np.float64]
 Jobs = tuple[int, ...]
@@ -60,7 +60,7 @@ class PopulationMeans:
     counts: tuple[Array, ...]
 
 
-def batch_seconds(means: JobMeans, met: Field, k: int, share: float) -> float:
+def batch_seconds(means: JobMeans, met: MeanField, k: int, share: float) -> float:
     """Seconds per job times batches at a queue: their number as a fixed set of jobs shows it, mixed with the mean over
     time."""
     seconds = means.leading[k].copy()

@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import JobsResult, Scenario, Task, TaskResult
+from apet.queueing.jobs import JobsResult, JobTask, Scenario, TaskResult
 from apet.queueing.precedence import moments
 from apet.queueing.precedence.moments import Moments
 from apet.queueing.precedence.results import jobs_result, throughput
-from apet.queueing.precedence.trees import Block, Fork, Leaf, Series, Tree, tree
+from apet.queueing.precedence.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 Array = NDArray[np.float64]
 Join = Callable[[Iterable[Moments]], Moments]
@@ -46,7 +46,7 @@ class _Variant(NamedTuple):
 
     owner: int
     probability: float
-    tasks: tuple[Task, ...]
+    tasks: tuple[JobTask, ...]
     tree: Tree
     demands: Array
 
@@ -83,7 +83,7 @@ def _change(after: Array, before: Array) -> float:
     return float(np.abs(after - before).max()) / top if top else 0.0
 
 
-def _demands(tasks: Sequence[Task], stations: int) -> Array:
+def _demands(tasks: Sequence[JobTask], stations: int) -> Array:
     demands = np.zeros((len(tasks), stations))
     for t, task in enumerate(tasks):
         for step in task.steps:
@@ -138,7 +138,7 @@ def _paths(variants: Sequence[_Variant], times: Sequence[Array], join: Join) -> 
 class _Walk:
     """Lays a tree out in time: when each task starts, and which pairs overlap."""
 
-    def __init__(self, tasks: Sequence[Task], inside: Array, join: Join) -> None:
+    def __init__(self, tasks: Sequence[JobTask], inside: Array, join: Join) -> None:
         self.tasks, self.join = tasks, join
         self.times = [Moments(float(r.sum()), float((r**2).sum())) for r in inside]
         self.starts = [moments.NONE] * len(tasks)
@@ -155,9 +155,9 @@ class _Walk:
                 for p in parts:
                     whole = moments.serial([whole, self.part(p, moments.serial([start, whole]))])
                 return whole
-            case Fork(parts):
+            case TreeFork(parts):
                 return self.join([self.part(p, start) for p in parts])
-            case Block(tasks):
+            case TimelineBlock(tasks):
                 return self._block(tasks, start)
 
     def _block(self, tasks: Sequence[int], start: Moments) -> Moments:
@@ -197,12 +197,12 @@ class _Walk:
         match node:
             case Leaf(task):
                 return [task]
-            case Block(tasks):
+            case TimelineBlock(tasks):
                 self._common(tasks)
                 return list(tasks)
             case Series(parts):
                 return [t for p in parts for t in self._pairs(p)]
-            case Fork(parts):
+            case TreeFork(parts):
                 inside = [self._pairs(p) for p in parts]
                 offset = _least([self.starts[t] for tasks in inside for t in tasks])
                 for i, left in enumerate(inside):

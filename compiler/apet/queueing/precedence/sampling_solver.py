@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Distribution, Scenario, Task
+from apet.queueing.jobs import Distribution, JobTask, Scenario
 from apet.queueing.precedence.event_stepping import EventStepping
-from apet.queueing.precedence.mean_field import Field, JobMeans, is_queue, mixture
+from apet.queueing.precedence.mean_field import JobMeans, MeanField, is_queue, mixture
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -44,7 +44,7 @@ class SamplingSolver:
         self.factors = [[self._factors(v.tasks) for v in c.variants] for c in scenario.classes]
         self.pairings = self._pairings()
 
-    def __call__(self, c: int, met: Field) -> JobMeans:
+    def __call__(self, c: int, met: MeanField) -> JobMeans:
         """The means of one job of class c."""
         variants, stations = [], self.scenario.stations
         cells = {
@@ -66,7 +66,7 @@ class SamplingSolver:
         self.last[c] = [means for _, means in variants]
         return mixture(variants)
 
-    def _factors(self, tasks: Sequence[Task]) -> Array:
+    def _factors(self, tasks: Sequence[JobTask]) -> Array:
         """Demands relative to their means, by point, task and step."""
         longest = max((len(t.steps) for t in tasks), default=1)
         factors = np.ones((self.count, len(tasks), max(longest, 1)))

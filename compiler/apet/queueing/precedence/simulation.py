@@ -20,9 +20,9 @@ from apet.queueing.jobs import (
     Distribution,
     JobsResult,
     JobStation,
+    JobTask,
     Scenario,
     StationResult,
-    Task,
 )
 from apet.queueing.problems import Asked
 
@@ -38,7 +38,7 @@ class _Job:
 
     __slots__ = ("after", "born", "left", "missing", "owner", "tasks")
 
-    def __init__(self, owner: int, born: float, tasks: Sequence[Task], after: Sequence[Sequence[int]]) -> None:
+    def __init__(self, owner: int, born: float, tasks: Sequence[JobTask], after: Sequence[Sequence[int]]) -> None:
         self.owner, self.born, self.tasks, self.after = owner, born, tasks, after
         self.missing = [len(t.predecessors) for t in tasks]
         self.left = len(tasks)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Distribution, JobsResult, Scenario, Task, TaskResult
+from apet.queueing.jobs import Distribution, JobsResult, JobTask, Scenario, TaskResult
 from apet.queueing.precedence import population_recursion
 from apet.queueing.precedence.chain_solver import MOST_STATES_ALONE, ChainSolver
 from apet.queueing.precedence.mean_field import JobMeans, JobSolver
-from apet.queueing.precedence.population_recursion import Loads
+from apet.queueing.precedence.population_recursion import StationLoads
 from apet.queueing.precedence.results import jobs_result, throughput
 from apet.queueing.precedence.sampling_solver import DEMANDS, SamplingSolver
 from apet.queueing.precedence.state_space import TooManyStates
@@ -170,11 +170,11 @@ def _result(scenario: Scenario, means: _Means, method: str, notes: tuple[str, ..
         ]
         for c, circulation in enumerate(scenario.classes)
     ]
-    work = (np.array(rates) @ Loads(scenario).demands).tolist()
+    work = (np.array(rates) @ StationLoads(scenario).demands).tolist()
     return jobs_result(scenario, method, response, rates, work, means.tasks.tolist(), tasks, notes=notes)
 
 
-def _task_results(tasks: Sequence[Task], active: Array, together: Array) -> tuple[TaskResult, ...]:
+def _task_results(tasks: Sequence[JobTask], active: Array, together: Array) -> tuple[TaskResult, ...]:
     results = []
     for t, task in enumerate(tasks):
         whole = float(active[t])

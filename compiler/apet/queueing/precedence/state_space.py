@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from apet.queueing.jobs import Step, Task
+from apet.queueing.jobs import JobStep, JobTask
 from apet.queueing.precedence.phases import BLOCKED, SERVE, Phase, StepEntry, local_states
 
 State = tuple[int, ...]
@@ -33,7 +33,7 @@ class TooManyStates(Exception):
     """The chain would have more states than can be solved."""
 
 
-class Branch(NamedTuple):
+class StateBranch(NamedTuple):
     """One way on: its probability without `met`, the queues at which others are met and are not, the state it leads to,
     and the batches of steps that come to queues, with their stations."""
 
@@ -41,7 +41,7 @@ class Branch(NamedTuple):
     met: tuple[int, ...]
     missed: tuple[int, ...]
     state: State
-    batches: tuple[tuple[int, tuple[Step, ...]], ...]
+    batches: tuple[tuple[int, tuple[JobStep, ...]], ...]
 
 
 class PhaseEnd(NamedTuple):
@@ -53,7 +53,7 @@ class PhaseEnd(NamedTuple):
     weight: float
     phase: Phase
     share_of_step: float
-    branch: Branch | None
+    branch: StateBranch | None
 
 
 class StateSpace:
@@ -64,7 +64,7 @@ class StateSpace:
     """
 
     def __init__(
-        self, tasks: Sequence[Task], true_tasks: Sequence[Task], queues: frozenset[int], stations: int, most: int
+        self, tasks: Sequence[JobTask], true_tasks: Sequence[JobTask], queues: frozenset[int], stations: int, most: int
     ) -> None:
         self.tasks, self.true_tasks, self.queues, self.stations, self.most = tasks, true_tasks, queues, stations, most
         self.locals = [local_states(t, queues) for t in tasks]
@@ -113,7 +113,7 @@ class StateSpace:
                 if local not in alike[: self.group_of.get(t, (t,)).index(t)]:
                     self._end_phase(source, state, t, local, alike.count(local))
 
-    def _note(self, source: int, weight: float, phase: Phase, share_of_step: float, branch: Branch) -> None:
+    def _note(self, source: int, weight: float, phase: Phase, share_of_step: float, branch: StateBranch) -> None:
         self.transitions.append(PhaseEnd(source, self._number(branch.state), weight, phase, share_of_step, branch))
 
     def _number(self, state: State) -> int:
@@ -146,7 +146,7 @@ class StateSpace:
             for branch in self._end_step(state, t, local):
                 self._note(source, branch.probability * count, phase, share, branch)
 
-    def _end_step(self, state: State, t: int, local: int) -> Iterator[Branch]:
+    def _end_step(self, state: State, t: int, local: int) -> Iterator[StateBranch]:
         """What the end of a step leads to: the task's next step, or the tasks that waited for this one."""
         own = self.locals[t]
         step = own.step_of[local - 1] + 1
@@ -183,7 +183,7 @@ class StateSpace:
     def _is_ready(self, state: State, t: int) -> bool:
         return state[t] == 0 and all(state[p] == self.locals[p].done for p in self.tasks[t].predecessors)
 
-    def _start_tasks(self, state: State, tasks: list[int]) -> list[Branch]:
+    def _start_tasks(self, state: State, tasks: list[int]) -> list[StateBranch]:
         """Start tasks together; those without steps are done at once, and start what waits for them."""
         entering, waiting = list[tuple[int, int]](), list(tasks)
         while waiting:
@@ -195,9 +195,9 @@ class StateSpace:
                 waiting += [s for s in self.successors[t] if self._is_ready(state, s)]
         return self._enter_stations(state, entering)
 
-    def _enter_stations(self, state: State, entering: list[tuple[int, int]]) -> list[Branch]:
+    def _enter_stations(self, state: State, entering: list[tuple[int, int]]) -> list[StateBranch]:
         """All ways in which tasks, each with the number of its step, may come to their stations at the same moment."""
-        branches = [Branch(1.0, (), (), state, ())]
+        branches = [StateBranch(1.0, (), (), state, ())]
         arrivals = {t for t, _ in entering}
         led: set[int] = set()
         for t, step in entering:
@@ -220,14 +220,14 @@ class StateSpace:
             branches = [after for b in branches for after in _join_queue(b, t, entry, behind, batch)]
         return branches
 
-    def _merge(self, branches: list[Branch], t: int, entering: set[int]) -> list[Branch]:
+    def _merge(self, branches: list[StateBranch], t: int, entering: set[int]) -> list[StateBranch]:
         """Put together branches that differ only in which of the tasks exchangeable with t, up to t, is in which phase:
         else k tasks of two phases each would have 2^k of them."""
         places = [u for u in self.group_of.get(t, ()) if u <= t and u in entering]
         if len(places) < 2:
             return branches
 
-        merged: dict[tuple[object, ...], Branch] = {}
+        merged: dict[tuple[object, ...], StateBranch] = {}
         for branch in branches:
             state = list(branch.state)
             for place, local in zip(places, sorted([state[u] for u in places]), strict=True):
@@ -246,14 +246,16 @@ class StateSpace:
         )
 
 
-def _begin_service(branch: Branch, t: int, entry: StepEntry) -> list[Branch]:
+def _begin_service(branch: StateBranch, t: int, entry: StepEntry) -> list[StateBranch]:
     return [
         branch._replace(probability=branch.probability * p, state=_with(branch.state, t, local))
         for p, local in entry.service
     ]
 
 
-def _join_queue(branch: Branch, t: int, entry: StepEntry, behind: bool, batch: tuple[Step, ...]) -> list[Branch]:
+def _join_queue(
+    branch: StateBranch, t: int, entry: StepEntry, behind: bool, batch: tuple[JobStep, ...]
+) -> list[StateBranch]:
     """A task comes to a queue: as the first of its job, or behind another one."""
     k = entry.station
     leading = branch._replace(batches=(*branch.batches, (k, batch)))
@@ -270,7 +272,7 @@ def _with(state: State, t: int, local: int) -> State:
     return (*state[:t], local, *state[t + 1 :])
 
 
-def _uncontended_starts(tasks: Sequence[Task]) -> list[list[float]]:
+def _uncontended_starts(tasks: Sequence[JobTask]) -> list[list[float]]:
     """Seconds, by task and step, at which steps begin where nobody waits and nothing varies."""
     starts, ends = list[list[float]](), list[float]()
     for task in tasks:
@@ -283,7 +285,7 @@ def _uncontended_starts(tasks: Sequence[Task]) -> list[list[float]]:
     return starts
 
 
-def _exchangeable(tasks: Sequence[Task], successors: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+def _exchangeable(tasks: Sequence[JobTask], successors: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
     """Groups of tasks with the same steps, predecessors and successors."""
     groups: dict[tuple[object, ...], list[int]] = {}
     for t, task in enumerate(tasks):

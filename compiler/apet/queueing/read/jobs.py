@@ -9,26 +9,26 @@ from apet.ground.diagnostics import nearest
 from apet.ground.documents import Document
 from apet.machine.reader import Table
 from apet.queueing.jobs import (
-    Choice,
     Circulation,
-    Graph,
     Job,
+    JobChoice,
+    JobGraph,
     JobStation,
-    Parallel,
+    JobStep,
+    JobTask,
+    ParallelJob,
     Pipeline,
+    PipelineStage,
     Scenario,
-    Serial,
-    Stage,
-    Step,
-    Task,
+    SerialJob,
 )
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.networks import check_unique, numbered_name, population, servers
-from apet.queueing.unrolling import TooLarge, variants
+from apet.queueing.unrolling import JobTooBig, variants
 
 DISCIPLINES = ("PS", "FCFS", "delay")
 OPERATORS = ("task", "S", "P", "O", "pipeline", "dag")
-NOTHING = Task("nothing", ())
+NOTHING = JobTask("nothing", ())
 MOST_DEPTH = 200
 """Operators in each other: far below Python's limit of recursion."""
 SUM_TOLERANCE = 1e-6
@@ -89,7 +89,7 @@ class _JobReader:
             return empty
         try:
             return Circulation(name, size, think, variants(job), shape)
-        except TooLarge as error:
+        except JobTooBig as error:
             self.note(table, "job", str(error), "make the job smaller")
             return empty
 
@@ -107,7 +107,7 @@ class _JobReader:
                 return self.graph(table)
             case "task":
                 table.allow(("op", "name", "steps"))
-                return Task(table.text("name") or "task", self.steps(table, "steps"))
+                return JobTask(table.text("name") or "task", self.steps(table, "steps"))
             case _:
                 advice = f"choose one of: {', '.join(OPERATORS)}"
                 self.note(table, "op", f"there is no operator '{kind}'{nearest(kind, OPERATORS)}", advice)
@@ -120,7 +120,7 @@ class _JobReader:
             self.note(table, "children", "an empty tree", "give it at least one part")
             return NOTHING
         if kind in ("S", "P"):
-            return Serial(parts) if kind == "S" else Parallel(parts)
+            return SerialJob(parts) if kind == "S" else ParallelJob(parts)
 
         numbers = table.content.get("probs", [])
         chances = [table.figure((*table.at("probs"), i), p, "", False) or 0.0 for i, p in enumerate(numbers)]
@@ -130,14 +130,16 @@ class _JobReader:
         if abs(sum(chances) - 1) > SUM_TOLERANCE:
             problem = f"their sum is {sum(chances):.6g}, not 1"
             self.note(table, "probs", problem, "one of the parts is always taken")
-        return Choice(tuple(chances), parts)
+        return JobChoice(tuple(chances), parts)
 
     def pipeline(self, table: Table) -> Job:
         table.allow(("op", "name", "items", "buffer", "stages"))
-        stages = list[Stage]()
+        stages = list[PipelineStage]()
         for stage in table.tables("stages"):
             stage.allow(("name", "item_steps"))
-            stages.append(Stage(stage.text("name") or f"stage{len(stages) + 1}", self.steps(stage, "item_steps")))
+            stages.append(
+                PipelineStage(stage.text("name") or f"stage{len(stages) + 1}", self.steps(stage, "item_steps"))
+            )
         if "items" not in table:
             table.notes.missing_key(table.at("items"), "how many items go through: items = 8")
         items = table.count("items")
@@ -170,10 +172,10 @@ class _JobReader:
             return NOTHING
         place = {old: new for new, old in enumerate(order)}
         tasks = tuple(
-            Task(names[i], self.steps(rows[i], "steps"), tuple(sorted(place[p] for p in predecessors[i])))
+            JobTask(names[i], self.steps(rows[i], "steps"), tuple(sorted(place[p] for p in predecessors[i])))
             for i in order
         )
-        return Graph(table.text("name") or "graph", tasks)
+        return JobGraph(table.text("name") or "graph", tasks)
 
     def predecessors(self, row: Table, names: Sequence[str]) -> list[int]:
         listed = row.content.get("preds", [])
@@ -187,7 +189,7 @@ class _JobReader:
                 row.notes.found.append(self.document.wrong(path, problem, "name a task of this graph"))
         return [names.index(name) for name in listed if name in names]
 
-    def steps(self, table: Table, key: str) -> tuple[Step, ...]:
+    def steps(self, table: Table, key: str) -> tuple[JobStep, ...]:
         """The steps under a key; those that take no time are left out."""
         steps = []
         if key not in table:
@@ -201,5 +203,5 @@ class _JobReader:
             if "demand" not in row:
                 row.notes.missing_key(row.at("demand"), "seconds of service: demand = 0.5")
             demand = row.number("demand") or 0.0
-            steps.append(Step(self.stations.get(name, 0), demand, distribution(row, "dist", self.document)))
+            steps.append(JobStep(self.stations.get(name, 0), demand, distribution(row, "dist", self.document)))
         return tuple(s for s in steps if s.demand > 0)

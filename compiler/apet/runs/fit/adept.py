@@ -70,14 +70,14 @@ def adept(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     return Extrapolation("adept", trust, judged.flags, predictions, {"whole": fit}, law, judged.advice, unusual)
 
 
-def fit_for(x: float, n: Array, t: Array, weights: Array, bounds: downey.Range) -> downey.Downey:
+def fit_for(x: float, n: Array, t: Array, weights: Array, bounds: downey.SearchRange) -> downey.Downey:
     """The two-step fit for one target: through the closest observation, then that let vary by 5 %."""
     distance = np.abs(np.log(n / x))
     biased = weights / (1.0 + (distance - distance.min()) / BIAS)
     closest = int(np.argmin(distance + np.where(weights < 0.5, 1e3, 0.0)))
     anchored = np.where(np.arange(len(n)) == closest, 1e3, 1.0) * biased
     first = downey.fit(n, t, anchored, bounds)
-    around = downey.Range(first.one * (1 - VARIED), first.one * (1 + VARIED))
+    around = downey.SearchRange(first.one * (1 - VARIED), first.one * (1 + VARIED))
     return downey.most_parallel(n, t, biased, bounds, around)
 
 
@@ -86,8 +86,8 @@ def _target(
     n: Array,
     t: Array,
     weights: Array,
-    bounds: downey.Range,
-    step: anomalies.Steps | None,
+    bounds: downey.SearchRange,
+    step: anomalies.TwoSteps | None,
     rivals: Sequence[downey.Downey],
 ) -> Extrapolated:
     if step is not None:
@@ -108,7 +108,7 @@ def _judged(
     t: Array,
     fits: Sequence[downey.Downey],
     off: Sequence[int],
-    step: anomalies.Steps | None,
+    step: anomalies.TwoSteps | None,
     pattern: anomalies.Favoured | None,
 ) -> Judged:
     best, flags, advice = fits[0], list[str](), list[str]()

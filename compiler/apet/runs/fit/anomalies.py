@@ -63,7 +63,7 @@ def _rises(n: Array, t: Array) -> Array:
     return np.maximum(np.diff(np.log(r)), 0.0)
 
 
-class Steps(NamedTuple):
+class TwoSteps(NamedTuple):
     """Where a new step begins (number of the run), and the fits before and from there."""
 
     at: int
@@ -71,27 +71,27 @@ class Steps(NamedTuple):
     after: downey.Downey
 
 
-def steps(n: Array, t: Array, whole: downey.Downey) -> Steps | None:
+def steps(n: Array, t: Array, whole: downey.Downey) -> TwoSteps | None:
     """Two models, one for each step, where five runs or more are described far better by two than by one."""
     if len(n) < STEP_RUNS or whole.error < STEP_ERROR**2:
         return None
-    best: Steps | None = None
+    best: TwoSteps | None = None
     for at in range(2, len(n) - 1):
         before, after = downey.fit(n[:at], t[:at]), downey.fit(n[at:], t[at:])
         error = (before.error * at + after.error * (len(n) - at)) / len(n)
         if error <= STEP_GAIN * whole.error and (best is None or error < _error(best, len(n))):
-            best = Steps(at, before, after)
+            best = TwoSteps(at, before, after)
     if best is None:
         return None
     first, second = (_widest(n[part], t[part]) for part in (slice(best.at), slice(best.at, None)))
-    return Steps(best.at, first, second)
+    return TwoSteps(best.at, first, second)
 
 
 def _widest(n: Array, t: Array) -> downey.Downey:
-    return downey.most_parallel(n, t, None, downey.Range(1.0, downey.MOST_PARALLELISM * float(n[-1])))
+    return downey.most_parallel(n, t, None, downey.SearchRange(1.0, downey.MOST_PARALLELISM * float(n[-1])))
 
 
-def _error(steps: Steps, count: int) -> float:
+def _error(steps: TwoSteps, count: int) -> float:
     return (steps.before.error * steps.at + steps.after.error * (count - steps.at)) / count
 
 

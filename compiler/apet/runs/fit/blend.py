@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,7 @@ NEAR_THE_BEST = 8.0
 """Of the logarithm of weights: shapes less likely than e^-8 of the best add nothing but time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Constants:
+class Constants(NamedTuple):
     """Of one kind of target: prior weights of shapes; size and reach of the deviation, noise (all in ln t); degrees of
     freedom of the prior of their scale."""
 

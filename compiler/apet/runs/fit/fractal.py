@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from apet.runs.fit.student import prediction, quantile
 from apet.runs.measurements import Curve, Extrapolation, Run
-from apet.runs.scaling_laws import Law, Parts, Power, Sum, seconds
+from apet.runs.scaling_laws import Law, PhaseSum, Power, Sum, seconds
 
 Array = NDArray[np.float64]
 MAIN_SHARE = 0.7
@@ -130,7 +130,7 @@ def _predicted(
     flags: Sequence[str],
 ) -> Extrapolation:
     laws: tuple[Law, ...] = tuple(Sum((Power(f.a, f.c),)) for f in fits.values())
-    law: Law = laws[0] if share == (1.0, 0.0) and len(laws) == 1 else Parts(tuple(fits), laws, share)
+    law: Law = laws[0] if share == (1.0, 0.0) and len(laws) == 1 else PhaseSum(tuple(fits), laws, share)
     freedom = len(next(iter(fits.values())).sizes) - 2
     predictions = []
     for x in targets:

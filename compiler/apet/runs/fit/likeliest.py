@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from apet.runs.fit.blend import BlendFit
 from apet.runs.fit.shapes import shapes
-from apet.runs.scaling_laws import Law, Parts, Power, Sum
+from apet.runs.scaling_laws import Law, PhaseSum, Power, Sum
 
 SHORTEST_LOGARITHM = 0.3
 
@@ -17,7 +17,7 @@ def likeliest(fits: Mapping[str, BlendFit], kind: str, largest: float) -> Law:
     laws: dict[str, Law] = {name: _law(fitted, kind, largest) for name, fitted in fits.items()}
     if len(laws) == 1:
         return next(iter(laws.values()))
-    return Parts(tuple(laws), tuple(laws.values()))
+    return PhaseSum(tuple(laws), tuple(laws.values()))
 
 
 def _law(fitted: BlendFit, kind: str, largest: float) -> Sum:

@@ -14,7 +14,7 @@ from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolation
 Predict = Callable[[Curve, Sequence[float]], Extrapolation]
 
 
-class Method(NamedTuple):
+class FitMethod(NamedTuple):
     """How many runs a method needs, and for which kinds of curves it is."""
 
     runs: int
@@ -25,12 +25,12 @@ FARTHEST, NEARLY = 4, 2.5e-3
 """Times the largest run: intervals are calibrated up to there, and a target just beyond is no farther."""
 BOTH = ("size", "procs")
 METHODS = {
-    "auto": Method(3, BOTH),
-    "fractal": Method(3, ("size",)),
-    "adept": Method(3, ("procs",)),
-    "powerlaw": Method(3, BOTH),
-    "amdahl": Method(2, ("procs",)),
-    "usl": Method(3, ("procs",)),
+    "auto": FitMethod(3, BOTH),
+    "fractal": FitMethod(3, ("size",)),
+    "adept": FitMethod(3, ("procs",)),
+    "powerlaw": FitMethod(3, BOTH),
+    "amdahl": FitMethod(2, ("procs",)),
+    "usl": FitMethod(3, ("procs",)),
 }
 PUBLISHED = {"size": "fractal", "procs": "adept"}
 """The published method that is shown beside the default."""

@@ -36,7 +36,7 @@ class Checker:
             self.errors.append(errors.NotPositive(self.source, place(), what, f"{number:.6g}"))
             return True
         if number > MOST or (above and number < LEAST):
-            self.errors.append(errors.OutOfRange(self.source, place(), what, f"{number:.6g}"))
+            self.errors.append(errors.BeyondMeasuring(self.source, place(), what, f"{number:.6g}"))
             return True
         return False
 
@@ -52,7 +52,7 @@ class Checker:
         if value is None:
             self.errors.append(errors.Missing(self.source, place(), what))
             return None
-        self.errors.append(errors.NotANumber(self.source, place(), what, _shown(value)))
+        self.errors.append(errors.NotATime(self.source, place(), what, _shown(value)))
         return None
 
     def finish(self) -> None:

@@ -80,7 +80,7 @@ def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tupl
     for point in points:
         if len(point) != max(parameters, 1):
             notes.errors.append(
-                errors.WrongCount(
+                errors.WrongCellCount(
                     notes.source, span, len(point), "coordinates of a point", parameters, "parameters are named", ""
                 )
             )
@@ -90,7 +90,7 @@ def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tupl
 def _too_many(notes: Checker, span: Span, region: str, points: int) -> None:
     advised = "each REGION has one DATA line for each of the POINTS; repetitions stand in one line"
     notes.errors.append(
-        errors.WrongCount(notes.source, span, points + 1, f"lines of data for {region}", points, "points", advised)
+        errors.WrongCellCount(notes.source, span, points + 1, f"lines of data for {region}", points, "points", advised)
     )
 
 

@@ -64,7 +64,7 @@ def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> Rea
     factor = units.of_curve(unit) if isinstance(unit, str) else None
     if factor is None and "/" not in str(unit):
         place = document.locator.value((*path, "unit"))
-        notes.errors.append(errors.UnknownUnit(document.source, place, str(unit)))
+        notes.errors.append(errors.UnknownTimeUnit(document.source, place, str(unit)))
     kind = content.get("kind", "")
     readings = [
         reading
@@ -80,7 +80,7 @@ def _point(document: Document, notes: Checker, point: object, path: KeyPath, fac
         return lambda: document.locator.value((*path, *keys)) or document.locator.value(path)
 
     if not isinstance(point, dict):
-        notes.errors.append(errors.NotANumber(document.source, place()(), "a point", 'not {"n": …, "t": …}'))
+        notes.errors.append(errors.NotATime(document.source, place()(), "a point", 'not {"n": …, "t": …}'))
         return None
     n = notes.positive(point.get("n"), "n", place("n"))
     listed = point.get("reps")

@@ -13,7 +13,7 @@ from apet.ground.documents import parse_document
 from apet.ground.source import Source
 from apet.runs.measurements import Curve
 from apet.runs.read import errors, extrap, json_runs, nvidia, perf, python_profile, table, tau
-from apet.runs.read.profile import Profile, ProfileReader
+from apet.runs.read.profile import ProfileReader, RunProfile
 from apet.runs.read.reading import Reading, Readings, merged
 
 MOST_BYTES = 256 * 1024 * 1024
@@ -130,7 +130,7 @@ def _profiler(content: bytes) -> ProfileReader | None:
     return next((profiler for profiler in _PROFILERS if profiler.recognises(head)), None)
 
 
-def _profile(path: str) -> Profile:
+def _profile(path: str) -> RunProfile:
     threads = tau.profiles_in(path)
     if threads:
         return tau.read_threads([_source(t, _content(t)) for t in threads]).shortened()
@@ -143,7 +143,7 @@ def _profile(path: str) -> Profile:
     return profiler.read(source).shortened()
 
 
-def _as_reading(n: float, profile: Profile) -> Reading:
+def _as_reading(n: float, profile: RunProfile) -> Reading:
     return Reading(n, profile.total, (), profile.functions)
 
 
