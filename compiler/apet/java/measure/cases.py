@@ -134,7 +134,9 @@ LENGTH = 512
 
 
 def java_source() -> str:
-    """`Operations.java`: a method for each case and for loads and stores of every type of array."""
+    """`Operations.java`: a method for each case, for loads and stores of every type of array, and for plain moves.
+
+    Statements that are not made from a table stand in `harness/Statements.java`."""
     body: list[str] = []
     names: list[str] = []
     for case in cases():
@@ -145,21 +147,12 @@ def java_source() -> str:
         for name, text in (("load", _load(kind)), ("store", _store(kind)), ("forward", _forward(kind))):
             names.append(f"{name}_{kind}")
             body.append(text)
-    for name, text in SPECIAL.items():
-        names.append(name)
-        body.append(f"  static double {name}(int n) {{\n{text}\n  }}")
     for kind in MOVED:
         names.append(f"moves_{kind}")
         body.append(_moves(kind))
-    body.append(OTHERS)
     adds = "\n".join(f'    Harness.add("{n}", Operations::{n});' for n in names)
     arrays = "\n".join(f"  static final {k}[] A_{k} = new {k}[{LENGTH}], B_{k} = new {k}[{LENGTH}];" for k in LOADED)
-    rows = (
-        f"  static final int[][] ROWS = new int[{LENGTH}][3];\n  static final Object[] OBJECTS = new Object[{LENGTH}];"
-    )
-    return "\n\n".join(
-        ["public class Operations {", arrays, rows, *body, f"  static void register() {{\n{adds}\n  }}\n}}\n"]
-    )
+    return "\n\n".join(["public class Operations {", arrays, *body, f"  static void register() {{\n{adds}\n  }}\n}}\n"])
 
 
 OPERANDS = {
@@ -231,122 +224,6 @@ def _forward(kind: str) -> str:
     )
 
 
-SPECIAL = {
-    "load_reference": """    int s = 0;
-    for (int i = 0; i < n; i += 64) for (int j = 0; j < 512; j += 8) {
-      s += ROWS[j].length ^ ROWS[j + 1].length; s += ROWS[j + 2].length ^ ROWS[j + 3].length;
-      s += ROWS[j + 4].length ^ ROWS[j + 5].length; s += ROWS[j + 6].length ^ ROWS[j + 7].length;
-    }
-    return s;""",
-    "store_reference": """    Object[] a = OBJECTS; Object o = a;
-    for (int i = 0; i < n; i += 512) for (int j = 0; j < 512; j++) a[j] = o;
-    return a.length;""",
-    "branch": """    int a = Harness.X, b = a + 1, c = a + 3, d = a + 5, e = a + 7, f = a + 9, g = a + 11, h = a + 13;
-    int s = 0;
-    for (int i = 0; i < n; i++) {
-      if (i == a) s ^= 1; if (i == b) s ^= 2; if (i == c) s ^= 3; if (i == d) s ^= 4;
-      if (i == e) s ^= 5; if (i == f) s ^= 6; if (i == g) s ^= 7; if (i == h) s ^= 8;
-      if (i > 1000000000) { a = s; b = s ^ 1; c = s + 2; d = s ^ 7; e = s + 9; f = s ^ 11; g = s + 12; h = s ^ 13; }
-    }
-    return s;""",
-    "compare_double": """    double v = Harness.X * 1e12, w = v + 1, t = 0; int s = 0;
-    for (int i = 0; i < n; i++) {
-      if (t > v) s += 1; if (t + 1 > v) s += 2; if (t > w) s += 3; if (t + 2 > w) s += 4;
-      t += 1;
-    }
-    return s + t;""",
-    "compare_float": """    float v = Harness.X * 1e12f, w = v * 2, t = 0; int s = 0;
-    for (int i = 0; i < n; i++) {
-      if (t > v) s += 1; if (t + 1 > v) s += 2; if (t > w) s += 3; if (t + 2 > w) s += 4;
-      t += 1;
-    }
-    return s + t;""",
-    "empty": """    double s = 0;
-    for (int i = 0; i < n; i++) { }
-    return s;""",
-    "element": """    int[] a = A_int; int v0 = 0, v1 = 0, v2 = 0, v3 = 0;
-    for (int i = 0; i < n; i++) { int j = i & 511; v0 = a[j]; v1 = a[j]; v2 = a[j]; v3 = a[j]; }
-    return v0 + v1 + v2 + v3;""",
-    "one_element": """    int[] a = A_int; int v0 = 0;
-    for (int i = 0; i < n; i++) { int j = i & 511; v0 = a[j]; }
-    return v0;""",
-    "put_element": """    int[] a = A_int; int v = Harness.X;
-    for (int i = 0; i < n; i++) { int j = i & 511; a[j] = v; a[j] = v; a[j] = v; a[j] = v; }
-    return a[3];""",
-    "put_one": """    int[] a = A_int; int v = Harness.X;
-    for (int i = 0; i < n; i++) { int j = i & 511; a[j] = v; }
-    return a[3];""",
-    "fields": """    return FIELDS.own(n);""",
-    "calls": """    int s = 0;
-    for (int i = 0; i < n; i++) { s = FIELDS.same(i); s = FIELDS.same(i); s = FIELDS.same(i); s = FIELDS.same(i); }
-    return s;""",
-    "compares": """    int v = Harness.X, s = 0;
-    for (int i = 0; i < n; i++) { if (i == v) s++; if (i == v) s++; if (i == v) s++; if (i == v) s++; }
-    return s;""",
-    "compares_double": """    double v = Harness.X * 1e9, d = 1; int s = 0;
-    for (int i = 0; i < n; i++) { if (d > v) s++; if (d > v) s++; if (d > v) s++; if (d > v) s++; }
-    return s;""",
-    "compares_long": """    long v = Harness.X * 1000000000L, d = 1; int s = 0;
-    for (int i = 0; i < n; i++) { if (d > v) s++; if (d > v) s++; if (d > v) s++; if (d > v) s++; }
-    return s;""",
-    "entry_chain_24": """    return chain(n, 24);""",
-    "entry_chain_120": """    return chain(n, 120);""",
-    "entry_free_24": """    return free(n, 24);""",
-    "entry_free_120": """    return free(n, 120);""",
-    "entry_vector_24": """    return vector(n, 24);""",
-    "entry_vector_120": """    return vector(n, 120);""",
-    "issue": """    int a = 3, b = 5, c = 7, d = 9, e = 11, x = Harness.X;
-    double y = Harness.Y, z = 1 + Harness.SMALL * 1e-13;
-    double p = 1, q = 2, r = 3, s = 4, t = 5, u = 6, v = 1, w = 2, k = 3, l = 4, m = 5, o = 6;
-    for (int i = 0; i < n; i++) {
-      a = (a + x) ^ i; p += y; v *= z; b = (b + x) ^ i; q += y; w *= z; c = (c + x) ^ i; r += y; k *= z;
-      d = (d + x) ^ i; s += y; l *= z; e = (e + x) ^ i; t += y; m *= z; u += y; o *= z;
-    }
-    return a + b + c + d + e + p + q + r + s + t + u + v + w + k + l + m + o;""",
-}
-OTHERS = """
-  int f0 = 1, f1 = 2;
-  static final Operations FIELDS = new Operations();
-
-  double own(int n) {
-    int v0 = 0, v1 = 0;
-    for (int i = 0; i < n; i++) { v0 = f0; v1 = f1; v0 = f1; v1 = f0; }
-    return v0 + v1;
-  }
-
-  int same(int i) { return i; }
-
-  static double chain(int n, int trips) {
-    double s = 0, y = Harness.Y;
-    double[] a = A_double;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      double t = 0;
-      for (int j = 0; j < end; j++) t += a[j] * y;
-      s += t;
-    }
-    return s;
-  }
-
-  static double free(int n, int trips) {
-    int x = Harness.X;
-    int[] a = A_int, b = B_int;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      for (int j = 0; j < end; j++) b[j + 1] = (a[j] ^ x) + a[j + 2];
-    }
-    return b[3];
-  }
-
-  static double vector(int n, int trips) {
-    double y = Harness.Y;
-    double[] a = A_double, b = B_double;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      for (int j = 0; j < end; j++) b[j] = a[j] * y;
-    }
-    return b[3];
-  }"""
 MOVED = ("int", "long", "float", "double", "Object")
 
 

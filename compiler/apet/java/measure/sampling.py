@@ -61,7 +61,7 @@ def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> S
 def _compile(jdk: Jdk, folder: str) -> None:
     made = Path(folder) / "Operations.java"
     made.write_text(java_source(), encoding="utf-8")
-    names = ("Harness", "Memory", "Events")
+    names = ("Harness", "Statements", "Memory", "Events")
     compile_java(jdk, [made, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
 
 
