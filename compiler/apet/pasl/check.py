@@ -31,10 +31,10 @@ KEYWORDS = frozenset(("param", "resource", "servers", "in", "delay", "use", "seq
 
 def check(file: TaskFile) -> None:
     """`ApetError` with every mistake, in the order of the text."""
-    found = [*_reserved(file), *_unknown_batches(file), *_numbers(file)]
+    diagnostics = [*_reserved(file), *_unknown_batches(file), *_numbers(file)]
     for batch in file.batches.values():
-        found += _no_messages(file, batch)
-    raise_all(sorted(found, key=lambda d: -1 if d.span is None else d.span.start))
+        diagnostics += _no_messages(file, batch)
+    raise_all(sorted(diagnostics, key=lambda d: -1 if d.span is None else d.span.start))
     raise_all(_cycle(file))
 
 
@@ -73,8 +73,8 @@ def _unknown_batches(file: TaskFile) -> Iterator[Diagnostic]:
 def _no_messages(file: TaskFile, batch: TaskBatch) -> Iterator[Diagnostic]:
     if not batch.coordinator:
         return
-    for what, found in (("arguments", batch.arguments), ("results", batch.results)):
-        for data in found:
+    for what, sizes in (("arguments", batch.arguments), ("results", batch.results)):
+        for data in sizes:
             yield errors.NoMessages(file.source, data.span, batch.name.name, what)
     if batch.replicas is not None:
         yield errors.NoMessages(file.source, batch.replicas.span, batch.name.name, "replicas")
@@ -107,8 +107,8 @@ def _numbers(file: TaskFile) -> list[Diagnostic]:
     steps = [_message(f.size) for f in file.flows if f.size is not None]
     equations["flows"] = Equation("flows", (), (), Sequence(tuple(steps), NOWHERE), NOWHERE)
     model = Model(file.source, with_processors(file.parameters), {}, equations, "")
-    found = dict.fromkeys(d for d in check_model(model).found if d.severity == "error")
-    return list(found)
+    diagnostics = dict.fromkeys(d for d in check_model(model).found if d.severity == "error")
+    return list(diagnostics)
 
 
 def _message(size: Expression) -> Process:

@@ -120,12 +120,12 @@ def one_written(name: str, weight: Value) -> list[terms.Process]:
     if number < 0:
         most = sum(n for n, _ in parts)
         return _times(most, weighed(quotient(weight, most), [step(name)], []))
-    found = _times(int(number), [step(name)])
+    processes = _times(int(number), [step(name)])
     if number != int(number):
-        found += weighed(as_value(number - int(number)), [step(name)], [])
+        processes += weighed(as_value(number - int(number)), [step(name)], [])
     for many, probability in parts:
-        found += _times(many, weighed(probability, [step(name)], []))
-    return found
+        processes += _times(many, weighed(probability, [step(name)], []))
+    return processes
 
 
 def _times(many: int, body: list[terms.Process]) -> list[terms.Process]:

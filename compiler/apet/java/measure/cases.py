@@ -54,7 +54,7 @@ def _whole(kind: str) -> list[MeasuredCase]:
 
 def _floating(kind: str) -> list[MeasuredCase]:
     near = "f" if kind == "float" else ""
-    found = [
+    arithmetic = [
         MeasuredCase(f"sum_{kind}", kind, "v + y"),
         MeasuredCase(f"mpy_{kind}", kind, "v * z"),
         MeasuredCase(f"div_{kind}", kind, "y / v"),
@@ -64,13 +64,13 @@ def _floating(kind: str) -> list[MeasuredCase]:
         MeasuredCase(f"mod_{kind}", kind, f"(v + 7.5{near}) % y", (f"sum_{kind}",), side=4),
     ]
     if kind == "double":
-        found.append(MeasuredCase("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
-    return found
+        arithmetic.append(MeasuredCase("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
+    return arithmetic
 
 
 def _casts() -> list[MeasuredCase]:
     """Conversions; into floating point and back they come in pairs, and each is half."""
-    found = [
+    casts = [
         MeasuredCase("cast_int_long", "int", "(int) ((long) v + w)", ("sum_long",), 2),
         MeasuredCase("cast_int_char", "int", "(char) (v + i)", ("sum_int",)),
         MeasuredCase("cast_int_byte", "int", "(byte) (v + i)", ("sum_int",)),
@@ -80,8 +80,8 @@ def _casts() -> list[MeasuredCase]:
         for kind in ("float", "double"):
             half = "0.5f" if kind == "float" else "0.5"
             extra = (f"sum_{whole}", f"mpy_{kind}")
-            found.append(MeasuredCase(f"cast_{whole}_{kind}", kind, f"(({whole}) v + i) * {half}", extra, 2))
-    return found
+            casts.append(MeasuredCase(f"cast_{whole}_{kind}", kind, f"(({whole}) v + i) * {half}", extra, 2))
+    return casts
 
 
 MATH = {
@@ -111,11 +111,11 @@ MATH = {
 
 
 def _math() -> list[MeasuredCase]:
-    found = [
+    functions = [
         MeasuredCase(f"{name}_double", "double", f"Math.{name}({argument}) + 0.1", ("sum_double",), side=4)
         for name, argument in MATH.items()
     ]
-    found += [
+    functions += [
         MeasuredCase("pow_double", "double", "Math.pow(v + 0.6 + u, 1.3) * 0.4", ("sum_double",), side=4),
         MeasuredCase("atan2_double", "double", "Math.atan2(v + 0.5, y)", side=4),
         MeasuredCase("hypot_double", "double", "Math.hypot(v, y) * 0.5", ("mpy_double",), side=4),
@@ -125,7 +125,7 @@ def _math() -> list[MeasuredCase]:
         MeasuredCase("floorMod_int", "int", "Math.floorMod((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
         MeasuredCase("floorDiv_int", "int", "Math.floorDiv((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
     ]
-    return found
+    return functions
 
 
 LOADED = ("boolean", "byte", "short", "char", "int", "long", "float", "double")

@@ -44,8 +44,8 @@ class Beside:
             return ()
         try:
             source = read_source(path)
-            found = read_unit(source, self.parser).classes
+            classes = read_unit(source, self.parser).classes
         except ApetError:
             return ()
         self.sources[path] = source
-        return found
+        return classes

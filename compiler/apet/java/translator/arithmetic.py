@@ -65,8 +65,8 @@ def _divisor(right: Evaluated) -> str:
 def _computed(operator: str, a: Value | None, b: Value | None, whole: bool) -> Value | None:
     if a is None or b is None:
         return None
-    found = _arithmetic(operator, a, b, whole)
-    return None if found is None or too_long(found) else found
+    value = _arithmetic(operator, a, b, whole)
+    return None if value is None or too_long(value) else value
 
 
 def _arithmetic(operator: str, a: Value, b: Value, whole: bool) -> Value | None:

@@ -57,8 +57,8 @@ def member(t: Translator, e: s.FieldAccess) -> Evaluated:
         value = t.op("field_access", None, target, variable="length")
         lengths = target.known.lengths if isinstance(target.known, Lengths) else ()
         return Evaluated(types.INT, lengths[0] if lengths else None, value)
-    found = t.state.program.field(target.type.name, e.name)
-    kind = found[1].type if found is not None else types.UNKNOWN
+    declaration = t.state.program.field(target.type.name, e.name)
+    kind = declaration[1].type if declaration is not None else types.UNKNOWN
     return Evaluated(kind, None, t.op("field_access", None, target, variable=f"{_text(e.target)}.{e.name}"), True)
 
 
@@ -159,8 +159,8 @@ def store(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
     if is_variable(t, target):
         assert isinstance(target, s.Identifier)
         kind = t.types[target.name]
-        given = converted(t, value, kind if kind != types.UNKNOWN else value.type)
-        return assign_variable(t, target.name, given)
+        stored = converted(t, value, kind if kind != types.UNKNOWN else value.type)
+        return assign_variable(t, target.name, stored)
     if isinstance(target, s.ArrayAccess):
         array, access, needed = element(t, target)
         return _put_element(t, target, array, access, needed, value)
@@ -187,13 +187,13 @@ def _put_element(
     value: Evaluated,
 ) -> Evaluated:
     kind = types.element(array.type)
-    given = converted(t, value, kind if kind != types.UNKNOWN else value.type)
-    inputs = (*needed, *([given.value] if given.value >= 0 else []))
+    stored = converted(t, value, kind if kind != types.UNKNOWN else value.type)
+    inputs = (*needed, *([stored.value] if stored.value >= 0 else []))
     t.op("array_access", None, *inputs, memory=access, store=True, variable=kind.name + "[]" * kind.dimensions)
-    t.op("assign", given.type, given, store=True)
+    t.op("assign", stored.type, stored, store=True)
     if isinstance(value.known, Lengths) and isinstance(target.array, s.Identifier):
         calls.learn_rows(t, target.array.name, value.known)
-    return given
+    return stored
 
 
 def step(t: Translator, e: s.Increment) -> Evaluated:
