@@ -9,7 +9,8 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.ground.interval import Interval
+    from apet.ground.interval import AskedRange
+
 
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
@@ -66,11 +67,10 @@ def run(options: argparse.Namespace) -> None:
     if name != "P":
         (processors,) = found.processors([processors])
     predictor = api.predictor(app, machines, options.schedule)
-    at_least = app.closed is not None and app.closed.more_is_better
-    asked = Question(1, name, within, processors, found.values(values, name), budget, at_least)
+    asked = Question(1, name, within, processors, found.values(values, name), budget, app.more_is_better)
     question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
-    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    occasion = Occasion.of(predictor)
     if options.plot:
         from apet.questions.solve.plots import solution_figure
 
@@ -84,10 +84,9 @@ def run(options: argparse.Namespace) -> None:
         output.show(solution_text(occasion, solution, output.width()))
 
 
-def _range(text: str | None) -> Interval | None:
+def _range(text: str | None) -> AskedRange | None:
     if text is None:
         return None
-    from apet.ground.interval import Interval
     from apet.ground.values import number
 
     low, dots, high = text.partition("..")
@@ -96,7 +95,7 @@ def _range(text: str | None) -> Interval | None:
         from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotARange(None, None, text))
-    return Interval(number("--range", low), number("--range", high))
+    return number("--range", low), number("--range", high)
 
 
 def _one(options: argparse.Namespace) -> int | None:

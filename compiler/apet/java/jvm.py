@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.posix import need_posix
 from apet.java import errors
 
 SOURCES = Path(__file__).parent / "harness"
@@ -34,6 +35,7 @@ class Jdk(NamedTuple):
 
 def find_jdk() -> Jdk:
     """The kit in JAVA_HOME, else on the path; `ApetError` that says how to install one."""
+    need_posix("running Java programs to measure them")
     home = os.environ.get("JAVA_HOME")
     programs: list[str] = []
     for program in ("java", "javac"):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 from sys import intern
 
-from apet.formula.evaluate.rounding import down, point, up
+from apet.formula.evaluate.rounding import down, up
 from apet.ground.interval import Interval, Number
 
 Given = Number | Interval | tuple[Number, Number]
@@ -51,16 +51,14 @@ def shown(name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, 
 
 def interval(name: str, given: Given, whole: bool = False) -> Interval:
     """What is given as an interval; `ValueError` if it is empty, no number, or holds no whole one where it must."""
-    if isinstance(given, tuple) and len(given) != 2:
+    ends = tuple(given) if isinstance(given, tuple | Interval) else (given, given)
+    if len(ends) != 2 or not all(isinstance(end, int | float | Fraction) for end in ends):
         raise ValueError(f"{name} is neither a number nor a pair of numbers")
-    found = Interval(*given) if isinstance(given, tuple) else point(given)
-    if not all(isinstance(end, int | float | Fraction) for end in found):
-        raise ValueError(f"{name} is neither a number nor a pair of numbers")
-    found = Interval(*(float(end) if isinstance(end, float) else end for end in found))
-    if not found.lo <= found.hi:
-        raise ValueError(f"the interval of {name} is empty: from {found.lo} to {found.hi}")
-    if whole and all(map(math.isfinite, found)):
-        found = Interval(math.ceil(found.lo), math.floor(found.hi))
-        if found.lo > found.hi:
+    low, high = (float(end) if isinstance(end, float) else end for end in ends)
+    if not low <= high:
+        raise ValueError(f"the interval of {name} is empty: from {low} to {high}")
+    if whole and math.isfinite(low) and math.isfinite(high):
+        low, high = math.ceil(low), math.floor(high)
+        if low > high:
             raise ValueError(f"{name} is whole, but there is no whole number in its interval")
-    return found
+    return Interval(low, high)

@@ -6,9 +6,9 @@ they never fall with the time of an operation or the latency, and never rise wit
 
 from __future__ import annotations
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import Machines
 from apet.prediction.adjusted import BANDWIDTH, LATENCY, figures, operation_times, with_figure, with_operation
 from apet.prediction.predictor import Predictor
@@ -19,14 +19,12 @@ AROUND = 1000
 """Without a range one is looked at from the least value in the file divided by this to the greatest times this."""
 
 
-def is_figure(app: Application, name: str) -> bool:
+def is_figure(app: CostModel, name: str) -> bool:
     """Whether a name means a figure of the machines, as `t_mpy_double` or `latency_s`: parameters come first."""
-    if name in app.model.parameters or name in app.free_branches or name in app.processors:
-        return False
-    return name in (LATENCY, BANDWIDTH) or name.startswith("t_")
+    return not app.settable(name) and (name in (LATENCY, BANDWIDTH) or name.startswith("t_"))
 
 
-def unit_of(app: Application, name: str) -> str:
+def unit_of(app: CostModel, name: str) -> str:
     """The unit of what is asked for: "s", "B/s", or nothing for P and parameters."""
     if name == "P" or not is_figure(app, name):
         return ""
@@ -45,7 +43,7 @@ def direction_of_figure(name: str) -> int:
     return -1 if name == BANDWIDTH else 1
 
 
-def figure_space(predictor: Predictor, name: str, within: Interval | None) -> Space:
+def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> Space:
     """Where a figure may lie; `ApetError` where the time does not contain it, or the range is none."""
     known = _known(predictor)
     if name not in known:
@@ -56,22 +54,24 @@ def figure_space(predictor: Predictor, name: str, within: Interval | None) -> Sp
         return Space(name, low, max(found.hi * AROUND, low), False)
     low, high = within
     if low > high:
-        raise ApetError(_bad(name, within, "the lower end is above the upper one", "write low..high"))
+        raise ApetError(_bad(name, low, high, "the lower end is above the upper one", "write low..high"))
     if low < 0 or (name == BANDWIDTH and low == 0):
         least = "above 0" if name == BANDWIDTH else "0 or more"
-        raise ApetError(_bad(name, within, f"it is {least}", "choose a range of such values"))
+        raise ApetError(_bad(name, low, high, f"it is {least}", "choose a range of such values"))
     return Space(name, low, high, False)
 
 
 def _known(predictor: Predictor) -> dict[str, Interval]:
     """The figures that the time contains, and where they are now."""
-    fitted = predictor.machines.fitted
-    operations = [name for name in predictor.app.operations if name != "send" and name not in fitted]
-    found = {f"t_{name}": operation_times(predictor.machines, name) for name in operations}
-    return found | (figures(predictor.machines) if "send" in predictor.app.operations else {})
+    machines = predictor.machines
+    if machines is None:
+        return {}
+    operations = [name for name in predictor.app.operations if name != "send" and name not in machines.fitted]
+    times = {f"t_{name}": operation_times(machines, name) for name in operations}
+    return times | (figures(machines) if "send" in predictor.app.operations else {})
 
 
-def _refuse(app: Application, name: str, known: list[str]) -> None:
+def _refuse(app: CostModel, name: str, known: list[str]) -> None:
     if name == "t_send" and LATENCY in known:
         reason = "how long a message takes depends on its size"
         raise ApetError(NoSuchFigure(None, None, name, reason, ", ".join(known)))
@@ -82,5 +82,5 @@ def _refuse(app: Application, name: str, known: list[str]) -> None:
     raise ApetError(NoSuchFigure(None, None, name, f"the model has no such operation{nearest(name, known)}", listed))
 
 
-def _bad(name: str, within: Interval, reason: str, advice: str) -> BadRange:
-    return BadRange(None, None, name, f"{float(within.lo):g}", f"{float(within.hi):g}", reason, advice)
+def _bad(name: str, low: Number, high: Number, reason: str, advice: str) -> BadRange:
+    return BadRange(None, None, name, f"{float(low):g}", f"{float(high):g}", reason, advice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.machine_figures import is_figure, machines_with
@@ -20,7 +20,7 @@ class Question(NamedTuple):
 
     deadline: Number
     name: str = "P"
-    within: Interval | None = None
+    within: AskedRange | None = None
     processors: int | None = None
     given: Mapping[str, Number | Interval] = {}
     budget: Number | None = None
@@ -46,7 +46,7 @@ class Trials:
         q = self.question
         if q.name == "P":
             return self.predictor.predict(int(value), q.given)
-        if self.figure:
+        if self.figure and self.predictor.machines is not None:
             machines = machines_with(self.predictor.machines, q.name, value)
             return self.predictor.on(machines).predict(q.processors, q.given)
         return self.predictor.predict(q.processors, {**q.given, q.name: value})
