@@ -85,6 +85,7 @@ def run_java(
     except BaseException:
         end(running)
         raise
+
     if running.returncode:
         reason = " ".join((err or out).split())[:MOST_SAID]
         raise ApetError(errors.RunFailed(None, None, what, running.returncode, reason, advice))

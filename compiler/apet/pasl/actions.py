@@ -37,6 +37,7 @@ def _values(item: Tree[Token]) -> tuple[Any, ...]:
     children = _parts(item)
     name = _named(children[0])
     parts = {str(c.data): c for c in children if isinstance(c, Tree)}
+
     match item.data:
         case "application" | "level":
             return (name,)

@@ -79,6 +79,7 @@ class Assembly:
         own = [p for p in task.model.parameters.values() if p.name not in values and p.name != "P"]
         values = self._renamed(batch, task, own, values)
         equations = dict.fromkeys(reached(task.entry, task.model), "")
+
         for name in equations:
             equations[name] = self.name(f"{title}_{'task' if name == task.entry.name else name}")
         index = batch.index.name if batch.index else ""
@@ -100,6 +101,7 @@ class Assembly:
         waiting = dict.fromkeys(p.name for p in own)
         renamed = dict(values)
         middle = {batch.index.name: middle_index(batch)} if batch.index else {}
+
         while waiting:
             ready = [p for p in own if p.name in waiting and not _needs(p) & set(waiting) - {p.name}]
             for parameter in ready or own[:1]:

@@ -48,6 +48,7 @@ def _reserved(file: TaskFile) -> Iterator[Diagnostic]:
     names = [(p.name, p.span, "a parameter") for p in file.parameters.values()]
     names += [(b.name.name, b.name.span, "a batch") for b in file.batches.values()]
     names += [(b.index.name, b.index.span, "an index") for b in file.batches.values() if b.index]
+
     for name, span, kind in names:
         meaning = "a keyword of models" if name in KEYWORDS else "a function of models" if name in FUNCTIONS else ""
         meaning = meaning or ("what each processor is dealt" if name in BUILTINS else "")
@@ -104,6 +105,7 @@ def _numbers(file: TaskFile) -> list[Diagnostic]:
         index = batch.index.name if batch.index else ""
         steps.append(Loop("seq", index, _one(), batch.count, Sequence(values, NOWHERE), NOWHERE))
         equations[f"batch {name}"] = Equation(name, (), (), Sequence(tuple(steps), NOWHERE), batch.name.span)
+
     steps = [_message(f.size) for f in file.flows if f.size is not None]
     equations["flows"] = Equation("flows", (), (), Sequence(tuple(steps), NOWHERE), NOWHERE)
     model = Model(file.source, with_processors(file.parameters), {}, equations, "")

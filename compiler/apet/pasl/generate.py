@@ -40,6 +40,7 @@ def model_text(file: TaskFile, level: str, plan: Order, assembly: Assembly, plac
     if assembly.resources:
         blocks.append("\n".join(_resource(r) for r, _ in assembly.resources.values()))
     blocks.append(f"L = {_plan(plan, names, 0)};")
+
     for name, batch in file.batches.items():
         first, *rest = _batch(file, batch, names[name], placed[name], assembly, indices)
         blocks += [f"{_comment(batch)}\n{first}", *rest]

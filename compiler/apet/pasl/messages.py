@@ -45,6 +45,7 @@ def traffic(file: TaskFile, batch: TaskBatch) -> Traffic:
                 to_worker.append(data)
             else:
                 to_task.append(data if flow.per == "task" else _part(flow.size, data, source, batch))
+
     return Traffic(
         _sum(to_task, bool(to_worker)), _sum(from_task, bool(from_worker)), _sum(to_worker), _sum(from_worker)
     )

@@ -46,6 +46,7 @@ def svg(graph: TaskGraph) -> str:
         f'<rect width="{width:g}" height="{places.height:g}" fill="white"/>',
         *(_arrow(points) for points in arrows),
     ]
+
     for node in graph.nodes:
         shown += _box(node, places.boxes[node.name])
     for x, y, text in labels:
@@ -86,6 +87,7 @@ def _layout(graph: TaskGraph) -> PicturePlaces:
     wide: dict[Place, float] = {n.name: max(map(_wide, _labels(n))) + 2 * PADDING for n in graph.nodes}
     widths = [sum(wide.get(n, PASSING) for n in row) + GAP * (len(row) - 1) for row in rows]
     width = max(widths) + 2 * MARGIN
+
     boxes: dict[Place, Box] = {}
     for k, row in enumerate(rows):
         left = (width - widths[k]) / 2

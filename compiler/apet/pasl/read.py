@@ -131,6 +131,7 @@ class _Collector:
         if "task" not in parts:
             self.wrong.append(errors.NoTask(self.source, name.span, name.name))
             parts["task"] = BatchTask(Named("", name.span), "", (), name.span)
+
         if self._first(f"'{name.name}'", name.name, name.span, "parameters and batches need names of their own"):
             coordinator = place is not None and place.name == "coordinator"
             sizes = tuple(parts["arguments"]), tuple(parts["results"])

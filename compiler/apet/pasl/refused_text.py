@@ -127,6 +127,7 @@ def _advice(before: str, word: str, accepted: set[str]) -> str:
     if before[-1:].isdigit() and word.isalpha() and "SIGN" in accepted:
         near = nearest(word, UNITS) or nearest(word.lower(), UNITS)
         return near.removeprefix("; ") or f"the units are: {', '.join(UNITS)}"
+
     keywords = {_mark(s) for s in accepted} & {*ITEMS, *MEMBERS}
     if keywords and word in FOREIGN:
         return FOREIGN[word]

@@ -126,6 +126,7 @@ class Rewriter:
         if not any(n in self.values or n in self.taken for n in names):
             return self, names
         values, inner_names = dict(self.values), list[str]()
+
         for name in names:
             values.pop(name, None)
         for name in names:

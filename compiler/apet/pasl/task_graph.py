@@ -86,6 +86,7 @@ def sorted_by_flow(names: Sequence[str], successors: Successors) -> list[str]:
         for after in successors.get(name, ()):
             if after in missing:
                 missing[after] += 1
+
     ready = [n for n in names if not missing[n]]
     ordered: list[str] = []
     while ready:

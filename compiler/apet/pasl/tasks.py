@@ -69,6 +69,7 @@ def read_task(file: TaskFile, batch: TaskBatch, level: str, translate_java: Tran
     ending = os.path.splitext(name.name)[1].lower()
     if ending not in (".java", ".pam"):
         raise ApetError(errors.UnknownTaskLanguage(file.source, name.span, name.name))
+
     path = os.path.join(os.path.dirname(file.source.name), name.name)
     try:
         source = read_source(path)
@@ -118,6 +119,7 @@ def _model(source: Source, file: TaskFile, batch: TaskBatch) -> TaskModel:
     wrong = [d for d in check(model._replace(entry=next(iter(model.equations), ""))).found if d.severity == "error"]
     if wrong:
         raise ApetError(wrong)
+
     fitting = [e for e in model.equations.values() if len(e.subscripts) == 1]
     wanted = batch.task.entry or ("task" if "task" in model.equations else fitting[0].name if fitting else "task")
     equation = model.equations.get(wanted)
@@ -152,6 +154,7 @@ def bound(file: TaskFile, batch: TaskBatch, task: TaskModel, counted: bool = Fal
         seen[name] = binding.name
         if name in known:  # a program may need what its cost does not depend on
             values[name] = binding.value
+
     if not task.arguments:
         wrong += [errors.MissingBinding(file.source, batch.task.span, n) for n in task.entry.formals if n not in values]
     if wrong:

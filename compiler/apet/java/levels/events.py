@@ -143,6 +143,7 @@ def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on
     known = namer.parameters()
     if not q.names <= known:
         return ZERO
+
     value = missed * weight_of_miss(missed * times(around, known, namer.called))
     where = " on data" if on_data else ""
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)

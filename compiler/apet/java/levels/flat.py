@@ -98,6 +98,7 @@ class FlatWriter:
         body = self.items(loop.body, name)
         if loop.low is None or loop.high is None:
             return self.uncounted(loop, body, name)
+
         index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
         free = index not in free_names(loop.body)
         low, high = loop.low, loop.high
@@ -129,6 +130,7 @@ class FlatWriter:
         while unique in self.used or unique in self.equations:
             k += 1
             unique = f"{wanted}_{k}"
+
         self.used.add(unique)
         used = names_in(sequence(body)) & self.formals
         inside = sorted(used | {n for n in free_names(loop.body) if n in self.bound})

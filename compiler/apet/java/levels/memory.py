@@ -81,6 +81,7 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
     last = op.memory.subscripts[-1]
     if op.memory.gathered or last is None:
         return None
+
     total = 0
     for name in last.names:
         moves = name == loop.index or (HIDDEN in name and name.partition(HIDDEN)[2].isdigit())

@@ -121,6 +121,7 @@ def _operation(op: Op, state: State, free: frozenset[int], loop: CodeLoop) -> No
         object_known = {n: p.then(asked.latency, asked.cycles) if asked.latency else p for n, p in inputs.items()}
         state.results[op.result] = longest((state.variables.get(op.variable, {op.variable: NONE}), object_known))
         return
+
     if op.name == "assign" and op.variable:
         state.variables[op.variable] = inputs
     elif op.name == "array_access" and op.memory is not None:
@@ -141,6 +142,7 @@ def _element(op: Op, inputs: Ways, state: State, loop: CodeLoop) -> None:
         state.variables[name] = longest((value, state.variables.get(name, {})))
         state.stored.setdefault(name, []).append(op.memory.subscripts)
         return
+
     ways = {n: _waited(p.then(asked.latency, asked.cycles), op, state.touched) for n, p in inputs.items()}
     distance = _distance(op, loop)
     if distance is not None:
@@ -233,6 +235,7 @@ def _branch(branch: CodeBranch, state: State, free: frozenset[int], loop: CodeLo
     _follow(branch.otherwise, state, free, loop)
     q = branch.probability
     guess = float(q.constant) if q.constant is not None else HALF
+
     for name in {*after_then, *state.variables}:
         one, other = (side.get(name, {name: NONE}) for side in (after_then, state.variables))
         if one is other:

@@ -81,6 +81,7 @@ def addresses(items: Items) -> frozenset[int]:
     for op in ops:
         for v in op.inputs:
             uses.setdefault(v, []).append(op)
+
     results: set[int] = set()
     for op in reversed(ops):
         users = uses.get(op.result, [])

@@ -51,6 +51,7 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
     inliner = Inliner(bodies)
     writer = CoreWriter(state, set(state.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
+
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
             items = inliner.inlined(body.items)
@@ -166,6 +167,7 @@ class CoreWriter(FlatWriter):
             if size is not None:
                 factor, chains = quotient(Fraction(3 * size, 2), "vector_B"), {}
             chain_weight = self.exposed(loop, counted, chains)
+
         sides: list[terms.Process] = [
             c.held(u, w) for u in UNITS if (w := c.written({n: v * factor for n, v in counted.get(u, {}).items()}))
         ]
@@ -177,6 +179,7 @@ class CoreWriter(FlatWriter):
         if sides:
             inside = sides[0] if len(sides) == 1 else terms.Parallel(tuple(sides), NOWHERE)
             processes.append(terms.Use(PROCESSOR, inside, NOWHERE))
+
         around = (*self.around, loop) if loop is not None and loop not in self.around else self.around
         touched = self.touched if loop is not None else ZERO
         return processes + c.written(events(items, loop, around, touched, self))
@@ -199,10 +202,12 @@ class CoreWriter(FlatWriter):
             fresh = {n for n in carried if self.called and loop.counted and "." not in n and "[" not in n}
         if not carried <= fresh:
             return as_value(1)
+
         slots = counted.get("issue", {}).get("tp_issue", ZERO)
         rounds = loop.rounds
         if not slots.terms or len(slots.terms) > 4 or any(HIDDEN in n for n in rounds.names):
             return as_value(1)
+
         mean = substituted(rounds, {x.index: self.mean(x) for x in self.around if x.low is not None})
         asked = mean * slots
         return (
@@ -269,6 +274,7 @@ class CoreWriter(FlatWriter):
             low, high = as_value(1), high + 1
         if loop.weighted and not shown_in(body, index):
             return self.uncounted(left_early(loop), body, name)
+
         if loop.weighted:
             body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])
         return repeated(index, low, high, body)

@@ -76,6 +76,7 @@ def _casts() -> list[MeasuredCase]:
         MeasuredCase("cast_int_byte", "int", "(byte) (v + i)", ("sum_int",)),
         MeasuredCase("cast_float_double", "float", "(float) ((double) v + y)", ("sum_double",), 2),
     ]
+
     for whole in ("int", "long"):
         for kind in ("float", "double"):
             half = "0.5f" if kind == "float" else "0.5"
@@ -150,6 +151,7 @@ def java_source() -> str:
     for kind in MOVED:
         names.append(f"moves_{kind}")
         body.append(_moves(kind))
+
     adds = "\n".join(f'    Harness.add("{n}", Operations::{n});' for n in names)
     arrays = "\n".join(f"  static final {k}[] A_{k} = new {k}[{LENGTH}], B_{k} = new {k}[{LENGTH}];" for k in LOADED)
     return "\n\n".join(["public class Operations {", arrays, *body, f"  static void register() {{\n{adds}\n  }}\n}}\n"])
@@ -175,6 +177,7 @@ def _method(name: str, case: MeasuredCase, width: int) -> str:
     for k in range(CHAINED if width == 1 else width):
         v = vs[k % width]
         steps.append(f"{v} = ({kind}) ({_of(case.expression, v)});")
+
     wide = "long w = i;" if kind != "long" else "w = i;"
     sink = " + ".join(vs)
     declared = [wide] if " w" in f" {case.expression}" else []

@@ -49,6 +49,7 @@ def check(machines: Machines, progress: Progress) -> Check:
     mode = provenance.get("mode")
     if provenance.get("method") != "apet benchmark" or not isinstance(plain, dict) or mode not in MODES:
         raise ApetError(errors.NotMeasured(None, None, machines.file))
+
     jdk = find_jdk()
     now = {"cpu": host.processor(), "cores": host.cores(), "jvm": jdk.version()}
     facts = [
@@ -59,6 +60,7 @@ def check(machines: Machines, progress: Progress) -> Check:
     measured = operations_of(sample(jdk, mode, QUICK, progress), mode)[1]
     names = [n for n in LOOKED_AT if n in plain and n in measured]
     differences = []
+
     for name in names:
         file_s, now_s = _middle(plain[name]), _middle(measured[name])
         factor = now_s / file_s if file_s > 0 else float("inf")

@@ -86,10 +86,12 @@ def _memory(raw: Mapping[str, float], figures: Figures) -> None:
         figures[f"lat_load_{kind}"] = raw["chase_L1"]
         way = raw[f"forward_{kind}"]
         figures[f"lat_forward_{kind}"] = max(way - figures[f"lat_sum_{plus}"], LEAST * way)
+
     figures["tp_load_reference"] = raw["load_reference"] / ISSUED["load_reference"]
     figures["tp_store_reference"] = raw["store_reference"]
     figures["lat_load_reference"] = raw["chase_L1"]
     figures["lat_forward_reference"] = figures["lat_forward_int"]
+
     for kind in FLOATING:
         figures[f"tp_compare_{kind}"] = raw[f"compare_{kind}"] / ISSUED[f"compare_{kind}"]
     figures["tp_branch"] = raw["branch"] / ISSUED["branch"]
@@ -118,6 +120,7 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
     for name in raw:
         if name.startswith("call_") and name not in ("call_recursive", "call_looping", "call_static"):
             figures[name] = raw[name]
+
     for way in ("lat", "tp"):
         figures[f"{way}_charAt_string"] = raw["char_at"]
     figures["call_StringBuilder_append"] = raw["append_char"]

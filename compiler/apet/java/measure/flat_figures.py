@@ -34,6 +34,7 @@ def compiled(core: Figures) -> dict[str, Pair]:
         load = core[f"tp_load_{kind}"]
         figures[f"access_{kind}"] = figures[f"assign_{kind}"] = (0.0, load)
         figures[f"compare_{kind}"] = (core["tp_branch"], core["tp_branch"] + core["mispredict"] / 2)
+
     figures["access"] = figures["assign"] = (0.0, core["tp_load_int"])
     figures["compare"] = (core["tp_branch"], 2 * core["tp_branch"])
     figures["array_access"] = _ordered(core["tp_load_int"], core["lat_load_int"])
@@ -57,6 +58,7 @@ def interpreted(raw: Mapping[str, float], core: Figures) -> dict[str, Pair]:
     figures["access_reference"] = figures["assign_reference"] = _point(moves["Object"])
     figures["access"] = figures["assign"] = _point(moves["int"])
     move = moves["int"]
+
     for case in cases():
         figures[case.name] = _statement(raw, figures, case, loop, moves)
     one = (raw["element"] - raw["one_element"]) / 3
@@ -65,6 +67,7 @@ def interpreted(raw: Mapping[str, float], core: Figures) -> dict[str, Pair]:
     figures["field_access"] = _point(_least((raw["fields"] - loop) / 4 - move, raw["fields"] / 4))
     call = _least((raw["calls"] - loop) / 4 - figures["field_access"][0] - 3 * move, raw["calls"] / 4)
     figures["call"] = figures["return"] = _point(call / 2)
+
     for kind, name in (("int", "compares"), ("long", "compares_long"), ("double", "compares_double")):
         figures[f"compare_{kind}"] = _point(_least((raw[name] - loop) / 4 - 2 * moves[kind], raw[name] / 4))
     for kind in (*NARROW, "reference"):
@@ -93,6 +96,7 @@ def _likened(figures: dict[str, Pair]) -> None:
     for kind in KINDS:
         for name in BITWISE:
             figures.setdefault(f"{name}_{kind}", figures[f"sum_{kind}"])
+
     for name in ("and", "or", "xor", "not"):
         figures[f"{name}_boolean"] = figures["sum_int"]
     for a in (*KINDS, *NARROW):

@@ -92,6 +92,7 @@ def operations_of(
             lows.setdefault(name, []).append(low)
             highs.setdefault(name, []).append(high)
             level[name] = "core" if name in core else "flat"
+
     intervals: dict[str, list[float]] = {}
     for name in sorted(lows):
         down, up = band(mode, level[name]) if banded else EXACT

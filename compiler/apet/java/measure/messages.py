@@ -55,6 +55,7 @@ def _serving(jdk: Jdk, folder: str, mode: str) -> Iterator[int]:
     command += ["Messages", "serve", "0", LOOPBACK]
     pipe = subprocess.PIPE
     server = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+
     try:
         assert server.stdout is not None
         port = server.stdout.readline().strip()

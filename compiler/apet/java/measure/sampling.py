@@ -73,6 +73,7 @@ def _fork(jdk: Jdk, folder: str, mode: str, effort: SamplingEffort, part: str, c
     slow = 0.25 if mode == "Xint" else 1.0
     numbers = (f"{effort.warm_ms * slow:g}", f"{effort.sample_ms * 1000:g}", str(effort.samples))
     text = run_java(jdk, [*flags, "-cp", folder, "Harness", *numbers, part], "the harness", LIMIT, core)
+
     quartiles: dict[str, float] = {}
     for line in text.splitlines():
         name, *seconds = line.split()

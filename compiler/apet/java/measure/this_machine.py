@@ -59,6 +59,7 @@ def outdated(path: Path, jdk: Jdk) -> str:
         machines = load_machines(path)
     except ApetError:
         return "its file is damaged"
+
     facts = machines.provenance
     now = {"host": socket.gethostname(), "cpu": host.processor(), "cores": host.cores(), "jvm": jdk.version()}
     for key, value in now.items():

@@ -29,6 +29,7 @@ def mistake(source: Source, error: Any) -> errors.JavaSyntax:
         return errors.JavaSyntax(
             source, Span(end, end + 1), "reached end of file while parsing", "a '}' may be missing"
         )
+
     start = source.offset(position[0], position[1])
     wanted = reported.removeprefix("Expected ").strip("'\"") if reported.startswith("Expected ") else ""
     reason = f"'{wanted}' expected" if len(wanted) <= 2 and wanted else reported[:1].lower() + reported[1:]

@@ -184,6 +184,7 @@ class _JavalangReader:
             d = control.var.declarators[0]
             kind, iterable = self.declared(control.var.type, d), self.expression(control.iterable)
             return s.ForEach(kind, d.name, iterable, self.statement(node.body), at)
+
         start = control.init or []
         start = start if isinstance(start, list) else [start]
         first = tuple(

@@ -42,6 +42,7 @@ class Beside:
         path = next((p for p in paths if os.path.isfile(p)), None)
         if path is None or path in self.sources:
             return ()
+
         try:
             source = read_source(path)
             classes = read_unit(source, self.parser).classes

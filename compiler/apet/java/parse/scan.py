@@ -67,6 +67,7 @@ class Scan:
         known = self._known.get(id(top))
         if known is not None:
             return known[1]
+
         facts = Facts()
         stack: list[Any] = [top]
         while stack:

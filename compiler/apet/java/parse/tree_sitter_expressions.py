@@ -152,6 +152,7 @@ class ExpressionReader:
         if name is not None:
             bindings.append((self.type(node.child_by_field_name("right")), text(name)))
         stack = [p for p in (node.child_by_field_name("pattern"),) if p is not None]
+
         while stack:
             pattern = stack.pop()
             parts = children(pattern)
@@ -171,6 +172,7 @@ class ExpressionReader:
                 dimensions += 1
             else:
                 dimensions += self.dimensions(d)
+
         base = self.type(node.child_by_field_name("type"))
         value = node.child_by_field_name("value")
         initial = None if value is None else self.expression(value)

@@ -69,6 +69,7 @@ class _TreeReader(ExpressionReader):
         for member in tuple(members):
             if member.type == "enum_body_declarations":
                 members += children(member)
+
         fields: dict[str, JavaField] = {}
         methods: list[JavaMethod] = []
         constructors: list[JavaMethod] = []
@@ -84,6 +85,7 @@ class _TreeReader(ExpressionReader):
                 constructors.append(self.compact(member, node, name))
             elif member.type == "static_initializer":
                 blocks.append(self.static_block(member, name))
+
         if node.type == "record_declaration":
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
                 fields[formal.name] = JavaField(formal.type, formal.name, False, True, lambda: None, at(node))
@@ -257,6 +259,7 @@ class _TreeReader(ExpressionReader):
                 start.append(
                     s.LocalVariables((s.Declarator(kind, self.name(r), self.expression(value), at(r)),), at(r))
                 )
+
         parts = children(node)
         handlers = tuple(self.statement(c.child_by_field_name("body")) for c in parts if c.type == "catch_clause")
         last = next((self.statement(children(c)[0]) for c in parts if c.type == "finally_clause"), None)

@@ -31,6 +31,7 @@ def fitted(points: Sequence[Point] | Sequence[int], values: Sequence[float], *na
         coefficients = _polynomial_through(rows, exact)
         if coefficients is not None:
             return _polynomial(coefficients, names)
+
     if len(set(values)) == 1:
         return f"{values[0]:.6g}"
     if min(values) <= 0:
@@ -81,6 +82,7 @@ def _solved(table: Sequence[Sequence[Fraction]], values: Sequence[Fraction]) -> 
                 factor = rows[k][column] / top[column]
                 rows[k] = [a - factor * b for a, b in zip(rows[k], top, strict=True)]
         pivots += 1
+
     if any(row[width] for row in rows[pivots:]):
         return None
     return [rows[k][width] / rows[k][k] for k in range(width)]

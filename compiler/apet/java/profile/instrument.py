@@ -49,6 +49,7 @@ def instrument(text: str, name: str, first: int = 0) -> Instrumented:
     except ImportError:
         advice = "pip install tree-sitter tree-sitter-java"
         raise ApetError(errors.NotProfiled(None, None, name, "tree-sitter is not installed", advice)) from None
+
     data = text.encode()
     root = Parser(Language(language())).parse(data).root_node
     if root.has_error:
@@ -132,6 +133,7 @@ class _InstrumentingWriter:
         calls = (n for n in _below(body) if n.type == "method_invocation")
         if not any(_text(n.child_by_field_name("name")) == name for n in calls):
             return
+
         number = self.site("method", node, name)
         counters = [f"ApetProfile.call({number});"]
         for formal in node.child_by_field_name("parameters").named_children:
@@ -160,6 +162,7 @@ class _InstrumentingWriter:
         statement = node.parent is not None and node.parent.type == "expression_statement"
         before: Node | None = None
         default = False
+
         for group in node.child_by_field_name("body").named_children:
             parts = [c for c in group.named_children if c.type not in COMMENTS]
             inside = [c for c in parts if c.type != "switch_label"]

@@ -115,6 +115,7 @@ def run_profile(
     ]
     title = f"{'.'.join(entry)} at {', '.join(map(str, sizes)) or 'no size'}"
     text = run_java(jdk, words, title, limit)
+
     counts: dict[int, Count] = {}
     fields: dict[str, float] = {}
     arrays: dict[str, tuple[int, ...]] = {}
@@ -157,6 +158,7 @@ def with_doubt(model: str) -> str:
         model = model.replace(
             f"param {p.name} = {p.value} in ", f"param {p.name} = min(1, {factor} * ({p.value})) in ", 1
         )
+
     first = model.find("param ")
     if not guesses or first < 0:
         return model
@@ -189,6 +191,7 @@ class _Filler:
         at = re.match(r"(?P<file>[^:]+):(?P<line>\d+): (?P<rest>.*)$", p.comment)
         if at is None:
             return None
+
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
         if (m := re.match(r"probability of `(.*)`", rest)) is not None:
             return self.share(p, sites, m[1])
@@ -244,6 +247,7 @@ class _Filler:
         chosen = (left or exact or near or tests)[:1]
         if not chosen:
             return None
+
         site, count = chosen[0]
         self.used.add(site.number)
         self.tests[p.name] = count
@@ -281,6 +285,7 @@ class _Filler:
         at = re.match(r"line (?P<line>\d+): mispredictions (?P<what>of this branch|at the end of this loop)", p.comment)
         if at is None:
             return None
+
         if at["what"] == "of this branch":
             names = [n for n in re.findall(r"\bq_\w+", p.value) if n in self.tests]
             one = self.tests[names[0]] if names else None

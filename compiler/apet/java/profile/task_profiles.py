@@ -29,6 +29,7 @@ def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit
         total = totals.setdefault(os.path.basename(work.file), {})
         for site, count in zip(sites, counts, strict=True):
             total[site] = [a + b for a, b in zip(total.get(site, [0.0] * 4), count, strict=True)]
+
     summed = {
         file: [(s, Count(round(c[0]), round(c[1]), round(c[2]), c[3])) for s, c in sites.items()]
         for file, sites in totals.items()

@@ -115,6 +115,7 @@ class Value:
             return self if by == 1 else Value(tuple((m, c * by) for m, c in self.terms))
         if len(self.terms) == 1 and not self.terms[0][0]:
             return factor * self
+
         product = _summed((_joined(m, k), c * d) for m, c in self.terms for k, d in right)
         if len(product.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1:
             return of_atom(Function("*", (self, factor)))
@@ -242,6 +243,7 @@ def apply(name: str, *arguments: object) -> Value:
         folded = _folded(name, [n for n in numbers if n is not None])
         if folded is not None:
             return as_value(folded)
+
     if name in ("floor", "ceil") and values[0].is_whole():
         return values[0]
     if name in ("min", "max"):

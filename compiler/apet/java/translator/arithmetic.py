@@ -40,6 +40,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
         return Evaluated(types.BOOLEAN, known, frame.op("compare", kind, a, b), loaded)
     if operator == "+" and (types.is_string(left.type) or types.is_string(right.type)):
         return Evaluated(types.STRING, None, frame.op("concat", types.STRING, left, right))
+
     if operator in operations.SHIFTS:
         kind, a, b = types.unary_promoted(left.type), left, right
     else:
@@ -48,6 +49,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     known = _computed(operator, left.number, right.number, types.is_integral(kind))
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
         return Evaluated(kind, known)
+
     name = operations.arithmetic(operator)
     if right.value < 0 and name in ("div", "mod") and kind in (types.INT, types.LONG):
         return Evaluated(kind, known, frame.op(name, kind, a, variable=_divisor(right)), loaded)

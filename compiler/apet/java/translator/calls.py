@@ -28,6 +28,7 @@ def class_named(t: Translator, e: s.Expression) -> str | None:
         if is_variable(t, e) or e.name in ("this", "super") or t.state.program.field(t.owner, e.name, near=True):
             return None
         return e.name if t.state.program.get(e.name) is not None or e.name[:1].isupper() else None
+
     if isinstance(e, s.FieldAccess) and e.name[:1].isupper() and (e.name.upper() != e.name or len(e.name) == 1):
         root = e.target
         while isinstance(root, s.FieldAccess):
@@ -45,6 +46,7 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
         if e.name in limits:
             return Evaluated(types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE)
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
+
     declaring, field = declaration
     known = t.field_known(declaring.name, field)
     if field.final and isinstance(field.initial, s.Literal):
@@ -62,6 +64,7 @@ def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evalu
         mine = isinstance(target.target, s.Identifier) and target.target.name == "this"
         if not mine and class_named(t, target.target) is None:
             kind = t.evaluate(target.target).type
+
     declaration = t.state.program.field(t.owner if mine else kind.name, name, near=mine)
     wanted = declaration[1].type if declaration is not None else value.type
     stored = converted(t, value, wanted)
@@ -185,6 +188,7 @@ def _math(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluat
         result = kind
     else:
         kind, result = types.DOUBLE, operations.MATH_RESULTS.get(e.name, types.DOUBLE)
+
     values = [converted(t, g, kind) for g in arguments]
     known = _math_known(e.name, [n for n in numbers if n is not None]) if all(n is not None for n in numbers) else None
     if arguments and all(v.value < 0 for v in values) and known is not None and known.constant is not None:

@@ -38,6 +38,7 @@ def test(t: Translator, e: s.Expression) -> TestResult:
     constant = tested.number.constant if tested.number is not None else None
     if constant is not None:
         return TestResult(as_value(int(bool(constant))), condition)
+
     default = _guess(inner, condition)
     return TestResult(
         t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True), condition
@@ -84,6 +85,7 @@ def text_of(t: Translator, e: s.Expression) -> str:
             case _:
                 break
         place = min(place, inner.at)
+
     text = t.shown(s.LineColumn(place.line, place.column), 200)
     whole = isinstance(e, s.BinaryOp) and e.operator in ("&&", "||")
     return cut(text, 50, () if whole else ("&&", "||"))
@@ -111,6 +113,7 @@ def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
         right = t.evaluate(e.right)
         if not isinstance(e.right, s.BinaryOp | s.UnaryOp | s.InstanceOf) and right.value >= 0:
             t.op("compare", types.BOOLEAN, right)
+
     t.keep_common(before, t.known)
     if weight.constant == 0:
         return Evaluated(types.BOOLEAN, as_value(int(e.operator == "||")), left.condition.inputs[0])
@@ -129,6 +132,7 @@ def conditional(t: Translator, e: s.Conditional) -> Evaluated:
     with t.writing() as then:
         left = t.evaluate(e.then)
     between, t.known = t.known, before
+
     with t.writing() as otherwise:
         right = t.evaluate(e.otherwise)
     t.keep_common(between, t.known)

@@ -43,6 +43,7 @@ def counting(t: Translator, condition: s.Expression | None, updates: dict[str, i
         first, further = first.left, True
     if not isinstance(first, s.BinaryOp) or first.operator not in MIRRORED:
         return None
+
     changed = t.method.scan.facts(body).assigned
     for side, other, relation in (
         (first.left, first.right, first.operator),
@@ -124,6 +125,7 @@ def rounds(
     start, limit = shown(start), shown(limit)
     if start is None or limit is None:
         return None
+
     relation, step = counting.relation, counting.step
     if counting.squared:
         limit = apply("ceil" if relation == "<" else "floor", apply("sqrt", limit))
@@ -141,6 +143,7 @@ def rounds(
     name = as_value(index)
     if abs(step) != 1 or not whole:
         return CounterRange(as_value(1), count, count, start + step * (name - 1))
+
     edge = limit if limit.is_whole() else apply("floor" if inclusive == (step > 0) else "ceil", limit)
     if step > 0:
         return CounterRange(start, edge if inclusive else edge - 1, count, name)

@@ -18,6 +18,7 @@ def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Ja
         raise ApetError(errors.NoClass(source, None))
     if wanted is not None:
         return _named(program, source, own, wanted)
+
     methods = [m for c in own for m in c.methods if m.has_body]
     for candidates in (
         [m for m in methods if m.name == "main" and m.static],
@@ -54,12 +55,14 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
     if owner and owner not in classes:
         known = ", ".join(list(classes)[:MOST_SHOWN])
         raise ApetError(errors.UnknownMember(source, None, "class", "classes", owner, nearest(owner, classes), known))
+
     among = [classes[owner]] if owner else own
     methods = [m for c in among for line in program.line(c.name) for m in (*line.methods, *line.constructors)]
     matching = list(dict.fromkeys(m for m in methods if m.name == name))
     if bracket:
         asked = [t.strip() for t in types.rstrip(") ").split(",") if t.strip()]
         matching = [m for m in matching if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == asked]
+
     if not matching:
         names = list(dict.fromkeys(_written(m) for m in methods))
         plain = nearest(

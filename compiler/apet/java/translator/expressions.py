@@ -52,6 +52,7 @@ def member(t: Translator, e: s.FieldAccess) -> Evaluated:
     owner = calls.class_named(t, e.target)
     if owner is not None:
         return calls.static_field(t, owner, e)
+
     target = t.evaluate(e.target)
     if e.name == "length" and target.type.dimensions:
         value = t.op("field_access", None, target, variable="length")
@@ -117,6 +118,7 @@ def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
         return Evaluated(types.BOOLEAN, None if number is None else 1 - number, operand.value, operand.loaded)
     if e.operator == "+":
         return Evaluated(kind, operand.known, operand.value, operand.loaded)
+
     number = operand.number
     known: Known = None if number is None else (-number if e.operator == "-" else -number - 1)
     if operand.value < 0 and known is not None:
@@ -134,6 +136,7 @@ def binary(t: Translator, e: s.BinaryOp) -> Evaluated:
             break
         chain.append(first)
         first = first.left
+
     if not chain:
         return logical(t, e)
     left = t.evaluate(first)
@@ -201,6 +204,7 @@ def step(t: Translator, e: s.Increment) -> Evaluated:
     operator = e.operator[0]
     if not is_variable(t, e.operand):
         return assign(t, s.Assign(operator, e.operand, s.Literal("int", "1", e.at), e.at))
+
     assert isinstance(e.operand, s.Identifier)
     old = t.evaluate(e.operand)
     kind = types.unary_promoted(old.type)

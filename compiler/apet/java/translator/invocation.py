@@ -37,6 +37,7 @@ def invoke(
         t.state.recursed.add(method.title)
         t.op("return", None)
         return Evaluated(method.result, None, result)
+
     body = t.body(method)
     named = _formals(t, method, values)
     arguments: list[Value] = []
@@ -45,6 +46,7 @@ def invoke(
         if value is None:
             value = t.note(f"{formal}_{at.line}", f"{formal} of this call of {method.name}, on average", at)
         arguments.append(value)
+
     t.out.append(Callee(body.name, tuple(arguments), at, numbers, result))
     t.op("return", None)
     forget_fields(t, method)
@@ -60,6 +62,7 @@ def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Eval
     for running in t.state.stack:
         if running.read is method.read and t.state.functions.get(running) is not None:
             return running
+
     key = (method, functions)
     if key not in t.state.given:
         copy = t.state.given[key] = replace(method)
@@ -94,6 +97,7 @@ def _packed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -
         len(arguments) == count and arguments[-1].type.dimensions >= method.formals[-1].type.dimensions
     ):
         return list(arguments[:count])
+
     extra = arguments[count - 1 :]
     t.op("new", None, *extra)
     for g in extra:
@@ -108,6 +112,7 @@ def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None])
     result = t.state.results.get(method)
     if result is None or result.known is None:
         return None
+
     values = {n: v for n, v in named.items() if v is not None}
     needed = result.known.names if isinstance(result.known, Value) else set[str]()
     if isinstance(result.known, Lengths):

@@ -116,6 +116,7 @@ def _typed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) ->
             method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at
         )
         t.state.typed[key] = typed
+
     typed = t.state.typed[key]
     if method in t.state.captured:
         t.state.captured[typed] = t.state.captured[method]
@@ -164,10 +165,12 @@ def stream(name: str, owner: str, target: Evaluated, arguments: Sequence[Evaluat
         return Evaluated(s.Type(owner), Stream(as_value(len(arguments)), first.type))
     if not isinstance(target.known, Stream):
         return None
+
     if name in KEEPING or name in KEEPING_ORDER:
         kind = s.Type(STREAMS.get(name, target.type.name))
         element = NUMBERS.get(kind.name, target.known.element if name in KEEPING_ORDER else types.UNKNOWN)
         return Evaluated(kind, Stream(target.known.length, element))
+
     if name in ("filter", "distinct", "limit", "skip", "takeWhile", "dropWhile"):
         return Evaluated(target.type, Stream(None, target.known.element))
     if name == "count":

@@ -43,6 +43,7 @@ def run_loop(t: Translator, loop: AnyLoop, label: str) -> Jumps:
             for statement in loop.start:
                 t.run(statement)
         flow = _loop(t, loop, label)
+
     for name in set(t.types) - set(outside):
         t.known.pop(name, None)
     t.types = outside
@@ -83,6 +84,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     for name, step in shape.steps.items():
         if step:
             t.known[name] = as_value(f"{name}{HIDDEN}{loop.at.line}")
+
     first, again = _comparison(t, shape, counter, extent)
     if not shape.at_least_once:
         t.out += first
@@ -96,6 +98,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     with t.writing() as control:
         for update in shape.updates:
             t.evaluate(update)
+
     leaves, away = _leaving(jumps, label)
     control = [*_control(control, counter), *again]
     if leaves.terms:
@@ -191,6 +194,7 @@ def _comparison(
         else:
             t.evaluate(counter.limit)
             t.op("compare", None)
+
     if counter is not None and extent is not None and not counter.further and not counter.squared:
         items = [replace(i, control=True) if isinstance(i, Op) else i for i in items]
         if len(items) == 2 and isinstance(items[0], Op) and items[0].name == "access":
@@ -221,6 +225,7 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
             t.known[key] = known
             continue
         t.known[key] = None
+
     if any(k.startswith("this.") for k in t.known):
         by_name = t.state.program.by_name()
         for called in (*facts.called, *(f"new {n}" for n in facts.created)):
@@ -281,6 +286,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         counter = (("assign", types.INT), ("access", types.INT), ("sum", types.INT), ("compare", None))
         for name, of in counter if is_array else ():
             t.out.append(Op(name, of, control=True))
+
     leaves, away = _leaving(jumps, label)
     _forget(t, loop)
     if is_array:
@@ -291,6 +297,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         ]
     else:
         t.op("compare", types.BOOLEAN)
+
     if many is not None:
         index = t.state.local(f"k_{loop.name}")
         written = CodeLoop(

@@ -37,6 +37,7 @@ def completed(state: TranslationState, method: JavaMethod) -> Body:
     by_title = {m.title: m for m in state.bodies}
     if not missing <= by_title.keys():
         return body
+
     state.left_out[method] = frozenset()
     state.steps[body.name] = body
     name = state.fresh(body.name)
@@ -72,6 +73,7 @@ def _called(f: MethodFrame, call: Callee, by_title: dict[str, JavaMethod]) -> Ca
         return call if wanted is None else replace(call, equation=wanted.name)
     if call.equation not in by_title or call.equation == f.method.title:
         return call
+
     method = by_title[call.equation]
     body = completed(f.state, method)
     names = [x.name for x in method.formals]

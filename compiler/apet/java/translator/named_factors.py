@@ -42,6 +42,7 @@ class NamedFactors:
         text = self.put(expression_text(part.definition))
         if not part.atom.names <= self.known and len(text) <= LONGEST:
             return f"({text})"
+
         name = f"part_{len(self.lines) + 1}"
         while name in self.used:
             name += "_"

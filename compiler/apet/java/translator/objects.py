@@ -34,6 +34,7 @@ def new(t: Translator, e: s.New) -> Evaluated:
     for field in declared.fields.values():
         if not field.static and field.initial is not None and e.type.name != t.owner:
             t.op("assign", converted(t, t.evaluate(field.initial), field.type).type, store=True)
+
     method = t.state.program.constructor(e.type.name, [g.type for g in arguments])
     if method is not None and method.has_body:
         invoke(t, method, arguments, Evaluated(e.type, None, value), e.at)
@@ -73,6 +74,7 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     if e.initial is not None:
         assert isinstance(e.initial, s.ArrayLiteral)
         return literal_array(t, e.type, e.initial)
+
     sizes = [t.evaluate(one) for one in e.sizes]
     lengths: list[Value | None] = []
     objects: Value = as_value(1)
@@ -105,6 +107,7 @@ def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Evaluated:
     t.op("new", None)
     length = as_value(len(e.items))
     _many(t, length * types.size(inner), "new_byte")
+
     row: Known = None
     for item in e.items:
         nested = isinstance(item, s.ArrayLiteral)

@@ -140,6 +140,7 @@ def _distance(method: JavaMethod, arguments: Sequence[Type]) -> int | None:
             return None
         last = types.element(formals[-1])
         formals = [*formals[:-1], *[last] * (len(arguments) - len(formals) + 1)]
+
     total = 1000 * (len(formals) != len(method.formals))
     for wanted, offered in zip(formals, arguments, strict=True):
         one = _conversion(offered, wanted)
@@ -164,6 +165,7 @@ def _conversion(offered: Type, wanted: Type) -> int | None:
         return None if gap < 0 or (plain.name, target.name) in (("byte", "char"), ("short", "char")) else gap + boxing
     if plain == target:
         return 20
+
     primitive = plain.name in RANKS or plain == types.BOOLEAN
     if (primitive and not plain.dimensions) or (
         (target.name in RANKS or target == types.BOOLEAN) and not target.dimensions

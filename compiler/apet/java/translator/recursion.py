@@ -97,6 +97,7 @@ def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[
     numbers = list(positions.items())
     sizes = [Size(as_value(n), k, None) for n, k in numbers]
     sizes += [Size(as_value(m) - as_value(n), j, k) for n, k in numbers for m, j in numbers if j != k]
+
     for size in sizes:
         reductions = [_smaller(size, c) for c in calls]
         if any(s is None for s in reductions):
@@ -122,6 +123,7 @@ def _smaller(size: Size, call: Callee) -> tuple[int, int] | None:
     step = (size.value - now).integer
     if step is not None:
         return (step, 0) if step > 0 else None
+
     smooth = _smooth(now)
     for parts in range(2, MOST_PARTS + 1):
         if (smooth - size.value * Fraction(1, parts)).constant is not None:
@@ -148,6 +150,7 @@ def _threshold(guard: Guard, size: Value) -> int | None:
     condition = guard.branch.condition
     if condition is None or condition.left is None or condition.right is None or not condition.relation:
         return None
+
     relation = condition.relation if guard.in_then else NEGATED[condition.relation]
     gap = condition.left - condition.right
     offset = (gap - size).integer
@@ -166,6 +169,7 @@ def _closed(
     least = _threshold(guard, shrinking.size.value)
     if least is None or (shrinking.parts and least < 1):
         return None
+
     size, many = shrinking.size.value, len(shrinking.steps)
     level = f.state.local("level")
     at_level = as_value(level)
@@ -185,6 +189,7 @@ def _closed(
     at_this_level = _changed(f, shrinking.size, needed, smaller)
     if at_this_level is None or not _invariant(f, shrinking.size, items, needed, symbols):
         return None
+
     deeper = f.state.local("deeper")
     step = _step(f, name, items, guard, deeper, needed)
     at, copies = f.method.at, as_value(many)
@@ -288,6 +293,7 @@ def _counted(
             arguments.append(as_value(n))
         else:
             arguments.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))
+
     step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
     f.state.steps[step.name] = step
     loop = CodeLoop(

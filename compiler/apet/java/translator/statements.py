@@ -117,11 +117,13 @@ def if_(t: Translator, i: s.If) -> Jumps:
     if q.constant == 0:
         t.out += otherwise
         return other
+
     then_leaves, other_leaves = one.total.constant == 1, other.total.constant == 1
     if other_leaves:
         t.known = after_then
     elif not then_leaves:
         t.keep_common(after_then, t.known)
+
     clean = (then_leaves and not other.total.terms) or (other_leaves and not one.total.terms)
     t.out.append(CodeBranch(q, tuple(then), tuple(otherwise), tested.condition, i.at, clean))
     return one.scaled(q).joined(other.scaled(1 - q))
@@ -152,6 +154,7 @@ def try_(t: Translator, block: s.Try) -> Jumps:
         for name in t.method.scan.facts(handler).assigned:
             t.known.pop(name, None)
         t.out.append(CodeBranch(q, tuple(items), (), None, handler.at))
+
     if block.last is not None:
         flow = flow.joined(t.run(block.last).scaled(1 - flow.total))
     return flow
@@ -192,6 +195,7 @@ def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
                     statements += later.statements
                 flow = run_all(t, statements)
         arms.append((case, items, flow.without("break", "yield"), t.known, value))
+
     known, result = None, Evaluated(types.UNKNOWN)
     default = [a for a in arms if not a[0].labels]
     branches: list[Any] = default[-1][1] if default else []
@@ -205,6 +209,7 @@ def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
         flow = jumps.scaled(q).joined(flow.scaled(1 - q))
         known = {k: merged(v, known[k]) for k, v in after.items() if k in known}
         result = Evaluated(value.type if result.type == types.UNKNOWN else result.type)
+
     t.known = known
     t.out += branches
     return flow, result._replace(value=t.op("either", None, selector))

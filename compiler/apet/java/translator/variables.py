@@ -28,6 +28,7 @@ def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evalu
     declaration = t.state.program.field(t.owner, e.name, near=True)
     if declaration is None:
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)
+
     owner, field = declaration
     known = t.field_known(owner.name, field)
     if field.static and field.final and isinstance(field.initial, s.Literal):

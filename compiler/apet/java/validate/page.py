@@ -38,6 +38,7 @@ def validation_page(machines: Machines, points: Mapping[bool, Sequence[Point]], 
             _summaries(sums),
             *(f"### {names[way].capitalize()}\n\n{_kernels(f)}" for way, f in sorted(points.items())),
         ]
+
     if trials:
         parts += [APPLICATIONS, _summaries([("all runs", trial_summary(trials))]), _table(HEADER, trial_rows(trials))]
     return "\n\n".join(parts) + "\n"

@@ -76,6 +76,7 @@ def read_sizes(path: str) -> dict[str, list[int]]:
         raise ApetError(errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
     except ValueError as error:
         raise ApetError(errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
+
     good = isinstance(content, dict) and all(
         isinstance(v, list) and all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in v)
         for v in content.values()
@@ -111,6 +112,7 @@ def validate(
     times, counted = kept or KernelMeasurements({}, {})
     names = [kernel_class(f) for f in files]
     wanted = [(f, c, n) for f, c in zip(files, names, strict=True) for n in sizes_of(c, sizes[1], sizes[0])]
+
     points: list[Point] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         compile_kernels(jdk, files, folder)
@@ -198,6 +200,7 @@ class Predicting:
                 self.made[name] = prepare(self.jdk, file, folder)
             made = self.made[name]
             self.counted[name, n] = run_profile(self.jdk, made, (name, "run"), [n], manner.predictor, manner.limit)
+
         known = {p.name for p in parameters(model)}
         learnt = self.given.get("predictor_memory", LEARNT)
         counted = values(model, self.counted[name, n], manner.predictor, learnt)
