@@ -53,8 +53,8 @@ class Load:
         if self.options.json:
             from apet.cli.version import version
 
-            return under_load_json(predictor.app.name, predictor.machines.file, found, version())
-        return under_load_text(predictor.app.name, predictor.machines.name, found)
+            return under_load_json(predictor.app.name, predictor.origin, found, version())
+        return under_load_text(predictor.app.name, predictor.on_process[1].name, found)
 
     def _pause(self, text: str) -> float:
         from apet.ground.values import number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apet.cost import Application
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine.network import End
@@ -66,8 +65,8 @@ def scenario_at(
     think: float,
 ) -> Scenario:
     """The jobs and stations at one end of the machine's times."""
-    configuration = predictor.machines.configure(processors)
-    app: Application = predictor.app
+    app, machines = predictor.on_process
+    configuration = machines.configure(processors)
     points = bind(app, configuration.P, values).points
     return scenario(app, configuration, end, points, predictor.schedule, jobs, think)
 
