@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apet.ground.documents.toml_places import KeyPath, Locator
+from apet.ground.documents.places import KeyPath, Locator
 from apet.ground.resources import data_path, names
 from apet.ground.source import Source
 

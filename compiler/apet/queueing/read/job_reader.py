@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import nearest
 from apet.ground.documents import Document
-from apet.machine.reader import Table
+from apet.ground.documents.table import Table
 from apet.queueing.job_variants import TooLarge, variants
 from apet.queueing.jobs import (
     Choice,

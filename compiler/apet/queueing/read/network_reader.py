@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from apet.ground.documents import Document
-from apet.machine.reader import Table
+from apet.ground.documents.table import Table
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.read.shapes import distribution
 

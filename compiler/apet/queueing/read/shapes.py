@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apet.ground.documents import Document
-from apet.machine.reader import Table
+from apet.ground.documents.table import Table
 from apet.queueing.jobs import Distribution
 
 KINDS = ("exp", "det", "erlang", "hyperexp")

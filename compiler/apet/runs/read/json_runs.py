@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.documents import Document
-from apet.ground.documents.toml_places import KeyPath
+from apet.ground.documents.places import KeyPath
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker
 from apet.runs.read.reading import Reading
