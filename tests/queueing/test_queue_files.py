@@ -17,7 +17,7 @@ from tests.conftest import Golden
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
-from apet.ground.documents import parse_document
+from apet.ground.documents.document import parse_document
 from apet.ground.documents.places import Locator
 from apet.ground.source import Source
 from apet.queueing.networks import Network

@@ -41,7 +41,7 @@ def shipped_machines() -> list[str]:
 def _shipped(given: str) -> str | None:
     name = given if given.endswith(SUFFIX) else given + SUFFIX
     known = name in resources.names("machines")
-    return str(resources.data_path("machines", name)) if known else None
+    return resources.data_path("machines", name) if known else None
 
 
 def _text(path: str) -> str:

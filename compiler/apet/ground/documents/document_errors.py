@@ -39,7 +39,9 @@ class DocumentErrors:
         """Note an error whose place is the value."""
         self._note(kind, self.locator.value(path), path, fields)
 
-    def _note(self, kind: Callable[..., Diagnostic], place: Span | None, path: KeyPath, fields: tuple[object, ...]) -> None:
+    def _note(
+        self, kind: Callable[..., Diagnostic], place: Span | None, path: KeyPath, fields: tuple[object, ...]
+    ) -> None:
         self.found.append(kind(self.source, place, dotted(path), *fields))
 
     def unknown_key(self, path: KeyPath, known: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import nearest
-from apet.ground.documents import Document
+from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
 from apet.queueing.job_variants import TooLarge, variants
 from apet.queueing.jobs import (

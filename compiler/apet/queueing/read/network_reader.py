@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from apet.ground.documents import Document
+from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.read.shapes import distribution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apet.ground.documents import Document
+from apet.ground.documents.document import Document
 from apet.ground.documents.document_errors import DocumentErrors
 from apet.ground.documents.places import KeyPath
 from apet.ground.documents.table import Table

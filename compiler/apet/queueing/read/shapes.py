@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apet.ground.documents import Document
+from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
 from apet.queueing.jobs import Distribution
 

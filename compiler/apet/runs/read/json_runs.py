@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.documents import Document
+from apet.ground.documents.document import Document
 from apet.ground.documents.places import KeyPath
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker

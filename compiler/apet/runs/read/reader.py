@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents import errors, parse_document
+from apet.ground.documents import errors
+from apet.ground.documents.document import parse_document
 from apet.ground.source import Source
 from apet.runs.measurements import Curve
 from apet.runs.read import errors as mistakes
