@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-import re
 import subprocess
 import sys
 import tomllib

@@ -20,8 +20,8 @@ class Record:
     """A frozen data class whose methods are inherited instead of generated.
 
     A prediction loads 90 kinds of diagnostics. As data classes each costs 0.3 ms and more, which would add a third to
-    the time that it takes; as a record, 0.02 ms. The fields of a subclass are its annotated names that are no `ClassVar`,
-    after those of its bases.
+    the time that it takes; as a record, 0.02 ms. The fields of a subclass are its annotated names that are no
+    `ClassVar`, after those of its bases.
     """
 
     field_names: ClassVar[tuple[str, ...]] = ()
