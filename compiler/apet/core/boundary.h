@@ -16,6 +16,9 @@ SHARED(Setting,
     i64 *stands;                    /* by rank: its next operation, one more than all at its end */
     i64 *counts;                    /* actions, messages, bytes, segments, hungry rank, new pairs, operations held */
     i64 record;                     /* whether segments are kept */
+    i64 header, eager;              /* bytes beside a message's payload; from how many on a send waits for its receiver */
+    double window, weight_of_bandwidth, back; /* of the model of costs: bytes, bytes, share of the rate */
+    double moment;                  /* seconds within which events are one moment */
 )
 
 /* Flat programs: operations, each `argument << SHIFT | code`. A group is a wait for some of several requests, each of
@@ -124,6 +127,15 @@ SHARED(Columns,
     double *values;
 )
 
+/* Numbers that Python counts with as well: a test compares them. */
+CONSTANT(SHIFT) CONSTANT(MASK)
+CONSTANT(COMPUTE) CONSTANT(SLEEP) CONSTANT(SEND) CONSTANT(RECEIVE) CONSTANT(SENT) CONSTANT(RECEIVED) CONSTANT(ANY)
+CONSTANT(ENTER) CONSTANT(LEAVE)
+CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING)
+CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
+CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
+CONSTANT(HELD)
+
 /* The replay (replay.c, paths.c, keeping.c). `programs` NULL: operations come as text. */
 FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)
 FUNCTION(void, apet_free, State *s)
@@ -138,7 +150,7 @@ FUNCTION(i64, apet_routes, State *s, i64 number, const i64 *ends, const double *
          const i64 *forward, const i64 *back, const i64 *backward)
 FUNCTION(void, apet_mode, State *s, i64 mode)
 FUNCTION(i64, apet_unmatched, const State *s, i64 *rows)
-FUNCTION(void, apet_found, const State *s, i64 *counts)
+FUNCTION(void, apet_totals, const State *s, i64 *counts)
 FUNCTION(void, apet_flops, const State *s, double *flops)
 FUNCTION(void, apet_kept, const State *s, i64 *counts)
 FUNCTION(void, apet_take, State *s, i64 rank, i64 *operations, int *origins)

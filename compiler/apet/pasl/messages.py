@@ -11,7 +11,7 @@ from typing import NamedTuple
 from apet.ground.source import Span
 from apet.model.expression_text import expression_text
 from apet.model.terms import Binary, Expression, Number
-from apet.pasl.syntax import Batch, Data, TaskFile
+from apet.pasl.syntax import Data, TaskBatch, TaskFile
 
 NOWHERE = Span(0, 0)
 
@@ -25,7 +25,7 @@ class Traffic(NamedTuple):
     from_worker: Expression | None
 
 
-def traffic(file: TaskFile, batch: Batch) -> Traffic:
+def traffic(file: TaskFile, batch: TaskBatch) -> Traffic:
     """The messages of a batch of the workers.
 
     Each task is a message out and one back, even without data, unless its arguments (or results) are declared for
@@ -45,16 +45,17 @@ def traffic(file: TaskFile, batch: Batch) -> Traffic:
                 to_worker.append(data)
             else:
                 to_task.append(data if flow.per == "task" else _part(flow.size, data, source, batch))
+
     return Traffic(
         _sum(to_task, bool(to_worker)), _sum(from_task, bool(from_worker)), _sum(to_worker), _sum(from_worker)
     )
 
 
-def _declared(found: tuple[Data, ...]) -> tuple[list[Expression], list[Expression]]:
-    return [d.size for d in found if d.per == "task"], [d.size for d in found if d.per == "worker"]
+def _declared(data: tuple[Data, ...]) -> tuple[list[Expression], list[Expression]]:
+    return [d.size for d in data if d.per == "task"], [d.size for d in data if d.per == "worker"]
 
 
-def _part(size: Expression, data: Expression, source: Batch, target: Batch) -> Expression:
+def _part(size: Expression, data: Expression, source: TaskBatch, target: TaskBatch) -> Expression:
     """An equal part of a flow's data: what one task of the source makes, if there are as many in the target."""
     if expression_text(source.count) == expression_text(target.count):
         return size
@@ -69,11 +70,11 @@ def _is_one(expression: Expression) -> bool:
     return isinstance(expression, Number) and expression.value == 1
 
 
-def _sum(found: list[Expression], otherwise: bool = True) -> Expression | None:
+def _sum(sizes: list[Expression], otherwise: bool = True) -> Expression | None:
     """The sum of sizes; for none, nothing if `otherwise` serves, else an empty message."""
-    if not found:
+    if not sizes:
         return None if otherwise else Number(0, "B", NOWHERE)
-    total = found[0]
-    for size in found[1:]:
+    total = sizes[0]
+    for size in sizes[1:]:
         total = Binary("+", total, size, NOWHERE)
     return total

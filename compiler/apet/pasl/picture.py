@@ -7,7 +7,7 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from apet.pasl.task_graph import Arc, Node, TaskGraph, levels
+from apet.pasl.task_graph import Arc, BatchNode, TaskGraph, levels
 
 LETTER, LINE, PADDING = 7.0, 16, 12
 ROW, GAP, MARGIN = 110, 40, 20
@@ -46,6 +46,7 @@ def svg(graph: TaskGraph) -> str:
         f'<rect width="{width:g}" height="{places.height:g}" fill="white"/>',
         *(_arrow(points) for points in arrows),
     ]
+
     for node in graph.nodes:
         shown += _box(node, places.boxes[node.name])
     for x, y, text in labels:
@@ -60,7 +61,7 @@ Place = str | tuple[str, str, int]
 """A batch, or where an arrow from one to another passes a row."""
 
 
-class Places(NamedTuple):
+class PicturePlaces(NamedTuple):
     """Size of the picture, where everything is, and the row of each batch."""
 
     width: float
@@ -69,7 +70,7 @@ class Places(NamedTuple):
     level: dict[str, int]
 
 
-def _labels(node: Node) -> tuple[str, ...]:
+def _labels(node: BatchNode) -> tuple[str, ...]:
     one = node.number == "1"
     place = ", on the coordinator" if node.place == "coordinator" else ""
     return node.name, f"{node.number} task{'' if one else 's'}{place}", node.task
@@ -79,20 +80,21 @@ def _wide(text: str) -> float:
     return len(text) * LETTER
 
 
-def _layout(graph: TaskGraph) -> Places:
+def _layout(graph: TaskGraph) -> PicturePlaces:
     """The boxes of all batches, row by row, with room for the arrows that pass."""
     rows, level = _rows(graph)
     tall = 3 * LINE + PADDING
     wide: dict[Place, float] = {n.name: max(map(_wide, _labels(n))) + 2 * PADDING for n in graph.nodes}
     widths = [sum(wide.get(n, PASSING) for n in row) + GAP * (len(row) - 1) for row in rows]
     width = max(widths) + 2 * MARGIN
+
     boxes: dict[Place, Box] = {}
     for k, row in enumerate(rows):
         left = (width - widths[k]) / 2
         for name in row:
             boxes[name] = (left, MARGIN + k * ROW, wide.get(name, PASSING), tall)
             left += wide.get(name, PASSING) + GAP
-    return Places(width, MARGIN * 2 + (len(rows) - 1) * ROW + tall, boxes, level)
+    return PicturePlaces(width, MARGIN * 2 + (len(rows) - 1) * ROW + tall, boxes, level)
 
 
 def _rows(graph: TaskGraph) -> tuple[list[list[Place]], dict[str, int]]:
@@ -117,8 +119,8 @@ def _rows(graph: TaskGraph) -> tuple[list[list[Place]], dict[str, int]]:
         now = {n: (i + 0.5) / len(row) for row in rows for i, n in enumerate(row)}
 
         def mean(name: Place, now: dict[Place, float] = now) -> float:
-            found = [now[n] for n in near[name]]
-            return sum(found) / len(found) if found else now[name]
+            neighbours = [now[n] for n in near[name]]
+            return sum(neighbours) / len(neighbours) if neighbours else now[name]
 
         rows = [sorted(row, key=mean) for row in rows]
     return rows, level
@@ -134,7 +136,7 @@ Way = list[tuple[float, float]]
 """Points of an arrow: from a foot to a head for each gap between rows."""
 
 
-def _way(places: Places, arc: Arc) -> Way:
+def _way(places: PicturePlaces, arc: Arc) -> Way:
     points: Way = []
     for one, other in pairwise(_chain(arc, places.level)):
         (x, y, w, h), (a, b, c, _) = places.boxes[one], places.boxes[other]
@@ -144,7 +146,7 @@ def _way(places: Places, arc: Arc) -> Way:
 
 def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, str]]:
     """Left end, base line and text of the sizes: beside the middle of an arrow's first part, none over another."""
-    found: list[tuple[float, float, str]] = []
+    labels: list[tuple[float, float, str]] = []
     for arc, points in zip(graph.arcs, arrows, strict=True):
         if not arc.size:
             continue
@@ -153,15 +155,15 @@ def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, s
         for shift in (0, -LINE, LINE):
             free = all(
                 abs(y + shift - b) >= LINE - 2 or x >= a + _wide(text) or a >= x + _wide(arc.size)
-                for a, b, text in found
+                for a, b, text in labels
             )
             if free:
                 break
-        found.append((x, y + shift, arc.size))
-    return found
+        labels.append((x, y + shift, arc.size))
+    return labels
 
 
-def _box(node: Node, box: Box) -> list[str]:
+def _box(node: BatchNode, box: Box) -> list[str]:
     left, top, wide, tall = box
     shown = [
         f'<rect x="{left:g}" y="{top:g}" width="{wide:g}" height="{tall:g}" rx="6" '

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from apet.java.levels.flat import repeated, sequence, step, weighed
 from apet.java.levels.units import ISSUE, demand, is_library
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, expression, quotient
-from apet.java.translator.ir import Branch, Items, Op, Weighted
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient
+from apet.java.translator.ir import CodeBranch, Items, Op, Weighted
+from apet.java.translator.value_terms import expression
 from apet.model import terms
 
 Counts = dict[str, dict[str, Value]]
@@ -42,7 +43,7 @@ class _Counter:
     def items(self, items: Items, weight: Value, known: set[Load]) -> None:
         """`known` are the loads whose values a register still has."""
         for item in items:
-            if isinstance(item, Branch):
+            if isinstance(item, CodeBranch):
                 self.add("branch", "tp_branch", weight)
                 if item.condition is None:
                     self.add(ISSUE, "tp_issue", weight)
@@ -64,6 +65,7 @@ class _Counter:
             load = ("field", op.variable)
         else:
             return False
+
         if op.store:
             known -= {k for k in known if k[0] == load[0] and k[1] != load[1]}
         before = load in known
@@ -85,6 +87,7 @@ class _Counter:
         asked = demand(op)
         if not asked.unit:
             return
+
         self.add(asked.unit, asked.throughput, weight)
         self.add(ISSUE, "tp_issue", weight * asked.slots)
         if op.name == "compare" and op.control:
@@ -115,16 +118,18 @@ def one_written(name: str, weight: Value) -> list[terms.Process]:
         else:
             whole = -(-factor.numerator // factor.denominator)
             parts.append((whole, quotient(one, whole)))
+
     number = constant.constant or 0
     if number < 0:
         most = sum(n for n, _ in parts)
         return _times(most, weighed(quotient(weight, most), [step(name)], []))
-    found = _times(int(number), [step(name)])
+
+    processes = _times(int(number), [step(name)])
     if number != int(number):
-        found += weighed(as_value(number - int(number)), [step(name)], [])
+        processes += weighed(as_value(number - int(number)), [step(name)], [])
     for many, probability in parts:
-        found += _times(many, weighed(probability, [step(name)], []))
-    return found
+        processes += _times(many, weighed(probability, [step(name)], []))
+    return processes
 
 
 def _times(many: int, body: list[terms.Process]) -> list[terms.Process]:

@@ -22,13 +22,13 @@ FAR_TAIL = 0.1
 """The same for the memory beyond the first level: where the system puts an array is luck."""
 
 
-class Measured(NamedTuple):
+class MeasuredMachine(NamedTuple):
     """The content of a machine file, key by key."""
 
     content: dict[str, Any]
 
 
-def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> Measured:
+def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> MeasuredMachine:
     """Measure all operations in a mode of the JVM: "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
 
     Raises `ApetError` without a JDK, and where the peer does not answer.
@@ -67,7 +67,7 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
         "network": network,
         "provenance": {k: v for k, v in provenance.items() if v is not None},
     }
-    return Measured(content)
+    return MeasuredMachine(content)
 
 
 def parameters(taken: Samples) -> dict[str, int]:
@@ -92,13 +92,14 @@ def operations_of(
             lows.setdefault(name, []).append(low)
             highs.setdefault(name, []).append(high)
             level[name] = "core" if name in core else "flat"
-    found: dict[str, list[float]] = {}
+
+    intervals: dict[str, list[float]] = {}
     for name in sorted(lows):
         down, up = band(mode, level[name]) if banded else EXACT
         tail = FAR_TAIL if name.startswith(FAR) else TAIL
         least, most = quantile(lows[name], tail), quantile(highs[name], 1 - tail)
-        found[name] = [_rounded(least / down), _rounded(most * up)]
-    return found, {name: [_rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in found}
+        intervals[name] = [_rounded(least / down), _rounded(most * up)]
+    return intervals, {name: [_rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in intervals}
 
 
 def _rounded(value: float) -> float:

@@ -19,7 +19,7 @@ COMMON = ("-Xbatch", "-XX:+UseSerialGC", "-Xms512m", "-Xmx1g", "-Xmn32m")
 SCALAR = {"C2": ("-XX:-UseSuperWord",), "C1": (), "Xint": ()}
 
 
-class Effort(NamedTuple):
+class SamplingEffort(NamedTuple):
     """JVMs to run, warm-up and one sample in milliseconds, samples in each JVM, round trips of each message."""
 
     forks: int
@@ -29,8 +29,8 @@ class Effort(NamedTuple):
     messages: int
 
 
-NORMAL = Effort(5, 12.0, 0.6, 9, 120)
-QUICK = Effort(2, 8.0, 0.3, 5, 80)
+NORMAL = SamplingEffort(5, 12.0, 0.6, 9, 120)
+QUICK = SamplingEffort(2, 8.0, 0.3, 5, 80)
 
 
 class Samples(NamedTuple):
@@ -40,9 +40,9 @@ class Samples(NamedTuple):
     flags: tuple[str, ...]
 
 
-def sample(jdk: Jdk, mode: str, effort: Effort, progress: Progress) -> Samples:
+def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> Samples:
     """Time everything on this machine. `mode` is one of `MODES`; `progress` is told what runs and the part done."""
-    found: dict[str, list[float]] = {}
+    samples: dict[str, list[float]] = {}
     core = quiet_core()
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         progress("compiling the harness", 0.0)
@@ -53,19 +53,19 @@ def sample(jdk: Jdk, mode: str, effort: Effort, progress: Progress) -> Samples:
                     f"JVM {k + 1} of {effort.forks}: {part.replace(',', ', ')}", (k + share) / (effort.forks + 0.1)
                 )
                 for name, seconds in _fork(jdk, folder, mode, effort, part, core).items():
-                    found.setdefault(name, []).append(seconds)
+                    samples.setdefault(name, []).append(seconds)
         progress("done", 1.0)
-    return Samples(found, (*MODES[mode], *COMMON))
+    return Samples(samples, (*MODES[mode], *COMMON))
 
 
 def _compile(jdk: Jdk, folder: str) -> None:
-    made = Path(folder) / "Operations.java"
-    made.write_text(java_source(), encoding="utf-8")
-    names = ("Harness", "Memory", "Events")
-    compile_java(jdk, [made, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
+    operations = Path(folder) / "Operations.java"
+    operations.write_text(java_source(), encoding="utf-8")
+    names = ("Harness", "Statements", "Memory", "Events")
+    compile_java(jdk, [operations, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
 
 
-def _fork(jdk: Jdk, folder: str, mode: str, effort: Effort, part: str, core: int | None) -> dict[str, float]:
+def _fork(jdk: Jdk, folder: str, mode: str, effort: SamplingEffort, part: str, core: int | None) -> dict[str, float]:
     """The lower quartile of each case's samples in one JVM: what disturbs a sample only makes it longer."""
     sizes = [f"-Dapet.{level.lower()}={size}" for level, size in host.caches().items()]
     sizes += ["-Dapet.quick=true"] if effort.forks <= QUICK.forks else []
@@ -73,8 +73,9 @@ def _fork(jdk: Jdk, folder: str, mode: str, effort: Effort, part: str, core: int
     slow = 0.25 if mode == "Xint" else 1.0
     numbers = (f"{effort.warm_ms * slow:g}", f"{effort.sample_ms * 1000:g}", str(effort.samples))
     text = run_java(jdk, [*flags, "-cp", folder, "Harness", *numbers, part], "the harness", LIMIT, core)
-    found: dict[str, float] = {}
+
+    quartiles: dict[str, float] = {}
     for line in text.splitlines():
         name, *seconds = line.split()
-        found[name] = quantile([float(s) for s in seconds], 0.25)
-    return found
+        quartiles[name] = quantile([float(s) for s in seconds], 0.25)
+    return quartiles

@@ -5,19 +5,20 @@ from __future__ import annotations
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.parse.syntax import Class, Method
-from apet.java.translator.program import Program
+from apet.java.parse.declarations import Class, JavaMethod
+from apet.java.translator.program import JavaProgram
 
 MOST_SHOWN = 8
 
 
-def entry_method(program: Program, source: Source, wanted: str | None) -> Method:
+def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> JavaMethod:
     """The method that `--entry` names, else `main`, else `run`, else the only one there is."""
     own = [c for c in program.own if c.file == source.name]
     if not own:
         raise ApetError(errors.NoClass(source, None))
     if wanted is not None:
         return _named(program, source, own, wanted)
+
     methods = [m for c in own for m in c.methods if m.has_body]
     for candidates in (
         [m for m in methods if m.name == "main" and m.static],
@@ -25,26 +26,28 @@ def entry_method(program: Program, source: Source, wanted: str | None) -> Method
         [m for m in methods if m.name in ("main", "run", "execute", "task", "call", "compute", "solve")],
         methods,
     ):
-        found = _first_class(candidates, own)
-        if len(found) == 1:
-            return found[0]
-        if found and candidates is not methods:
-            shown = ", ".join(_written(m) for m in found[:MOST_SHOWN])
-            raise ApetError(errors.AmbiguousEntry(source, _place(source, found[1]), shown, _written(found[0])))
+        methods_of_class = _first_class(candidates, own)
+        if len(methods_of_class) == 1:
+            return methods_of_class[0]
+        if methods_of_class and candidates is not methods:
+            shown = ", ".join(_written(m) for m in methods_of_class[:MOST_SHOWN])
+            raise ApetError(
+                errors.AmbiguousEntry(source, _place(source, methods_of_class[1]), shown, _written(methods_of_class[0]))
+            )
     known = ", ".join(_written(m) for m in methods[:MOST_SHOWN]) or "it has no method with a body"
     raise ApetError(errors.NoEntry(source, None, known))
 
 
-def _first_class(candidates: list[Method], own: list[Class]) -> list[Method]:
+def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMethod]:
     """Candidates of the first class of the file that has any: the others are inner or accompanying classes."""
     for c in own:
-        found = [m for m in candidates if m.owner == c.name]
-        if found:
-            return found
+        members = [m for m in candidates if m.owner == c.name]
+        if members:
+            return members
     return []
 
 
-def _named(program: Program, source: Source, own: list[Class], wanted: str) -> Method:
+def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) -> JavaMethod:
     head, bracket, types = wanted.partition("(")
     owner, _, name = head.strip().rpartition(".")
     owner = owner.rpartition(".")[2]
@@ -52,32 +55,34 @@ def _named(program: Program, source: Source, own: list[Class], wanted: str) -> M
     if owner and owner not in classes:
         known = ", ".join(list(classes)[:MOST_SHOWN])
         raise ApetError(errors.UnknownMember(source, None, "class", "classes", owner, nearest(owner, classes), known))
+
     among = [classes[owner]] if owner else own
     methods = [m for c in among for line in program.line(c.name) for m in (*line.methods, *line.constructors)]
-    found = list(dict.fromkeys(m for m in methods if m.name == name))
+    matching = list(dict.fromkeys(m for m in methods if m.name == name))
     if bracket:
         asked = [t.strip() for t in types.rstrip(") ").split(",") if t.strip()]
-        found = [m for m in found if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == asked]
-    if not found:
+        matching = [m for m in matching if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == asked]
+
+    if not matching:
         names = list(dict.fromkeys(_written(m) for m in methods))
         plain = nearest(
             head.strip() if owner else name, [m.name if not owner else f"{m.owner}.{m.name}" for m in methods]
         )
         known = ", ".join(names[:MOST_SHOWN]) or "none"
         raise ApetError(errors.UnknownMember(source, None, "method", "methods", wanted, plain, known))
-    bodies = [m for m in found if m.has_body]
+    bodies = [m for m in matching if m.has_body]
     if not bodies:
-        raise ApetError(errors.NoBody(source, _place(source, found[0]), found[0].title))
+        raise ApetError(errors.NoBody(source, _place(source, matching[0]), matching[0].title))
     if len({m.owner for m in bodies}) == 1 and len(bodies) > 1:
         shown = ", ".join(m.title for m in bodies[:MOST_SHOWN])
         raise ApetError(errors.AmbiguousEntry(source, _place(source, bodies[1]), shown, f"'{bodies[0].title}'"))
     return bodies[0]
 
 
-def _written(method: Method) -> str:
+def _written(method: JavaMethod) -> str:
     return f"{method.owner}.{method.name}"
 
 
-def _place(source: Source, method: Method) -> Span | None:
+def _place(source: Source, method: JavaMethod) -> Span | None:
     start = source.offset(*method.at)
     return Span(start, start + len(method.name))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import UNNAMED, Part
+from apet.java.translator.value_terms import UNNAMED, NamedFactor
 from apet.model.expression_text import expression_text
 from apet.model.terms import Name
 
@@ -15,7 +15,7 @@ LONGEST = 4_000
 PART = re.compile(re.escape(UNNAMED) + "[0-9a-f]+")
 
 
-class Parts:
+class NamedFactors:
     """Names of products by the mark that stands for them; what is bound in a process is written where it stands."""
 
     def __init__(self, known: Iterable[str], used: Iterable[str]) -> None:
@@ -24,9 +24,9 @@ class Parts:
         self.lines: list[str] = []
         self._shown: dict[str, str] = {}
 
-    def add(self, found: Iterable[Part]) -> None:
+    def add(self, factors: Iterable[NamedFactor]) -> None:
         """Name products, those inside them first."""
-        waiting = list(found)
+        waiting = list(factors)
         while waiting:
             part = waiting[-1]
             inner = [] if part.name in self._shown else parts_of(part.definition)
@@ -38,10 +38,11 @@ class Parts:
             if part.name not in self._shown:
                 self._shown[part.name] = self._named(part)
 
-    def _named(self, part: Part) -> str:
+    def _named(self, part: NamedFactor) -> str:
         text = self.put(expression_text(part.definition))
         if not part.atom.names <= self.known and len(text) <= LONGEST:
             return f"({text})"
+
         name = f"part_{len(self.lines) + 1}"
         while name in self.used:
             name += "_"
@@ -57,30 +58,30 @@ class Parts:
         return PART.sub(lambda m: self._shown[m[0]], text) if self._shown else text
 
 
-def parts_of(top: object) -> list[Part]:
+def parts_of(top: object) -> list[NamedFactor]:
     """The products in a process or an expression, each once, in order."""
-    found: dict[str, Part] = {}
+    factors: dict[str, NamedFactor] = {}
     stack: list[object] = [top]
     while stack:
         one = stack.pop()
-        if isinstance(one, Part):
-            found.setdefault(one.name, one)
+        if isinstance(one, NamedFactor):
+            factors.setdefault(one.name, one)
         elif isinstance(one, tuple):
             stack.extend(one[::-1])
-    return list(found.values())
+    return list(factors.values())
 
 
 def names_in(process: object) -> set[str]:
     """All names in a process or an expression."""
-    found: set[str] = set()
+    names: set[str] = set()
     stack = [process]
     while stack:
         one = stack.pop()
         kind = type(one)
         if kind is Name:
-            found.add(one.name)  # type: ignore[attr-defined]
-        elif kind is Part:
-            found |= one.atom.names  # type: ignore[attr-defined]
+            names.add(one.name)  # type: ignore[attr-defined]
+        elif kind is NamedFactor:
+            names |= one.atom.names  # type: ignore[attr-defined]
         elif kind is not Span and isinstance(one, tuple):
             stack.extend(one)
-    return found
+    return names

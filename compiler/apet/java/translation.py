@@ -1,0 +1,96 @@
+"""Java source to the text of a PAMELA-E model: the stages in order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apet.cost import deep_recursion
+from apet.ground.diagnostics import Advisory, raise_all
+from apet.ground.source import Source, Span
+from apet.java import errors
+from apet.java.levels.flat import FlatWriter
+from apet.java.levels.writer import core_text
+from apet.java.parse.reading import Beside, read_unit
+from apet.java.translator.entries import entry_method
+from apet.java.translator.free_names import walk
+from apet.java.translator.ir import Body, CodeLoop
+from apet.java.translator.model_text import model_text
+from apet.java.translator.program import JavaProgram
+from apet.java.translator.specialise import reached, specialise
+from apet.java.translator.state import TranslationState
+from apet.java.translator.translator import Translator
+from apet.model.collection import paused_collector
+
+LEVELS = ("core", "flat")
+
+
+class Translation(NamedTuple):
+    """The text of a model, the name of its entry, and advice about what could only be counted."""
+
+    text: str
+    entry: str
+    advice: tuple[Advisory, ...]
+
+
+def translate(
+    source: Source,
+    entry: str | None = None,
+    level: str = "core",
+    parser: str = "auto",
+    source_path: Sequence[str] = (),
+) -> Translation:
+    """The model of a Java task.
+
+    `entry` is `Class.method` or `method`, with types in brackets where it is overloaded; `level` is one of `LEVELS`.
+    Classes are looked for beside the file, then in the folders of `source_path`. Raises `ApetError` for what is no
+    Java, and for an entry that is missing or not clear.
+    """
+    with paused_collector(), deep_recursion():
+        state, body = _read(source, entry, Beside(source, parser, source_path))
+        bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
+        bodies = specialise(bodies)
+        text = _flat_text(state, body.name, bodies) if level == "flat" else _core_text(state, body.name, bodies)
+    return Translation(text, body.name, _advice(state))
+
+
+def _read(source: Source, entry: str | None, beside: Beside) -> tuple[TranslationState, Body]:
+    unit = read_unit(source, beside.parser)
+    program = JavaProgram(unit.classes, beside)
+    method = entry_method(program, source, entry)
+    state = TranslationState(program, beside.sources, method)
+    state.reachable = program.reachable(method)
+    return state, Translator(state, method).body(method)
+
+
+def bound_names(bodies: dict[str, Body]) -> frozenset[str]:
+    """Formals and indices: the names that an equation made of a part of another must be given."""
+    formals = {n for b in bodies.values() for n in b.formals}
+    return frozenset(formals | {i.index for b in bodies.values() for i in walk(b.items) if isinstance(i, CodeLoop)})
+
+
+def _title(state: TranslationState) -> str:
+    return f"{os.path.basename(state.source_of(state.entry.owner).name)}: {state.entry.title}"
+
+
+def _flat_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:
+    flat = FlatWriter(set(state.used))
+    flat.bound = bound_names(bodies)
+    for body in bodies.values():
+        flat.equation(body)
+    return model_text(state, f"{_title(state)}, flat level", entry, flat.equations)
+
+
+def _core_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:
+    return core_text(state, f"{_title(state)}, core level", entry, bodies, bound_names(bodies))
+
+
+def _advice(state: TranslationState) -> tuple[Advisory, ...]:
+    advice: list[Advisory] = []
+    for (owner, at), what in state.unsupported.items():
+        source = state.source_of(owner)
+        start = source.offset(*at)
+        advice.append(errors.NotCounted(source, Span(start, start + 1), what))
+    raise_all(advice)
+    return tuple(advice)
