@@ -72,6 +72,7 @@ class StateSpace:
         self.groups = _exchangeable(tasks, self.successors)
         self.group_of = {t: group for group in self.groups for t in group}
         self.uncontended = _uncontended_starts(true_tasks)
+
         self.states: list[State] = []
         self.numbers: dict[State, int] = {}
         self.transitions: list[PhaseEnd] = []

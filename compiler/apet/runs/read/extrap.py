@@ -173,6 +173,7 @@ def _curve(source: Source, names: Sequence[str], data: Sequence[Datum], metric: 
     labels = [names[k] if k < len(names) else f"parameter {k + 1}" for k in varying]
     if len(varying) > 1:
         raise ApetError(errors.SeveralParameters(source, None, len(varying), ", ".join(labels), labels[0]))
+
     chosen = _metric(source, list(dict.fromkeys(d.metric for d in data)), metric)
     by_n = dict[float, dict[str, list[float]]]()
     for d in data:
@@ -197,6 +198,7 @@ def _readings(by_n: Mapping[float, Mapping[str, Sequence[float]]]) -> list[Readi
     root = min(paths, key=lambda p: (len(p.split("->")), len(p)))
     rooted = all(p == root or p.startswith(root + "->") for p in paths)
     children = [p for p in paths if p != root and p.count("->") == root.count("->") + 1] if rooted else []
+
     middle = {n: {p: statistics.median(v) for p, v in times.items()} for n, times in by_n.items()}
     over = sum(sum(m.get(c, 0.0) for c in children) > INCLUSIVE_WITHIN * m.get(root, 0.0) for m in middle.values())
     if rooted and 2 * over <= len(middle):

@@ -22,7 +22,7 @@ def is_curve(content: object) -> bool:
 
 
 def read_curves(document: Document, chosen: str | None) -> Readings:
-    """The curve of a file, or the one chosen by its id; `ApetError` with every mistake."""
+    """The curve of a file, or the one chosen by its id; `ApetError` with every error."""
     content = document.content
     if isinstance(content, list):
         index = _choose(document, content, chosen)
@@ -38,6 +38,7 @@ def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> i
         if not name:
             problem = "this member of the list is no curve with points"
             raise ApetError(errors.UnknownFormat(document.source, document.locator.value((k,)), problem))
+
     if not names:
         raise ApetError(errors.NoRuns(document.source, None, "an empty list", 'a curve is {"points": [...]}'))
     if chosen is None:
@@ -65,6 +66,7 @@ def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> Rea
     if factor is None and "/" not in str(unit):
         place = document.locator.value((*path, "unit"))
         notes.errors.append(errors.UnknownTimeUnit(document.source, place, str(unit)))
+
     kind = content.get("kind", "")
     readings = [
         reading

@@ -107,6 +107,7 @@ def _folder(path: str, options: Options) -> Readings:
         if not os.path.basename(path):
             path = os.path.dirname(path)
         raise ApetError(errors.OneProfile(None, None, path))
+
     members = [f for f in full if os.path.isfile(f) or tau.profiles_in(f)]
     if not members:
         advised = "put one profile for each n into it, with n in its name"
@@ -154,6 +155,7 @@ def _size(path: str, others: Sequence[str]) -> float:
     if len(named) == 1:
         return float(named[0])
     numbers = [_NUMBER.findall(os.path.basename(os.path.normpath(o))) for o in others]
+
     mine = _NUMBER.findall(name)
     if len(mine) == 1:
         number = mine[0]

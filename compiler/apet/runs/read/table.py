@@ -98,6 +98,7 @@ def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
     times = [k for k, name in enumerate(names) if _REPEATED.fullmatch(name)]
     whole = next((k for word in TIMES for k, name in enumerate(names) if name == word), None)
     times = times or ([] if whole is None else [whole])
+
     listed = ", ".join(c.text for c in heading)
     span = heading[0].span.to(heading[-1].span)
     if size is None and not times:
@@ -108,6 +109,7 @@ def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
             notes.errors.append(errors.MissingColumn(notes.source, span, what, listed))
     notes.finish()
     assert size is not None
+
     own = [units.SECONDS.get(unit) for _, unit in split]
     factors = [own[times[0]] if f is None else f for f in own]
     other = {k: split[k][0] for k in range(len(heading)) if k != size and k not in times and names[k] not in IGNORED}
@@ -131,6 +133,7 @@ def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Col
         if not columns.times:
             notes.errors.append(errors.MissingColumn(notes.source, cells[0].span, "the time t", "only one column"))
             return
+
         n = notes.positive(_plain(cells[columns.size].text), "n", lambda c=cells[columns.size]: c.span)  # type: ignore[misc]
         times = [_time(notes, cells[k], columns.factors[k], "t", seen, True) for k in columns.times if cells[k].text]
         if not times:
@@ -163,6 +166,7 @@ def _time(
         _compare(notes, unit, cell.span, seen)
     elif parsed and unit and units.SECONDS.get(unit) != factor:
         notes.errors.append(errors.MixedTimeUnits(notes.source, cell.span, unit, "another in the heading", 1))
+
     scale = units.SECONDS.get(unit, 1.0) if factor is None else factor
     value: object = parsed[0] * scale if parsed else cell.text or None
     check = notes.positive if above else notes.not_negative
