@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from apet.queueing.unrolling import variants
 from apet.queueing.jobs import (
-    JobChoice,
     Circulation,
     Distribution,
-    JobGraph,
     Job,
+    JobChoice,
+    JobGraph,
     JobStation,
-    ParallelJob,
-    Pipeline,
-    Scenario,
-    SerialJob,
-    PipelineStage,
     JobStep,
     JobTask,
+    ParallelJob,
+    Pipeline,
+    PipelineStage,
+    Scenario,
+    SerialJob,
 )
+from apet.queueing.unrolling import variants
 
 DISTRIBUTIONS = (
     Distribution("exp"),
