@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
+from apet.runs.measurements import Run
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker
-from apet.runs.read.reading import Reading, Readings
+from apet.runs.read.merging import FileRuns
 
 SIZES = (
     "n", "size", "input", "elements", "points", "problem_size", "input_size", "length",
@@ -48,7 +49,7 @@ class Columns(NamedTuple):
     kind: str
 
 
-def read_table(source: Source) -> Readings:
+def read_table(source: Source) -> FileRuns:
     """The curve of a table; commas, semicolons, tabs or blanks between cells, `#` before remarks."""
     lines = list(_lines(source))
     if not lines:
@@ -60,7 +61,7 @@ def read_table(source: Source) -> Readings:
     notes.finish()
     if not readings:
         raise ApetError(errors.NoRuns(source, None, "this file", "below the heading, one line for each run"))
-    return Readings("", columns.kind, readings)
+    return FileRuns("", columns.kind, readings)
 
 
 def _lines(source: Source) -> Iterator[list[TableCell]]:
@@ -118,7 +119,7 @@ def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
     return Columns(size, times, phases, factors, len(heading), kind)
 
 
-def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Columns) -> Iterator[Reading]:
+def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Columns) -> Iterator[Run]:
     seen = list[tuple[str, Span]]()
     for cells in lines:
         if len(cells) != columns.width:
@@ -144,7 +145,7 @@ def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Col
             for k, name in columns.phases.items()
             if units.number_and_unit(cells[k].text) is not None
         }
-        yield Reading(n, statistics.median(times), tuple(times) if len(times) > 1 else (), phases)
+        yield Run(n, statistics.median(times), tuple(times) if len(times) > 1 else (), phases)
 
 
 def _plain(text: str) -> object:
