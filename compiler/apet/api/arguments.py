@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
-from apet.ground.values import NotAllowed, OpenRange, interval, number
 
 BRANCHES = ("probability", "average", "best", "worst")
 TOPOLOGIES = ("bus", "switch", "none")
@@ -18,6 +17,8 @@ Value = Number | Interval | tuple[Number, Number] | str
 
 def parsed_values(values: Mapping[str, Value] | None) -> dict[str, Number | Interval]:
     """Parameter values from what a user gives; `ApetError` naming what is no number."""
+    from apet.ground.values import interval
+
     parsed: dict[str, Number | Interval] = {}
     for name, value in (values or {}).items():
         if isinstance(value, str):
@@ -31,6 +32,8 @@ def parsed_values(values: Mapping[str, Value] | None) -> dict[str, Number | Inte
 
 def parse_value(name: str, text: str) -> Number | Interval:
     """A value as written on the command line: `1e9`, `3/4`, `8 kB`, or a range `low..high`."""
+    from apet.ground.values import OpenRange, interval, number
+
     low, dots, high = text.partition("..")
     if not dots:
         return number(name, text)
@@ -41,5 +44,7 @@ def parse_value(name: str, text: str) -> Number | Interval:
 
 def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
+        from apet.ground.values import NotAllowed
+
         raise ApetError(NotAllowed(None, None, what, value, ", ".join(allowed)))
     return value

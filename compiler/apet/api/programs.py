@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -71,6 +70,8 @@ def counted_values(
     from apet.java.profile.task_profiles import profile_tasks
 
     work = workload(read_source(place), machines.configure(workers), "static", sizes)
+    import tempfile  # brings hashes and random numbers, which no other verb needs
+
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
 
@@ -91,6 +92,8 @@ def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> Run
     row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
     work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
+    import tempfile  # brings hashes and random numbers, which no other verb needs
+
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return profile_tasks(jdk, [work], True, LIMIT, folder)
 
@@ -115,6 +118,8 @@ def calibrated_machines(path: str, entry: str | None, machines: Machines, name: 
     values = {**counted_values(path, text, machines, 1, {name: size}), **host_values(machines), name: size}
     declared = {n: v for n, v in values.items() if n in known}
     predicted = predictor(app, one_run.plain(machines)).predict(1, declared).estimate
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         seconds = time_task(jdk, os.fspath(located(path)), (title[1], title[2]), size, mode, LIMIT, folder)
     return one_run.calibrated(machines, one_run.factor(seconds, predicted))

@@ -29,7 +29,7 @@ def pictures_of(path: str | os.PathLike[str], options: Mapping[str, str]) -> lis
 
 def _of_runs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
     from apet.page.sections import picture
-    from apet.runs.fit.answering import answer
+    from apet.runs.answer import answer
     from apet.runs.fit.methods import extrapolate
     from apet.runs.read import read_runs
     from apet.runs.report.plots import extrapolation_figure, places
@@ -51,17 +51,17 @@ def _of_runs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[S
 def _of_queue(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
     from apet.page.sections import picture
     from apet.queueing.answer import solved
-    from apet.queueing.growth import growth
+    from apet.queueing.population_curve import population_curve
     from apet.queueing.read import read_queue
-    from apet.queueing.report.growth import growth_figure
+    from apet.queueing.report.population_curve import population_figure
 
     file = read_queue(path)
     try:
-        curve = growth(file.problem, None, lambda problem: solved(problem, "auto"))
+        curve = population_curve(file.problem, None, lambda problem: solved(problem, "auto"))
     except ApetError:
         return []  # nothing whose number could grow
     caption = "Response time and throughput against the number of jobs, with their asymptotic bounds"
-    return [picture("growth", "More jobs", growth_figure(file.name, curve), caption)]
+    return [picture("growth", "More jobs", population_figure(file.name, curve), caption)]
 
 
 def _of_trace(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
+from apet.runs.measurements import Run
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker
-from apet.runs.read.json_runs import Readings
-from apet.runs.read.reading import Reading
+from apet.runs.read.merging import FileRuns
 
 SIZES = (
     "n", "size", "input", "elements", "points", "problem_size", "input_size", "length",
@@ -31,7 +31,7 @@ IGNORED = (
 _REPEATED = re.compile(r"(?:t|time|rep|run|trial)[ _]?\d+", re.IGNORECASE)
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """The text of a cell and its place."""
 
     text: str
@@ -49,7 +49,7 @@ class Columns(NamedTuple):
     kind: str
 
 
-def read_table(source: Source) -> Readings:
+def read_table(source: Source) -> FileRuns:
     """The curve of a table; commas, semicolons, tabs or blanks between cells, `#` before remarks."""
     lines = list(_lines(source))
     if not lines:
@@ -61,10 +61,10 @@ def read_table(source: Source) -> Readings:
     notes.finish()
     if not readings:
         raise ApetError(errors.NoRuns(source, None, "this file", "below the heading, one line for each run"))
-    return Readings("", columns.kind, readings)
+    return FileRuns("", columns.kind, readings)
 
 
-def _lines(source: Source) -> Iterator[list[Cell]]:
+def _lines(source: Source) -> Iterator[list[TableCell]]:
     at, delimiter = 0, ""
     for line in source.text.splitlines(keepends=True):
         text = line.rstrip("\r\n")
@@ -74,17 +74,17 @@ def _lines(source: Source) -> Iterator[list[Cell]]:
         at += len(line)
 
 
-def _cells(text: str, start: int, delimiter: str) -> list[Cell]:
+def _cells(text: str, start: int, delimiter: str) -> list[TableCell]:
     if delimiter == " ":
-        return [Cell(m[0], Span(start + m.start(), start + m.end())) for m in re.finditer(r"\S+", text)]
-    found, at = list[Cell](), 0
+        return [TableCell(m[0], Span(start + m.start(), start + m.end())) for m in re.finditer(r"\S+", text)]
+    cells, at = list[TableCell](), 0
     for cell in next(csv.reader([text], delimiter=delimiter)):
         at = max(text.find(cell, at), 0) if cell else at
         stripped = cell.strip()
         first = start + at + (len(cell) - len(cell.lstrip()))
-        found.append(Cell(stripped, Span(first, first + max(len(stripped), 1))))
+        cells.append(TableCell(stripped, Span(first, first + max(len(stripped), 1))))
         at += len(cell) + (text[at + len(cell) : at + len(cell) + 1] in ('"', delimiter))
-    return found
+    return cells
 
 
 def _unnamed(width: int) -> Columns:
@@ -92,13 +92,14 @@ def _unnamed(width: int) -> Columns:
     return Columns(0, [1] if width > 1 else [], phases, [None] * width, width, "")
 
 
-def _columns(notes: Checker, heading: Sequence[Cell]) -> Columns:
+def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
     split = [units.split_heading(c.text) for c in heading]
     names = [name.lower() for name, _ in split]
     size = next((k for word in (*SIZES, *PROCESSORS) for k, name in enumerate(names) if name == word), None)
     times = [k for k, name in enumerate(names) if _REPEATED.fullmatch(name)]
     whole = next((k for word in TIMES for k, name in enumerate(names) if name == word), None)
     times = times or ([] if whole is None else [whole])
+
     listed = ", ".join(c.text for c in heading)
     span = heading[0].span.to(heading[-1].span)
     if size is None and not times:
@@ -106,9 +107,10 @@ def _columns(notes: Checker, heading: Sequence[Cell]) -> Columns:
         raise ApetError(errors.UnknownFormat(notes.source, span, problem))
     for missing, what in ((size is None, "n"), (not times, "the time t")):
         if missing:
-            notes.found.append(errors.MissingColumn(notes.source, span, what, listed))
+            notes.errors.append(errors.MissingColumn(notes.source, span, what, listed))
     notes.finish()
     assert size is not None
+
     own = [units.SECONDS.get(unit) for _, unit in split]
     factors = [own[times[0]] if f is None else f for f in own]
     other = {k: split[k][0] for k in range(len(heading)) if k != size and k not in times and names[k] not in IGNORED}
@@ -117,21 +119,22 @@ def _columns(notes: Checker, heading: Sequence[Cell]) -> Columns:
     return Columns(size, times, phases, factors, len(heading), kind)
 
 
-def _readings(notes: Checker, lines: Sequence[Sequence[Cell]], columns: Columns) -> Iterator[Reading]:
+def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Columns) -> Iterator[Run]:
     seen = list[tuple[str, Span]]()
     for cells in lines:
         if len(cells) != columns.width:
             advised = "quote cells that contain a separator"
             span = cells[0].span.to(cells[-1].span)
-            notes.found.append(
-                errors.WrongCount(
+            notes.errors.append(
+                errors.WrongCellCount(
                     notes.source, span, len(cells), "cells", columns.width, "columns are in the heading", advised
                 )
             )
             continue
         if not columns.times:
-            notes.found.append(errors.MissingColumn(notes.source, cells[0].span, "the time t", "only one column"))
+            notes.errors.append(errors.MissingColumn(notes.source, cells[0].span, "the time t", "only one column"))
             return
+
         n = notes.positive(_plain(cells[columns.size].text), "n", lambda c=cells[columns.size]: c.span)  # type: ignore[misc]
         times = [_time(notes, cells[k], columns.factors[k], "t", seen, True) for k in columns.times if cells[k].text]
         if not times:
@@ -142,7 +145,7 @@ def _readings(notes: Checker, lines: Sequence[Sequence[Cell]], columns: Columns)
             for k, name in columns.phases.items()
             if units.number_and_unit(cells[k].text) is not None
         }
-        yield Reading(n, statistics.median(times), tuple(times) if len(times) > 1 else (), phases)
+        yield Run(n, statistics.median(times), tuple(times) if len(times) > 1 else (), phases)
 
 
 def _plain(text: str) -> object:
@@ -154,18 +157,19 @@ def _plain(text: str) -> object:
 
 
 def _time(
-    notes: Checker, cell: Cell, factor: float | None, what: str, seen: list[tuple[str, Span]], above: bool
+    notes: Checker, cell: TableCell, factor: float | None, what: str, seen: list[tuple[str, Span]], above: bool
 ) -> float:
-    found = units.number_and_unit(cell.text)
-    unit = found[1] if found else ""
+    parsed = units.number_and_unit(cell.text)
+    unit = parsed[1] if parsed else ""
     if unit and unit not in units.SECONDS:
-        notes.found.append(errors.UnknownUnit(notes.source, cell.span, unit))
-    if found and factor is None:
+        notes.errors.append(errors.UnknownTimeUnit(notes.source, cell.span, unit))
+    if parsed and factor is None:
         _compare(notes, unit, cell.span, seen)
-    elif found and unit and units.SECONDS.get(unit) != factor:
-        notes.found.append(errors.MixedUnits(notes.source, cell.span, unit, "another in the heading", 1))
+    elif parsed and unit and units.SECONDS.get(unit) != factor:
+        notes.errors.append(errors.MixedTimeUnits(notes.source, cell.span, unit, "another in the heading", 1))
+
     scale = units.SECONDS.get(unit, 1.0) if factor is None else factor
-    value: object = found[0] * scale if found else cell.text or None
+    value: object = parsed[0] * scale if parsed else cell.text or None
     check = notes.positive if above else notes.not_negative
     return check(value, what, lambda: cell.span)
 
@@ -177,4 +181,4 @@ def _compare(notes: Checker, unit: str, span: Span, seen: list[tuple[str, Span]]
     first, place = seen[0]
     if bool(unit) != bool(first):
         line = notes.source.position(place.start)[0]
-        notes.found.append(errors.MixedUnits(notes.source, span, unit or "no unit", first or "no unit", line))
+        notes.errors.append(errors.MixedTimeUnits(notes.source, span, unit or "no unit", first or "no unit", line))

@@ -1,0 +1,153 @@
+"""Problems whose times and rates lie in intervals: the least and the greatest of every number of the result.
+
+One closed class over stations whose speeds do not fall: with D_k the demand at station k, f_k(n) = D_k^n / prod
+speed_k(j) and G the normalising constant, X(N) = G(N - 1) / G(N) and D_k dG(n)/dD_k = Q_k(n) G(n), so that
+
+    dln X(N) / dln D_k = Q_k(N - 1) - Q_k(N) <= 0
+
+because queue lengths do not fall with N (R. Suri, JACM 32(4), 1985; J. G. Shanthikumar and D. D. Yao, 1988): throughput
+falls in every demand and in the think time Z, a delay. R = N / X - Z rises in every demand, and falls in Z since
+N / X(N) does not fall with N. dQ_k / dln D_k = Var n_k >= 0 and dQ_k / dln D_j = Cov(n_k, n_j) <= 0 (independent
+numbers with log-concave weights are negatively associated given their sum: K. Joag-Dev and F. Proschan, 1983); so Q_k,
+and with it R_k = D_k E[(n + 1) / speed(n + 1)] and U_k, rises in the own demand and falls in all others and in Z.
+dln U_k / dln D_k = 1 + Q_k(N - 1) - Q_k(N) >= 0, as all queues together grow by one job.
+
+In open networks everything rises in demands and arrival rates. Where several closed classes compete, no such order
+holds (more work of one class may speed another up), nor for jobs with precedence (R. L. Graham, 1966): there corners
+and the middle of the box are tried, and the extremes are those of what was tried.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from apet.ground.diagnostics import ApetError
+from apet.queueing import errors
+from apet.queueing.box_corners import ProblemBox, extremes
+from apet.queueing.jobs import ForkJoin
+from apet.queueing.mva.solve import bounds
+from apet.queueing.networks import Network, NetworkBounds, NetworkResult
+from apet.queueing.problems import Problem, Ranges, Result, Uncertain
+
+Solve = Callable[[Problem], Result]
+PRODUCT_FORM = (
+    "one closed class: throughput falls, response time rises in every demand; a queue rises in its own demand and "
+    "falls in the others and in the think time"
+)
+OPEN = "open classes: everything rises in demands and arrival rates"
+COUPLED = "longer service, or faster arrivals, end no job earlier; the formula is taken at both ends"
+SEARCHED = "no order is known here: the extremes are those of the corners of the box that were tried"
+
+
+def ranges(asked: Uncertain, method: str, solve: Solve) -> Ranges:
+    """The least and greatest of every number; `solve` answers for single values by `method`."""
+    low, high = asked
+    if isinstance(low, ForkJoin):
+        return Ranges(solve(low), solve(high), "proved", COUPLED, 2)
+    if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
+        if all(c.is_open for c in low.classes):
+            return Ranges(solve(low), solve(high), "proved", OPEN, 2)
+        if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
+            return _one_class(low, high, solve)
+        return _searched(asked, solve, _guaranteed(low, high))
+    return _searched(asked, solve)
+
+
+def bounds_over(asked: Uncertain, bound: str) -> NetworkBounds:
+    """Bounds that hold for all values, taken at the corner where each is the weakest.
+
+    Asymptotic ones fall (throughput) and rise (response time) in every demand. The exact solution of one class does,
+    so that any bound of it at such a corner bounds it everywhere.
+    """
+    low, high = asked
+    if not isinstance(low, Network) or not isinstance(high, Network):
+        what = "jobs with precedence" if not isinstance(low, ForkJoin) else "an open fork-join"
+        raise ApetError(errors.MethodOfNetworks(None, None, "bounds", what))
+    fast, slow = bounds(low, bound), bounds(high, bound)
+    short = bounds(low._replace(classes=high.classes), bound)
+    long = bounds(high._replace(classes=low.classes), bound)
+    return NetworkBounds(fast.method, slow.X_lower, fast.X_upper, short.R_lower, long.R_upper)
+
+
+def _is_regular(network: Network, station: int) -> bool:
+    """Whether the proof covers a station: its speeds, and the times of n jobs there, do not fall in n."""
+    if network.stations[station].is_delay:
+        return True
+    speeds = network.speed(station)
+    rising = all(a <= b for a, b in itertools.pairwise(speeds))
+    times = [n / s for n, s in enumerate(speeds, start=1)]
+    return rising and all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(times))
+
+
+def _one_class(low: Network, high: Network, solve: Solve) -> Ranges:
+    """Each number at the corner of the box where the proof puts its end."""
+    solved: list[NetworkResult] = []
+
+    def at(long: Callable[[int], bool], think: bool) -> NetworkResult:
+        def row(name: str) -> list[list[float]]:
+            lows, highs = getattr(low, name)[0], getattr(high, name)[0]
+            return [[h if long(k) else s for k, (s, h) in enumerate(zip(lows, highs, strict=True))]]
+
+        network = (high if think else low)._replace(service=row("service"), visits=row("visits"))
+        result = solve(network)
+        assert isinstance(result, NetworkResult)
+        solved.append(result)
+        return result
+
+    least = _assembled(at(lambda k: True, True), at(lambda k: False, True), _own(low, high, at, True))
+    most = _assembled(at(lambda k: False, False), at(lambda k: True, False), _own(low, high, at, False))
+    return Ranges(least, most, "proved", PRODUCT_FORM, len(solved))
+
+
+def _own(
+    low: Network, high: Network, at: Callable[[Callable[[int], bool], bool], NetworkResult], short: bool
+) -> list[NetworkResult]:
+    """For each station the network in which it has the least to do (with `short`), or the most."""
+    return [at(lambda k, s=station: (k != s) == short, short) for station in range(len(low.stations))]  # type: ignore[misc]
+
+
+def _assembled(rate: NetworkResult, response: NetworkResult, stations: list[NetworkResult]) -> NetworkResult:
+    def row(name: str) -> list[Any]:
+        return [[getattr(result, name)[0][k] for k, result in enumerate(stations)]]
+
+    return replace(
+        rate,
+        system_response_time=response.system_response_time,
+        queue_length=row("queue_length"),
+        residence_time=row("residence_time"),
+        response_time_per_visit=row("response_time_per_visit"),
+        utilization=row("utilization"),
+    )
+
+
+def _searched(asked: Uncertain, solve: Solve, guaranteed: NetworkBounds | None = None) -> Ranges:
+    box = ProblemBox(asked.low, asked.high)
+    low, high, points = extremes(box, solve)
+    return Ranges(low, high, "searched", SEARCHED, points, guaranteed)
+
+
+def _guaranteed(low: Network, high: Network) -> NetworkBounds | None:
+    """Bounds of all classes over single servers and delays: a job meets at most all others at every station.
+
+    By the arrival theorem R_ck = D_ck (1 + Q_k(N - 1_c)) <= D_ck N, N jobs in all.
+    """
+    plain = all(low.is_plain(k) for k in range(len(low.stations)))
+    if not plain or any(c.is_open for c in low.classes):
+        return None
+
+    everyone = sum(c.population or 0 for c in low.classes)
+    rows: list[tuple[float, float, float, float]] = []
+    for c, (short, long) in enumerate(zip(low.demands(), high.demands(), strict=True)):
+        jobs = low.classes[c].population or 0
+        queues = [k for k, s in enumerate(low.stations) if not s.is_delay]
+        fixed = [sum(d) - sum(d[k] for k in queues) for d in (short, long)]
+        least, most = sum(short), fixed[1] + everyone * sum(long[k] for k in queues)
+        busiest = max((short[k] for k in queues), default=0.0)
+        slowest, fastest = high.classes[c].think + most, low.classes[c].think + least
+        rate = jobs / fastest if fastest else float("inf")
+        rows.append((jobs / slowest if slowest else 0.0, min(rate, 1 / busiest if busiest else rate), least, most))
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return NetworkBounds("arrival theorem", *columns)

@@ -1,0 +1,65 @@
+"""What a file holds, and how the runs of several lines or files become those of a curve."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from apet.runs.measurements import Run
+
+FAR_OFF = 1.5
+"""Ratio from which a repetition is worth a note: other work on the machine makes it."""
+MEASURED_TWICE = 2
+
+
+class FileRuns(NamedTuple):
+    """What a file holds: the name and kind of the curve (either may be empty), and its runs in any order."""
+
+    name: str
+    kind: str
+    runs: list[Run]
+
+
+def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+    """Runs by ascending n, each n once; and what a reader of the result should know."""
+    lines = list(readings)
+    notes = list[str]()
+    if any(b.n < a.n for a, b in pairwise(lines)):
+        notes.append("unsorted: the runs were put in the order of n")
+    by_n = dict[float, list[Run]]()
+    for reading in lines:
+        by_n.setdefault(reading.n, []).append(reading)
+    runs = tuple(_one(n, by_n[n]) for n in sorted(by_n))
+    notes += _far_off(runs)
+    return runs, tuple(notes)
+
+
+def _one(n: float, readings: Sequence[Run]) -> Run:
+    if len(readings) == 1:
+        return readings[0]
+    times = tuple(t for r in readings for t in (r.repetitions or (r.t,)))
+    names = dict.fromkeys(name for r in readings for name in r.phases)
+    phases = {name: statistics.median([r.phases[name] for r in readings if name in r.phases]) for name in names}
+    return Run(n, statistics.median(times), times, phases)
+
+
+def _far_off(runs: Sequence[Run]) -> list[str]:
+    """Repetitions a factor of 1.5 or more from the median of the others, if those agree with each other."""
+    notes = []
+    for run in runs:
+        if len(run.repetitions) <= MEASURED_TWICE:
+            continue
+        for k, time in enumerate(run.repetitions):
+            others = [t for i, t in enumerate(run.repetitions) if i != k]
+            middle = statistics.median(others)
+            spread = max(others) / min(others)
+            ratio = max(time, middle) / min(time, middle)
+            if ratio >= FAR_OFF and math.log(ratio) > 3 * math.log(spread):
+                notes.append(
+                    f"repetition: one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} s,"
+                    f" the others about {middle:.4g} s"
+                )
+    return notes
