@@ -8,12 +8,17 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN := $(VENV)/.stamp-run
 DEV := $(VENV)/.stamp-dev
 
-.PHONY: help predict test lint types imports docs pytest benchmark reproduce validation format clean
+CORE := compiler/apet/core
+CORE_SOURCES := $(wildcard $(CORE)/*.[ch]) hatch_build.py
+
+.PHONY: help predict test lint types imports docs pytest core wheels benchmark reproduce validation format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on the shipped machines"
 	@echo "make test       set up, then lint, check types and imports, build the docs and run every test"
 	@echo "make docs       build the documentation into docs/_build/html"
+	@echo "make core       compile the C core into the checkout, as installing does"
+	@echo "make wheels     build wheels for Linux, macOS and Windows into dist, with the C compiler of ziglang"
 	@echo "make benchmark  measure compile and predict times"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
 	@echo "make validation measure this machine, run kernels and applications on it: docs/background/validation.md"
@@ -42,6 +47,12 @@ docs: $(DEV)
 pytest: $(DEV)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+core: $(RUN)
+
+wheels: $(DEV)
+	$(PIP) "ziglang>=0.13,<1"
+	$(BIN)/python hatch_build.py wheels
+
 benchmark: $(DEV)
 	$(BIN)/python -m tests.benchmarks
 
@@ -59,7 +70,7 @@ format: $(DEV)
 	$(BIN)/ruff format compiler tests docs
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/_generated
+	rm -rf $(VENV) build dist docs/_build docs/_generated $(CORE)/apet_core.*
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
 	find compiler tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -70,10 +81,11 @@ $(BIN)/python:
 	  echo "'$(PYTHON)' makes no virtual environments. On Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(RUN): pyproject.toml | $(BIN)/python
+# An editable install compiles the C core, so a change of its sources is a reason to install again.
+$(RUN): pyproject.toml $(CORE_SOURCES) | $(BIN)/python
 	$(PIP) --editable .
 	@touch $@
 
-$(DEV): pyproject.toml | $(BIN)/python
+$(DEV): pyproject.toml $(CORE_SOURCES) | $(BIN)/python
 	$(PIP) --editable ".[dev,docs]"
 	@touch $@ $(RUN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -42,6 +43,47 @@ def test_a_room_imports_only_rooms_below_it() -> None:
     pytest.importorskip("importlinter")
     done = _python("-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _layers() -> list[set[str]]:
+    """The packages that the import contract names, upper ones first; packages of one layer ignore each other."""
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    contract = next(c for c in linter["contracts"] if c["containers"] == ["apet"])
+    layers = [{name.strip(" ()") for name in layer.split("|")} for layer in contract["layers"]]
+    return [layer for layer in layers if layer != {"__main__"}]
+
+
+def test_the_architecture_page_and_the_import_contract_name_the_same_packages_in_the_same_order() -> None:
+    rows = re.findall(r"(?m)^\| ((?:`\w+`(?: · )?)+) \|", _packages_section())
+    assert [set(re.findall(r"`(\w+)`", row)) for row in rows] == _layers()
+
+
+def _packages_section() -> str:
+    page = (ROOT / "docs" / "background" / "architecture.md").read_text(encoding="utf-8")
+    return page.split("## The packages")[1].split("\n## ")[0]
+
+
+def test_every_file_that_the_architecture_page_names_exists() -> None:
+    page = (ROOT / "docs" / "background" / "architecture.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"`((?:\w+/)*\w+\.py)`", page))
+    missing = [n for n in names if not (PACKAGE / n).is_file() and not ("/" not in n and list(PACKAGE.rglob(n)))]
+    assert len(names) > 30
+    assert not missing
+
+
+def test_every_package_says_where_to_start_reading() -> None:
+    packages = [p for p in PACKAGE.rglob("__init__.py") if p.parent != PACKAGE]
+    silent = [
+        str(p.parent.relative_to(PACKAGE))
+        for p in packages
+        if not re.search(r"[Ss]tart (at|with)", p.read_text(encoding="utf-8"))
+    ]
+    assert not silent
+
+
+def test_tests_lie_in_folders_of_packages() -> None:
+    folders = {p.name for p in (ROOT / "tests").iterdir() if p.is_dir() and not p.name.startswith(("_", "."))}
+    assert folders - {"benchmarks", "data", "docs"} <= set().union(*_layers())
 
 
 def test_importing_apet_loads_no_heavy_library() -> None:

@@ -109,16 +109,17 @@ def test_a_prediction_agrees_with_unrolling_and_encloses_a_run(name: str, machin
     P = data.draw(st.integers(1, min(lab.processors, 9)), "P")
     values = {name: data.draw(st.integers(*ends), name) for name, ends in TRIALS[name].small.items()}
     found, on = apet.predict(app, lab, P, **values), lab.configure(P)
-    for k, end in enumerate(ENDS):
+    ends = zip(ENDS, found.estimate, found.lower, found.upper, strict=True)
+    for end, estimate, lower, upper in ends:
         topology, branches = lab.network.topology, app.setting.branches
         want = brute_force(app.model, on, end, values, topology, branches)
         run = simulate(
             app.model, on, end, {"P": P, **values} if "P" in app.model.parameters else values, topology, branches
         )
-        assert found.estimate[k] == pytest.approx(want.estimate, rel=1e-9, abs=1e-18)
-        assert found.lower[k] >= want.lower * (1 - 1e-9)
-        assert found.upper[k] <= want.upper * (1 + 1e-9)
-        assert found.lower[k] * (1 - 1e-9) <= run.makespan <= found.upper[k] * (1 + 1e-9)
+        assert estimate == pytest.approx(want.estimate, rel=1e-9, abs=1e-18)
+        assert lower >= want.lower * (1 - 1e-9)
+        assert upper <= want.upper * (1 + 1e-9)
+        assert lower * (1 - 1e-9) <= run.makespan <= upper * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -151,7 +151,7 @@ def _panel(axes: Axes, found: Sequence[Result]) -> None:
     for variant, colour in COLOURS.items():
         mine = sorted((r for r in found if r.variant == variant), key=lambda r: r.processors)
         processors = [r.processors for r in mine]
-        low, high = ([float(r.prediction.estimate[end]) for r in mine] for end in (0, 1))
+        low, high = zip(*([float(end) for end in r.prediction.estimate] for r in mine), strict=True)
         axes.fill_between(processors, low, high, color=colour, alpha=0.3, linewidth=0)
         axes.plot(
             processors,

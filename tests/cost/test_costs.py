@@ -78,12 +78,12 @@ def test_times_and_bounds_are_those_of_the_unrolled_model(case: Case) -> None:
 def test_the_reference_models_get_the_reference_bounds(name: str) -> None:
     want = json.loads((MODELS / f"{name}.json").read_text(encoding="utf-8"))
     found = predict(compile(MODELS / f"{name}.pam"), load_machines(MODELS / f"{name}.toml"))
-    for k, end in enumerate(ENDS):
-        assert found.estimate[k] == pytest.approx(want[end]["estimate"], rel=1e-12)
-        assert found.lower[k] == pytest.approx(want[end]["lower"], rel=1e-12)
-        assert found.upper[k] == pytest.approx(want[end]["upper"], rel=1e-12)
-        assert found.lower[k] <= want[end]["simulated"] * (1 + 1e-12)
-        assert want[end]["simulated"] <= found.upper[k] * (1 + 1e-12)
+    for end, estimate, lower, upper in zip(ENDS, found.estimate, found.lower, found.upper, strict=True):
+        assert estimate == pytest.approx(want[end]["estimate"], rel=1e-12)
+        assert lower == pytest.approx(want[end]["lower"], rel=1e-12)
+        assert upper == pytest.approx(want[end]["upper"], rel=1e-12)
+        assert lower <= want[end]["simulated"] * (1 + 1e-12)
+        assert want[end]["simulated"] <= upper * (1 + 1e-12)
 
 
 @given(cases(Features(branches=True)))

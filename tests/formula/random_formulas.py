@@ -38,8 +38,8 @@ class BoxEnvironment:
         return self.box[name]
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
-        ends = [item_value(name, subscripts, tuple(Fraction(a[i]) for a in arguments)) for i in (0, 1)]
-        return Interval(*ends)
+        low, high = tuple(Fraction(a.lo) for a in arguments), tuple(Fraction(a.hi) for a in arguments)
+        return Interval(item_value(name, subscripts, low), item_value(name, subscripts, high))
 
     def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
         whole = [range(floor(r.lo), ceil(r.hi) + 1) for r in ranges]
@@ -177,7 +177,7 @@ def points(random: Random, box: Mapping[str, Interval], count: int) -> list[dict
 
 def _inside(random: Random, x: Interval, whole: bool) -> Number:
     if random.random() < 0.4:
-        return random.choice(x)
+        return random.choice([x.lo, x.hi])
     if whole:
         return random.randint(int(x.lo), int(x.hi))
     return _plain(x.lo + (Fraction(x.hi) - Fraction(x.lo)) * Fraction(random.randint(0, 30), 30))

@@ -88,4 +88,4 @@ def test_what_is_guaranteed_counts_the_rounds_exactly(
 ) -> None:
     app = compile_text(f"param n; L = seq (i = 1, {rounds}) a[1];", "rounds.pam")
     machines = parse_machines(Source("one.toml", MACHINE))
-    assert Predictor(app, machines).predict(1, {"n": given}).guaranteed == seconds
+    assert Predictor(app, machines).predict(1, {"n": given}).guaranteed == Interval(*seconds)

@@ -85,7 +85,7 @@ def test_the_enclosure_of_a_box_ends_at_its_least_and_greatest_value(kind: str, 
     graph, node = nested(kind)
     values = table(times)
     found = Enclosure(graph, [node]).run(Around(values, Fraction(0)))[0]
-    assert found == (expected(kind, values), expected(kind, values))
+    assert found == Interval(expected(kind, values), expected(kind, values))
     wide = Enclosure(graph, [node]).run(Around(values, Fraction(1, 10)))[0]
     greatest = {n: v * Fraction(11, 10) if n.startswith("t_a") else v for n, v in values.items()}
     assert wide.lo <= expected(kind, values) <= expected(kind, greatest) <= wide.hi

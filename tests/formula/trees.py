@@ -232,7 +232,7 @@ def points(r: Random, around: Mapping[str, Interval], count: int) -> list[dict[s
 
 def _point(r: Random, x: Interval, whole: bool, corner: bool) -> Fraction:
     if corner:
-        return Fraction(r.choice(x))
+        return Fraction(r.choice([x.lo, x.hi]))
     if whole:
         return Fraction(r.randint(int(x.lo), int(x.hi)))
     return Fraction(x.lo) + (Fraction(x.hi) - Fraction(x.lo)) * Fraction(r.randint(0, 64), 64)

@@ -235,11 +235,12 @@ def test_a_prediction_agrees_with_unrolling_and_encloses_a_run(name: str, P: int
     names = {"farm": ("blocks", "size"), "capture": ("n", "k")}[name]
     values = {n: data.draw(st.integers(1, 4), n) for n in names}
     on, found = machines().configure(P), apet.predict(app, machines(), P, **values)
-    for k, end in enumerate(ENDS):
+    ends = zip(ENDS, found.estimate, found.lower, found.upper, strict=True)
+    for end, estimate, lower, upper in ends:
         want = brute_force(app.model, on, end, values, "bus", "probability")
         run = simulate(app.model, on, end, {"P": P, **values}, "bus", "probability")
-        assert found.estimate[k] == pytest.approx(want.estimate, rel=1e-9)
-        assert found.lower[k] * (1 - 1e-9) <= run.makespan <= found.upper[k] * (1 + 1e-9)
+        assert estimate == pytest.approx(want.estimate, rel=1e-9)
+        assert lower * (1 - 1e-9) <= run.makespan <= upper * (1 + 1e-9)
 
 
 @given(n=st.integers(0, 12))

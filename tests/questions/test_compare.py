@@ -12,7 +12,7 @@ from tests.strategies import Case, Features, cases
 
 import apet
 import apet.api
-from apet.ground.interval import Interval
+from apet.ground.interval import AskedRange, Interval
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
 from apet.questions.compare.compare import compare
@@ -154,12 +154,12 @@ def test_an_operation_that_both_use_can_be_varied(lab: Machines) -> None:
     ("vary", "message"),
     [
         (("z", Interval(1, 2)), "no parameter 'z'"),
-        (("n", Interval(3, 2)), "lower end is above"),
+        (("n", (3, 2)), "lower end is above"),
         (("t_v", Interval(1, 2)), "did you mean 't_w'"),
         (("n", Interval(-3, 2)), "negative"),
     ],
 )
-def test_what_cannot_be_varied_is_refused(vary: tuple[str, Interval], message: str, lab: Machines) -> None:
+def test_what_cannot_be_varied_is_refused(vary: tuple[str, AskedRange], message: str, lab: Machines) -> None:
     side = apet.api.predictor(apet.compile_text(SPREAD), lab)
     with pytest.raises(apet.ApetError, match=message):
         compare(side, side, [2], vary=vary)

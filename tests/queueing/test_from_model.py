@@ -78,8 +78,9 @@ def test_samples_alone_lie_between_the_bounds_and_wait_for_each_other(name: str,
     except ApetError:
         pytest.skip("this machine model lacks operations of the sample")
     found = under_load(predictor, PROCESSORS[machines], values, 1, 0.0)
-    for end, seconds in enumerate(found.response_time):
-        assert found.alone.lower[end] * (1 - 1e-9) <= seconds <= found.alone.upper[end] * (1 + 1e-9)
+    ends = zip(found.alone.lower, found.response_time, found.alone.upper, strict=True)
+    for lower, seconds, upper in ends:
+        assert lower * (1 - 1e-9) <= seconds <= upper * (1 + 1e-9)
     if len(app.resources):
         crowded = under_load(predictor, PROCESSORS[machines], values, 3, 1.0)
         assert crowded.response_time.lo >= found.response_time.lo * (1 - 1e-9)

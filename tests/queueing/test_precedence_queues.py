@@ -92,6 +92,6 @@ def test_twenty_thousand_tasks_keep_to_the_bounds() -> None:
     app = analyse(parse(Source("many.pam", text)), Setting())
     predictor = api.predictor(app, lab)
     alone, crowded = (under_load(predictor, 4, {}, jobs, 50.0) for jobs in (1, 2))
-    assert alone.alone.lower[0] <= alone.response_time.lo <= alone.alone.upper[0]
+    assert alone.alone.lower.lo <= alone.response_time.lo <= alone.alone.upper.lo
     assert alone.tasks <= 64 < 20_000
     assert crowded.response_time.lo > alone.response_time.lo

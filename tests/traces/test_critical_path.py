@@ -12,20 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.traces.begun_traces import begun_case
+from tests.traces.critical_oracle import Critical
+from tests.traces.paths_oracle import Paths
 from tests.traces.random_traces import random_case, written
 from tests.traces.test_replay_laws import RANKS, STAR, figures, phases, platform, trace_of
 from tests.traces.wide_traces import wide_case
 
 from apet import api
-from apet.traces.bounds.early_dates import Sweep
 from apet.traces.bounds.formulas import Compiling
-from apet.traces.bounds.native_bounds import library
-from apet.traces.bounds.paths import Paths
+from apet.traces.bounds.walks import Walks
 from apet.traces.critical.critical_path import CriticalPath, Parts
 from apet.traces.critical.explaining import explain_trace
-from apet.traces.critical.native_critical import STEP, critical_in_core
 from apet.traces.critical.placing import Placing, renumbered
-from apet.traces.critical.search import Critical, Seconds, critical_path
+from apet.traces.critical.search import Seconds, critical_path
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import ANY, COMPUTE, LEAVE, MASK, SHIFT, SLEEP, Flat, Programs
@@ -96,23 +95,17 @@ def chosen(seed: int) -> Seconds:
 @given(phases, st.sampled_from([0.0, 0.0005, 0.01]))
 def test_c_and_python_find_the_same_steps(steps: list[Any], gap: float) -> None:
     programs = lower(trace_of(steps))
-    if library(10**6) is None:
-        pytest.skip("there is no C compiler here")
     seconds = seconds_of(programs, gap)
-    compiled, plain = critical_in_core(programs, *seconds), Critical(programs, seconds).run()
-    assert compiled is not None
-    assert compiled.tolist() == plain
+    compiled, plain = critical_path(programs, seconds), Critical(programs, seconds).run()
+    assert compiled.tolist() == plain[::-1]
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_c_and_python_agree_where_ranks_wait_for_some(seed: int) -> None:
     programs = choosing(seed)
-    if library(10**6) is None:
-        pytest.skip("there is no C compiler here")
     seconds = chosen(seed)
-    compiled, plain = critical_in_core(programs, *seconds), Critical(programs, seconds).run()
-    assert compiled is not None
-    assert compiled.tolist() == plain
+    compiled, plain = critical_path(programs, seconds), Critical(programs, seconds).run()
+    assert compiled.tolist() == plain[::-1]
     assert any(step[0] & MASK == ANY for step in plain)
 
 
@@ -122,7 +115,7 @@ def test_of_requests_with_several_messages_the_last_message_counts() -> None:
     ranks = [[*begin, ("waitany",), ("compute", 1e9), ("waitall",)], *[[*begin, ("waitall",)]] * 2]
     programs = lower(Trace("t", tuple(ranks)))
     (group,) = programs.groups
-    assert not programs.plain
+    assert any(group.parts for group in programs.groups)
     slow = dict(zip((m for request in group.messages() for m in request), (0.3, 0.5, 0.6, 0.9), strict=True))
     seconds = Seconds([slow.get(m, 0.0) for m in range(len(programs.size))], [1e-9] * 3, [])
     path = critical_path(programs, seconds)
@@ -135,7 +128,7 @@ def test_of_requests_with_several_messages_the_last_message_counts() -> None:
 def test_its_length_is_the_last_date(steps: list[Any]) -> None:
     programs = lower(trace_of(steps))
     seconds = seconds_of(programs)
-    last = Sweep(programs, list(seconds.messages), seconds.flop, True).run()
+    last, _ = Walks(programs).latest(numpy.array(seconds.messages), seconds.flop)
     assert length(programs, seconds, critical_path(programs, seconds)) == near(last)
 
 
@@ -208,7 +201,7 @@ def test_computing_that_is_not_on_it_does_not_change_it(steps: list[Any], data: 
     left_out = set(data.draw(st.lists(st.sampled_from(off), unique=True))) if off else set()
     less = [[a for k, a in enumerate(own) if (r, k) not in left_out] for r, own in enumerate(trace.ranks)]
     other = lower(Trace("t", tuple(less)))
-    last = Sweep(other, durations(other), seconds.flop, True).run()
+    last, _ = Walks(other).latest(numpy.array(durations(other)), seconds.flop)
     assert last == near(length(programs, seconds, path))
 
 
@@ -322,7 +315,3 @@ def test_flat_programs_and_their_folded_form_are_enough() -> None:
     trace, on = trace_of([("compute", [1e6, 2e6, 0.0, 0.0, 3e6]), ("allreduce", 2000)]), platform()
     flat = Flat("t", trace.events, lower(trace))
     assert explain_trace(flat, api.fold_actions(trace), on, range(RANKS), {}).parts == explained(trace, on).parts
-
-
-def test_steps_are_as_in_c() -> None:
-    assert STEP.itemsize == 24

@@ -20,8 +20,7 @@ from apet.traces.fold.folded import Folded, nested
 from apet.traces.fold.folded_reader import read_folded
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.folding import fold_lines
-from apet.traces.fold.native_steps import NativeFolding, folding_library
-from apet.traces.fold.steps import LONGEST, NUMBERS, Flat, PlainFolding
+from apet.traces.fold.steps import LONGEST, NUMBERS, Flat, Folding
 from apet.traces.fold.unfolding import unfolded
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "titrace"
@@ -110,24 +109,6 @@ def test_nothing_is_lost(choice: list[Program]) -> None:
     assert folded is not None
     for rank, each in lines.items():
         assert lines_of(folded, rank) == plain(each)
-
-
-@given(st.lists(programs, min_size=1, max_size=2), st.sampled_from((5, 20, LONGEST)))
-@settings(max_examples=60)
-def test_c_and_python_fold_alike(choice: list[Program], longest: int) -> None:
-    library = folding_library(True)
-    if library is None:
-        pytest.skip("there is no C compiler here")
-    foldings = NativeFolding(library, NUMBERS, longest), PlainFolding(NUMBERS, longest)
-    found = []
-    for folding in foldings:
-        for rank in range(RANKS):
-            text = "".join([*written_out(choice[rank % len(choice)], rank), f"{rank} compute 1\n"])
-            assert folding.feed(text.encode())
-        flats = [listed(folding.take(rank)) for rank in range(folding.ranks())]
-        found.append((flats, folding.forms(), folding.gaps(), folding.actions(), folding.greatest()))
-        folding.close()
-    assert found[0] == found[1]
 
 
 @given(st.lists(programs, min_size=1, max_size=2))
@@ -232,7 +213,7 @@ def test_loops_that_advance_and_equal_ranks_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("longest", [12, 40, LONGEST])
 def test_folding_ahead_of_the_end_finds_the_same_loops(longest: int) -> None:
-    folding = PlainFolding(NUMBERS, longest)
+    folding = Folding(NUMBERS, longest)
     assert folding.feed(ring(200).encode())
     assert [-code for code in folding.take(0).codes if code < 0] in ([20, 10], [10, 19, 10])
 
@@ -347,16 +328,14 @@ def test_what_is_too_long_for_memory_is_only_streamed(tmp_path: Path) -> None:
 
 PROGRAM = """
 import re, sys
-from apet import driver
-found = driver.fold_trace(sys.argv[1])
+from apet import api
+found = api.fold_trace(sys.argv[1])
 print(found.actions, found.size().total, re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peak memory is read from /proc")
 def test_memory_does_not_grow_with_what_is_folded(tmp_path: Path) -> None:
-    if folding_library(True) is None:
-        pytest.skip("there is no C compiler here")
     peaks = []
     for rounds in (10_000, 60_000):
         path = tmp_path / f"{rounds}.txt"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.traces.sharing_oracle import Flow, Links
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
@@ -18,7 +19,6 @@ from apet.traces.platform.platform import Platform
 from apet.traces.read import read_trace
 from apet.traces.replay import replay
 from apet.traces.replay.costs import factors, path
-from apet.traces.replay.sharing import Flow, Links
 from apet.traces.trace import ANY_SOURCE, ANY_TAG, Replayed, Trace
 
 DATA = Path(__file__).parents[1] / "data" / "titrace"

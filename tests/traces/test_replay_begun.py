@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.traces.begun_traces import begun_case, built, played
+from tests.traces.engine_oracle import replay_in_python
 from tests.traces.random_traces import simulated, written
 from tests.traces.test_replay_capturing import flat, looked_at
 from tests.traces.test_replay_streaming import streamed, whole
@@ -17,7 +18,6 @@ from apet import api
 from apet.cli.main import main
 from apet.traces.replay.check import check
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.native import core_library
 from apet.traces.replay.program import Flat
 from apet.traces.replay.unrolling import unrolled
 from apet.traces.report.lines import trace_lines
@@ -54,11 +54,9 @@ def test_ranks_end_when_smpirun_says(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_core_does_as_python(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if core_library(True) is None:
-        pytest.skip("there is no C compiler here")
+def test_the_core_does_as_python(seed: int, tmp_path: Path) -> None:
     paths = written(begun_case(seed), tmp_path)
-    found, wanted = streamed(*paths), whole(*paths, monkeypatch)
+    found, wanted = streamed(*paths), whole(*paths)
     assert found is not None
     assert found[5:8] == wanted[5:8]  # actions, messages, bytes
     for mine, theirs in zip(found.ranks, wanted.ranks, strict=True):
@@ -156,24 +154,23 @@ def test_communicators_may_begin_in_any_order(tmp_path: Path) -> None:
     assert not check(api.read_trace(tmp_path / "lines")).findings
 
 
-def some(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[float]:
-    """Ends, which are the same with and without the core."""
+def some(text: str, folder: Path) -> list[float]:
+    """Microseconds at which ranks end, which are those of the oracle."""
     found = ends(text, folder)
-    with monkeypatch.context() as patch:
-        patch.setenv("APET_NATIVE", "0")
-        assert ends(text, folder) == pytest.approx(found)
+    oracle = replay_in_python(api.read_trace(folder / "lines"), *api.read_platform(*CLUSTER))
+    assert [1e6 * rank.end_s for rank in oracle.ranks] == pytest.approx(found)
     return found
 
 
-def test_some_of_several_requests_count_a_collective_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_some_of_several_requests_count_a_collective_once(tmp_path: Path) -> None:
     """Rank 0 goes on when the message is there, though two of the collective's messages have come before."""
     begin = "0 ireduce 100 1e6 0 6\n0 irecv 3 5 100 6\n0 waitany\n0 compute 1000\n0 waitall\n"
     others = "1 ireduce 100 1e6 0 6\n1 waitall\n2 ireduce 100 1e6 0 6\n2 waitall\n"
     last = "3 isend 0 5 100 6\n3 compute {}\n3 ireduce 100 1e6 0 6\n3 waitall\n"
-    found = some(begin + others + last.format(2e6), monkeypatch, tmp_path)
+    found = some(begin + others + last.format(2e6), tmp_path)
     assert found[0] == pytest.approx(3000, abs=20)  # computed 1 µs meanwhile, then 1 ms for the reduction
     late = "3 compute 2e6\n3 isend 0 5 100 6\n3 ireduce 100 1e6 0 6\n3 waitall\n"
-    assert some(begin + others + late, monkeypatch, tmp_path)[0] == pytest.approx(3001, abs=20)
+    assert some(begin + others + late, tmp_path)[0] == pytest.approx(3001, abs=20)
 
 
 def test_some_requests_are_bounded(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import subprocess
 import sys
 import tempfile
@@ -16,42 +15,34 @@ from tests.traces.random_traces import random_case
 from tests.traces.test_replay_streaming import DATA, LEFT
 
 from apet import api
-from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.traces.read.windows import windows
 from apet.traces.replay.capturing import captured, checked
-from apet.traces.replay.check import _ends, arrive, check, ends
+from apet.traces.replay.check import arrive, check, ends
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.native import core_library
-from apet.traces.replay.program import Flat
+from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Flat, Programs
 from apet.traces.trace import Checked
 
 RANKS = 3
 SEEDS = range(40)
 
 
-@pytest.fixture(autouse=True)
-def _core() -> None:
-    if core_library(True) is None:
-        pytest.skip("there is no C compiler here")
-
-
 def flat(trace: Path) -> Flat | None:
     """By the core; None where it leaves the trace to Python."""
-    lines = windows(trace, True)
+    lines = windows(trace)
     assert lines is not None
     try:
-        return captured(trace.name, lines, True)
+        return captured(trace.name, lines)
     finally:
         lines.close()
 
 
 def looked_at(trace: Path) -> Checked | None:
     """What the core finds in a trace; None where it leaves it to Python."""
-    lines = windows(trace, True)
+    lines = windows(trace)
     assert lines is not None
     try:
-        return checked(trace.name, lines, True)
+        return checked(trace.name, lines)
     finally:
         lines.close()
 
@@ -142,14 +133,31 @@ blocking = st.builds("recv {} {} 700 6".format, st.sampled_from([0, 1, 2, -333])
 choosing = st.sampled_from(["waitany", "waitsome"])
 
 
+def ends_in_python(programs: Programs) -> list[int]:
+    """How far ranks come: over and over, each as far as it can go, until nobody moves."""
+    at, sides, moved = [0] * programs.ranks, [0] * len(programs.size), True
+    while moved:
+        moved = False
+        for rank, operations in enumerate(programs.operations):
+            while at[rank] < len(operations):
+                code, what = operations[at[rank]] & MASK, operations[at[rank]] >> SHIFT
+                if code in (SENT, RECEIVED) and sides[what] < 2:
+                    break
+                if code == ANY and not programs.groups[what].enough([side == 2 for side in sides]):
+                    break
+                if code in (SEND, RECEIVE):
+                    sides[what] += 1
+                at[rank] += 1
+                moved = True
+    return [k + 1 for k in at]
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.one_of(step, st.tuples(number, st.one_of(alone, blocking, choosing))), max_size=16))
 def test_ranks_come_equally_far_in_c_and_python(steps: list[tuple[int, str] | str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         programs = lower(api.read_trace(in_form(written(steps), "merged", Path(folder))))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("apet.traces.replay.check.WORTH_BUILDING", 0)
-        assert list(ends(programs)) == _ends(programs)
+    assert list(ends(programs)) == ends_in_python(programs)
 
 
 @pytest.mark.parametrize("what", LEFT)
@@ -231,7 +239,7 @@ def test_communicators_are_counted(tmp_path: Path) -> None:
 
 PROGRAM = """
 import re, sys
-from apet import driver
+from apet import api as driver
 found = driver.check_trace_file(sys.argv[1])
 print(found.actions, len(found.findings), re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
@@ -251,21 +259,3 @@ def test_checking_takes_no_more_memory_for_a_longer_trace(tmp_path: Path) -> Non
         assert (actions, findings) == (4 * rounds, 0)
         peaks.append(peak)
     assert peaks[1] < peaks[0] + 4096  # KiB; the longer trace has 10 MB more
-
-
-@pytest.mark.parametrize("verb", ["check", "predict"])
-def test_answers_are_the_same_without_the_core(
-    verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    where = (
-        [] if verb == "check" else ["--platform", str(DATA / "homog.xml"), "--hostfile", str(DATA / "homog.hostfile")]
-    )
-    said = []
-    for native in ("1", "0"):
-        monkeypatch.setenv("APET_NATIVE", native)
-        assert main(["trace", verb, str(DATA / "comd.4.txt.gz"), *where, "--json"]) == 0
-        said.append(capsys.readouterr().out)
-    mine, theirs = (json.loads(text) for text in said)
-    assert mine.keys() == theirs.keys()
-    for name, value in mine.items():
-        assert theirs[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)

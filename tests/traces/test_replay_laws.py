@@ -1,4 +1,4 @@
-"""Laws of the replay on random traces: the compiled core and Python agree, bounds and formulas enclose every replay."""
+"""Laws of the replay on random traces: the core and an oracle agree, bounds and formulas enclose every replay."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.traces.engine_oracle import Engine, replay_in_python
+from tests.traces.paths_oracle import Paths
 
 from apet.ground.source import Source
 from apet.traces.bounds.bounds import bounds
 from apet.traces.bounds.envelope import envelope
 from apet.traces.bounds.formulas import compile_trace
-from apet.traces.bounds.longest import Longest
-from apet.traces.bounds.paths import Paths, Weights
+from apet.traces.bounds.longest import Longest, Weights
 from apet.traces.platform import parse_platform
 from apet.traces.platform.platform import Platform
 from apet.traces.replay import replay
 from apet.traces.replay.check import check
-from apet.traces.replay.engine import Engine
+from apet.traces.replay.engine import run
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.native import WORTH_BUILDING, run_native
 from apet.traces.replay.run import paths_of, placed
-from apet.traces.trace import Replayed, Trace
+from apet.traces.trace import Trace
 
 RANKS = 5
 STAR = """<platform version="4.1">
@@ -95,24 +95,14 @@ def trace_of(steps: list[Any]) -> Trace:
     return Trace("t", tuple(ranks))
 
 
-def in_python(trace: Trace, on: Platform, hosts: list[int]) -> Replayed:
-    """The replay without the compiled core."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("APET_NATIVE", "0")
-        return replay(trace, on, hosts)
-
-
 @settings(deadline=None, max_examples=60)
 @given(phases, st.sampled_from(["SHARED", "SPLITDUPLEX"]), st.sampled_from(["SHARED", "FATPIPE"]), st.integers(1, 5))
-def test_the_compiled_core_and_python_agree(steps: list[Any], policy: str, backbone: str, hosts: int) -> None:
+def test_the_core_and_the_oracle_agree(steps: list[Any], policy: str, backbone: str, hosts: int) -> None:
     trace, on = trace_of(steps), platform(policy=policy, backbone_policy=backbone)
     programs = lower(trace)
     places = placed(programs, list(range(hosts)))
     paths = paths_of(programs, on, places)
-    compiled = run_native(programs, on, places, build=True)
-    if compiled is None:
-        pytest.skip("there is no C compiler here")
-    interpreted = Engine(programs, on, places, paths).run()
+    compiled, interpreted = run(programs, on, places), Engine(programs, on, places, paths).run()
     for name in ("computed", "waited", "ends", "carried"):
         assert list(getattr(compiled, name)) == pytest.approx(list(getattr(interpreted, name)), rel=1e-6, abs=5e-9)
 
@@ -159,14 +149,10 @@ def test_formulas_enclose_replays_on_scaled_platforms(
 @settings(deadline=None, max_examples=30)
 @given(phases, st.tuples(factor, factor, factor), st.booleans())
 def test_longest_paths_are_the_same_in_c_and_python(steps: list[Any], factors: tuple[float, ...], early: bool) -> None:
-    programs, on = lower(trace_of(steps)), platform()
-    places = placed(programs, list(range(RANKS)))
+    programs = lower(trace_of(steps))
     durations = [0.1 * (k % 7) for k in range(4 * len(programs.size))]
     weights = Weights(durations, [1e-9] * RANKS, [0.3] * (programs.syncs + 1) if programs.syncs > 0 else ())
     longest = Longest(programs, weights, early)
-    if longest.core is None:
-        run_native(programs, on, places, build=True)  # builds the core
-        longest = Longest(programs, weights, early)
     plain = Paths(programs, weights, factors, early)
     (part,) = longest.parts([factors])
     assert plain.value(part) == pytest.approx(plain.value(plain.run()), rel=1e-12)
@@ -197,17 +183,6 @@ def test_what_was_made_without_mistake_is_checked_without_finding(steps: list[An
     assert found.messages == len(lower(trace_of(steps)).size)
 
 
-def test_small_traces_do_not_wait_for_a_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    from apet import compiled
-
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(compiled, "loaded", {})
-    found = replay(Trace("t", ([("compute", 1e9)],)), platform(), [0])
-    assert found.makespan_s == pytest.approx(0.5)
-    assert not list(tmp_path.rglob("*.so"))
-    assert WORTH_BUILDING > 1000
-
-
 def test_segments_fill_the_time_of_each_rank() -> None:
     ranks = ([("compute", 1e6), ("send", 1, 0, 10**6)], [("recv", 0, 0, 10**6), ("compute", 2e6)])
     found = replay(Trace("t", ranks), platform(), [0, 1], segments=True)
@@ -215,7 +190,7 @@ def test_segments_fill_the_time_of_each_rank() -> None:
         mine = [s for s in found.segments if s.rank == r]
         assert sum(s.end_s - s.begin_s for s in mine) == pytest.approx(times.end_s)
         assert sum(s.end_s - s.begin_s for s in mine if s.computes) == pytest.approx(times.compute_s)
-    assert in_python(Trace("t", ranks), platform(), [0, 1]).makespan_s == pytest.approx(found.makespan_s)
+    assert replay_in_python(Trace("t", ranks), platform(), [0, 1]).makespan_s == pytest.approx(found.makespan_s)
 
 
 @settings(deadline=None, max_examples=15)

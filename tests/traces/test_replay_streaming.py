@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.traces.engine_oracle import replay_in_python
 from tests.traces.random_traces import random_case, simulated, written
 
 from apet import api
 from apet.traces.read.windows import windows
-from apet.traces.replay.native import core_library
 from apet.traces.replay.streaming import stream
 from apet.traces.trace import Replayed
 
@@ -21,33 +21,25 @@ SEEDS = range(40)
 AGAINST_SIMGRID = (0, 3, 31, 1009, 1049, 5005)
 
 
-@pytest.fixture(autouse=True)
-def _core() -> None:
-    if core_library(True) is None:
-        pytest.skip("there is no C compiler here")
-
-
 def streamed(trace: Path, platform: Path, hosts: Path, segments: bool = False) -> Replayed | None:
     """By the core; None where it leaves the trace to Python."""
-    lines = windows(trace, True)
+    lines = windows(trace)
     assert lines is not None
     try:
-        return stream(trace.name, lines, *api.read_platform(platform, hosts), segments, True)
+        return stream(trace.name, lines, *api.read_platform(platform, hosts), segments)
     finally:
         lines.close()
 
 
-def whole(trace: Path, platform: Path, hosts: Path, monkeypatch: pytest.MonkeyPatch) -> Replayed:
+def whole(trace: Path, platform: Path, hosts: Path) -> Replayed:
     """By Python alone."""
-    with monkeypatch.context() as patch:
-        patch.setenv("APET_NATIVE", "0")
-        return api.replay_file(trace, *api.read_platform(platform, hosts), segments=True)
+    return replay_in_python(api.read_trace(trace), *api.read_platform(platform, hosts), segments=True)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_core_and_python_agree(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_core_and_python_agree(seed: int, tmp_path: Path) -> None:
     paths = written(random_case(seed), tmp_path)
-    found, wanted = streamed(*paths, segments=True), whole(*paths, monkeypatch)
+    found, wanted = streamed(*paths, segments=True), whole(*paths)
     assert found is not None
     assert found.makespan_s == pytest.approx(wanted.makespan_s, rel=1e-6)
     assert found[5:8] == wanted[5:8]  # actions, messages, bytes
@@ -96,14 +88,14 @@ def test_the_form_of_a_trace_makes_no_difference(form: str, tmp_path: Path) -> N
     assert found._replace(trace="") == plain._replace(trace="")
 
 
-def test_collectives_of_named_communicators_are_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_collectives_of_named_communicators_are_streamed(tmp_path: Path) -> None:
     trace = tmp_path / "t"
     comments = "".join(f"{r} allreduce 800 5 0 # comm 3,0-1\n" for r in (0, 1, 3))
     trace.write_text(comments + "2 compute 1e6\n" + "".join(f"{r} barrier\n" for r in range(4)))
     paths = trace, DATA / "homog.xml", DATA / "homog.hostfile"
     found = streamed(*paths)
     assert found is not None
-    assert found.makespan_s == pytest.approx(whole(*paths, monkeypatch).makespan_s, rel=1e-9)
+    assert found.makespan_s == pytest.approx(whole(*paths).makespan_s, rel=1e-9)
 
 
 LEFT = {
@@ -125,7 +117,7 @@ def test_what_needs_the_whole_trace_is_left_to_python(what: str, tmp_path: Path)
 
 PROGRAM = """
 import re, sys
-from apet import driver
+from apet import api as driver
 found = driver.replay_file(sys.argv[1], *driver.read_platform(*sys.argv[2:]))
 print(found.actions, re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
@@ -148,7 +140,7 @@ def test_memory_does_not_grow_with_the_trace(tmp_path: Path) -> None:
     assert peaks[1] < peaks[0] + 4096  # KiB; the longer trace has 15 MB more
 
 
-def test_a_wait_may_mean_a_later_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wait_may_mean_a_later_request(tmp_path: Path) -> None:
     trace = tmp_path / "t"
     posts = "".join(f"0 irecv 1 5 {n} 6\n" for n in (10**7, 100, 10**6))
     waits = "0 wait 1 0 5 # request 1\n0 compute 5e7\n0 wait 1 0 5 # request 9\n0 compute 1e7\n0 wait 1 0 5\n"
@@ -157,4 +149,4 @@ def test_a_wait_may_mean_a_later_request(tmp_path: Path, monkeypatch: pytest.Mon
     paths = trace, DATA / "homog.xml", DATA / "homog.hostfile"
     found = streamed(*paths)
     assert found is not None
-    assert list(found.ranks[0]) == pytest.approx(list(whole(*paths, monkeypatch).ranks[0]), rel=1e-9)
+    assert list(found.ranks[0]) == pytest.approx(list(whole(*paths).ranks[0]), rel=1e-9)

@@ -10,7 +10,7 @@ from apet.api.arguments import SCHEDULES, Value, one_of, values
 from apet.api.formulas import machines_of
 from apet.api.predictions import asked, predictor, without
 from apet.cost import Application
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import Number
 
 if TYPE_CHECKING:
     from apet.machine import End, Machines
@@ -44,9 +44,8 @@ def solve(
     from apet.questions.solve.solve import solve as solved
 
     processors, given = asked(app, P, parameters)
-    where = None if within is None else Interval(*within)
     least = app.closed is not None and app.closed.more_is_better
-    question = Question(deadline, unknown, where, processors, without(given, parameters, unknown), budget, least)
+    question = Question(deadline, unknown, within, processors, without(given, parameters, unknown), budget, least)
     return solved(predictor(app, machines, schedule), question)
 
 
@@ -73,7 +72,7 @@ def compare(
     titles = [
         made.app.name if made.app.closed is not None else f"{made.app.name} on {made.machines.name}" for made in sides
     ]
-    around = None if vary is None else (vary[0], Interval(*vary[1:]))
+    around = None if vary is None else (vary[0], vary[1:])
     return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]), around)
 
 
@@ -116,10 +115,9 @@ def regions(
     from apet.questions.regions.mapping import Question
     from apet.questions.regions.mapping import regions as found
 
-    ranges = {name: None if ends is None else Interval(*ends) for name, ends in axes.items()}
     what = one_of("of", of, ("estimate", "lower", "upper"))
     count = P if P or app.closed is None or "P" in axes else app.closed.processors
-    question = Question(ranges, count, values(parameters.items()), end, depth, of=what)
+    question = Question(axes, count, values(parameters.items()), end, depth, of=what)
     return found(predictor(app, machines, schedule), question)
 
 

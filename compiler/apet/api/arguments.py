@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.values import NotAllowed, OpenRange, interval, number
 
 BRANCHES = ("probability", "average", "best", "worst")
 TOPOLOGIES = ("bus", "switch", "none")
@@ -23,7 +24,7 @@ def values(pairs: Iterable[tuple[str, Value]]) -> dict[str, Number | Interval]:
         if isinstance(value, str):
             found[name] = parse_value(name, value)
         elif isinstance(value, tuple):
-            found[name] = Interval(*value)
+            found[name] = interval(name, *value)
         else:
             found[name] = value
     return found
@@ -31,16 +32,12 @@ def values(pairs: Iterable[tuple[str, Value]]) -> dict[str, Number | Interval]:
 
 def parse_value(name: str, text: str) -> Number | Interval:
     """A value as written on the command line: `1e9`, `3/4`, `8 kB`, or a range `low..high`."""
-    from apet.ground.values import number
-
     low, dots, high = text.partition("..")
     if not dots:
         return number(name, text)
     if not (low.strip() and high.strip()):
-        from apet.ground.values import OpenRange
-
         raise ApetError(OpenRange(None, None, name, text, "upper" if low.strip() else "lower"))
-    return Interval(number(name, low), number(name, high))
+    return interval(name, number(name, low), number(name, high))
 
 
 def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
@@ -56,7 +53,5 @@ def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
 
 def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        from apet.ground.values import NotAllowed
-
         raise ApetError(NotAllowed(None, None, what, value, ", ".join(allowed)))
     return value

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from apet.api.arguments import located
-from apet.api.traces import long_file, read_trace
+from apet.api.traces import read_trace
 
 if TYPE_CHECKING:
     from apet.traces.fold.folded import Folded, Kind
@@ -32,7 +32,7 @@ def folded_file(path: str | os.PathLike[str]) -> Folded | None:
     from apet.traces.read.lines import is_folded
 
     name = located(path)
-    return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name, long_file(name))
+    return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name)
 
 
 def fold_actions(trace: Trace) -> Folded:

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     Found = TypeVar("Found")
 
-WORTH_BUILDING = 60_000
-"""Bytes of a trace, which may be compressed."""
-
 
 def read_trace(path: str | os.PathLike[str]) -> Trace:
     """A time-independent trace: merged, or a list of files, plain or gzip; a shipped sample's name serves too."""
@@ -75,7 +72,7 @@ def replay_file(
     """Replay the trace in a file, as `replay` does; where possible while it is read, so that any length will do."""
     from apet.traces.replay.streaming import stream
 
-    found = _by_lines(path, lambda name, lines, build: stream(name, lines, platform, hosts, segments, build))
+    found = _by_lines(path, lambda name, lines: stream(name, lines, platform, hosts, segments))
     return found or replay(read_trace(path), platform, hosts, segments=segments)
 
 
@@ -107,31 +104,20 @@ def flat_trace(path: str | os.PathLike[str]) -> Flat:
     return Flat(trace.name, trace.events, programs)
 
 
-def _by_lines(path: str | os.PathLike[str], act: Callable[[str, Windows, bool], Found | None]) -> Found | None:
-    """What the compiled core finds while it reads a trace: by name, lines, and whether it is to be built."""
+def _by_lines(path: str | os.PathLike[str], act: Callable[[str, Windows], Found | None]) -> Found | None:
+    """What the core finds while it reads a trace; None where the trace has to be read as a whole."""
     from apet.traces.read.windows import windows
 
     name = located(path)
-    build = long_file(name)
-    lines = windows(name, build)
+    lines = windows(name)
     if lines is None:
         return None
     try:
-        return act(os.path.basename(name), lines, build)
+        return act(os.path.basename(name), lines)
     except (OSError, EOFError, zlib.error):
         return None
     finally:
         lines.close()
-
-
-def long_file(name: str | os.PathLike[str]) -> bool:
-    """Whether a file is so long, or may unfold to so much, that building the compiled core is worth it."""
-    from apet.traces.read.lines import is_folded
-
-    try:
-        return os.path.getsize(name) > WORTH_BUILDING or is_folded(os.fspath(name))
-    except OSError:
-        return False
 
 
 def trace_bounds(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) -> TraceBounds:

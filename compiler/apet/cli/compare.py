@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from apet.cli.stages import Subject
     from apet.cost import Application
-    from apet.ground.interval import Interval, Number
+    from apet.ground.interval import AskedRange, Interval, Number
 
     Values = dict[str, Number | Interval]
 
@@ -87,11 +87,10 @@ def _check(options: argparse.Namespace) -> None:
         raise ApetError(NothingToCompare(None, None, reason))
 
 
-def _varied(text: str | None) -> tuple[str, Interval] | None:
+def _varied(text: str | None) -> tuple[str, AskedRange] | None:
     """The name and the range of `--vary`; `ApetError` where it is none."""
     if text is None:
         return None
-    from apet.ground.interval import Interval
     from apet.ground.values import number
 
     name, equals, around = text.partition("=")
@@ -101,7 +100,7 @@ def _varied(text: str | None) -> tuple[str, Interval] | None:
         from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotVaried(None, None, text))
-    return name.strip(), Interval(number(name, low), number(name, high))
+    return name.strip(), (number(name, low), number(name, high))
 
 
 def _sides(options: argparse.Namespace) -> list[Subject]:

@@ -9,7 +9,8 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.ground.interval import Interval
+    from apet.ground.interval import AskedRange
+
 
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
@@ -93,12 +94,12 @@ def _of(options: argparse.Namespace) -> str:
     return terms[0] if terms else "estimate"
 
 
-def _axes(given: list[str]) -> dict[str, Interval | None]:
+def _axes(given: list[str]) -> dict[str, AskedRange | None]:
     """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all mistakes."""
     from apet.cli.regions_errors import NotAnAxis
     from apet.ground.diagnostics import ApetError, Diagnostic
 
-    found: dict[str, Interval | None] = {}
+    found: dict[str, AskedRange | None] = {}
     wrong: list[Diagnostic] = []
     for text in given:
         name, equals, rest = (part.strip() for part in text.partition("="))
@@ -116,16 +117,15 @@ def _axes(given: list[str]) -> dict[str, Interval | None]:
     return found
 
 
-def _range(text: str, name: str, rest: str) -> Interval:
+def _range(text: str, name: str, rest: str) -> AskedRange:
     from apet.cli.regions_errors import NotAnAxis
     from apet.ground.diagnostics import ApetError
-    from apet.ground.interval import Interval
     from apet.ground.values import number
 
     parts = rest.split("..") if ".." in rest else rest.split(":")
     if len(parts) != 2:
         raise ApetError(NotAnAxis(None, None, text, "a range has two ends"))
-    return Interval(number(name, parts[0]), number(name, parts[1]))
+    return number(name, parts[0]), number(name, parts[1])
 
 
 def _one(options: argparse.Namespace) -> int | None:

@@ -9,7 +9,8 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.ground.interval import Interval
+    from apet.ground.interval import AskedRange
+
 
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
@@ -84,10 +85,9 @@ def run(options: argparse.Namespace) -> None:
         output.show(solution_text(occasion, solution, output.width()))
 
 
-def _range(text: str | None) -> Interval | None:
+def _range(text: str | None) -> AskedRange | None:
     if text is None:
         return None
-    from apet.ground.interval import Interval
     from apet.ground.values import number
 
     low, dots, high = text.partition("..")
@@ -96,7 +96,7 @@ def _range(text: str | None) -> Interval | None:
         from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotARange(None, None, text))
-    return Interval(number("--range", low), number("--range", high))
+    return number("--range", low), number("--range", high)
 
 
 def _one(options: argparse.Namespace) -> int | None:

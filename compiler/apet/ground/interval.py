@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 Number = int | float | Fraction
 
 
-class Interval(NamedTuple):
-    """The numbers from `lo` to `hi`, both included; `lo <= hi` is the maker's duty."""
+@dataclass(frozen=True, slots=True, init=False)
+class Interval:
+    """The real numbers from `lo` to `hi`, both included; never empty: `lo <= hi`. An end may be infinite.
+
+    It has no arithmetic: where sums and products enclose, and how they are rounded, is said in `formula.evaluate`.
+    """
 
     lo: Number
     hi: Number
+
+    def __init__(self, lo: Number, hi: Number) -> None:
+        """`ValueError` if `lo` is above `hi`, or one of them is not-a-number."""
+        if not lo <= hi:
+            raise ValueError(f"no interval: the lower end {lo} is above the upper end {hi}")
+        _set_lo(self, lo)
+        _set_hi(self, hi)
 
     @property
     def middle(self) -> Number:
@@ -24,5 +36,17 @@ class Interval(NamedTuple):
         """Whether both ends are the same number."""
         return self.lo == self.hi
 
+    def __iter__(self) -> Iterator[Number]:
+        """The two ends, so that `low, high = interval` reads well."""
+        return iter((self.lo, self.hi))
+
     def __contains__(self, value: object) -> bool:
         return isinstance(value, int | float | Fraction) and self.lo <= value <= self.hi
+
+
+# Enclosures make millions of intervals: a slot's own setter takes half as long as `object.__setattr__`.
+_set_lo = Interval.__dict__["lo"].__set__
+_set_hi = Interval.__dict__["hi"].__set__
+
+AskedRange = Interval | tuple[Number, Number]
+"""Two ends as a caller asks for them; of a tuple, nobody has checked yet that they are in order."""

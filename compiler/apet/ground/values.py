@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
-from apet.ground.interval import Number
+from apet.ground.interval import Interval, Number
 
 SCALES: dict[str, int | Fraction] = {
     "": 1,
@@ -26,6 +26,9 @@ SCALES: dict[str, int | Fraction] = {
 PATTERN = re.compile(r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?)(?:/(\d+))?\s*([a-zA-Z]*)\s*")
 MOST_DIGITS = 300
 MOST_SHOWN = 60
+GREATEST = 10**300
+"""Of a parameter's value: results are floats in the end."""
+GREATEST_IN_FULL = 10**15
 
 
 class NotANumber(Diagnostic):
@@ -45,6 +48,17 @@ class OpenRange(Diagnostic):
     name: str
     value: str
     end: str
+
+
+class NoRange(Diagnostic):
+    """Two ends between which no number lies."""
+
+    message: ClassVar[str] = "{name} = {value}: {reason}"
+    hint: ClassVar[str] = "{remedy}"
+    name: str
+    value: str
+    reason: str
+    remedy: str
 
 
 class TooLong(Diagnostic):
@@ -90,3 +104,20 @@ def number(name: str, text: str) -> Number:
         raise ApetError(UnknownUnit(None, None, name, text, unit, nearest(unit, SCALES)))
     value = Fraction(digits.replace("_", "")) / int(below) * SCALES[unit]
     return value.numerator if value.denominator == 1 else value
+
+
+def interval(name: str, low: Number, high: Number) -> Interval:
+    """The interval between two ends; `ApetError` naming what it was for where they are not in order."""
+    if low <= high:
+        return Interval(low, high)
+    reason, remedy = "the lower end is above the upper one", "write low..high"
+    if not low > high:  # one of them is not-a-number
+        reason, remedy = "not a finite number", "give a finite number"
+    raise ApetError(NoRange(None, None, name, f"{in_short(low)}..{in_short(high)}", reason, remedy))
+
+
+def in_short(value: Number) -> str:
+    """A value for a message: whole numbers in full up to 15 digits, all others with six."""
+    if isinstance(value, int) and -GREATEST_IN_FULL <= value <= GREATEST_IN_FULL:
+        return str(value)
+    return f"{float(value):g}" if -GREATEST <= value <= GREATEST else "more than 1e300"

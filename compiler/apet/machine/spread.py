@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
 
@@ -27,6 +28,7 @@ class Piece(NamedTuple):
     hi: float
 
 
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Spread(Interval):
     """An interval with a distribution on it; as an interval it runs from the least to the greatest value given.
 
@@ -35,29 +37,15 @@ class Spread(Interval):
     """
 
     pieces: tuple[Piece, ...]
-    form: str
+    form: str = field(compare=False)
     outside: float
 
-    def __new__(cls, pieces: Iterable[Piece], form: str = "samples", outside: float = 0.0) -> Spread:
+    def __init__(self, pieces: Iterable[Piece], form: str = "samples", outside: float = 0.0) -> None:
         """`pieces` in ascending order, one or more; their weights sum to 1."""
-        found = tuple(pieces)
-        self = super().__new__(cls, found[0].lo, found[-1].hi)
-        self.pieces = found
-        self.form = form
-        self.outside = outside
-        return self
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return self.pieces, self.form, self.outside
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Spread) and other.pieces == self.pieces and other.outside == self.outside
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((self.pieces, self.outside))
+        ordered = tuple(pieces)
+        Interval.__init__(self, ordered[0].lo, ordered[-1].hi)
+        for name, value in (("pieces", ordered), ("form", form), ("outside", outside)):
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         return f"Spread({self.form}, {self.lo!r}..{self.hi!r})"

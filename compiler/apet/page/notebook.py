@@ -65,7 +65,7 @@ def predictions(found: Sequence[Prediction]) -> Html:
     unit = unit_for((float(end) for p in found for end in (*p.estimate, *p.guaranteed)), of)
     columns = []
     for kind, outward in (("estimate", 0), ("guaranteed", 1)):
-        low, high = ([float(getattr(p, kind)[end]) for p in found] for end in (0, 1))
+        low, high = zip(*(map(float, getattr(p, kind)) for p in found), strict=True)
         columns.append(intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name))
     rows = [
         [*(_value(p.parameters.get(n)) for n in varied), estimate, bracket, limit_text(p)]

@@ -17,13 +17,11 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Interval, Number
+from apet.ground.values import GREATEST, in_short
 from apet.model.terms import Expression, Parameter
 from apet.prediction import errors
 
 Values = dict[str, Number | Interval]
-GREATEST = 10**300
-"""Of a parameter's value: results are floats in the end."""
-LONGEST_SHOWN = 10**15
 
 
 class Bound(NamedTuple):
@@ -78,9 +76,6 @@ def _refused(app: Application, name: str, value: Number | Interval) -> Diagnosti
     if any(not -GREATEST <= e <= GREATEST for e in ends):
         advice = "give a number below 1e300"
         return errors.ParameterOutside(None, None, name, _shown(value), "too large", advice)
-    if isinstance(value, Interval) and value.lo > value.hi:
-        reason = "the lower end is above the upper one"
-        return errors.ParameterOutside(None, None, name, _shown(value), reason, "write low..high")
     if name == "P":
         return errors.ProcessorsFromMachines(None, None, _shown(value))
     known = [*(p for p in app.model.parameters if p != "P"), *app.free_branches, *sorted(app.processors)]
@@ -205,7 +200,5 @@ def _end(app: Application, expression: Expression, bound: Bound) -> Number:
 
 def _shown(value: Number | Interval) -> str:
     if isinstance(value, Interval):
-        return f"{_shown(value.lo)}..{_shown(value.hi)}"
-    if isinstance(value, int) and -LONGEST_SHOWN <= value <= LONGEST_SHOWN:
-        return str(value)
-    return f"{float(value):g}" if -GREATEST <= value <= GREATEST else "more than 1e300"
+        return f"{in_short(value.lo)}..{in_short(value.hi)}"
+    return in_short(value)

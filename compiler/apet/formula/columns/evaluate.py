@@ -57,6 +57,5 @@ def evaluate(
         for k, band in enumerate(batch.run(chunk, stop - start)):
             found[k, start:stop], errors[k, start:stop] = band.value, band.distance
 
-    plan.wide.prepare(count)
     in_chunks(act, count, CHUNK, min(2, os.cpu_count() or 1) if threads is None else threads)
     return found, errors

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from apet.formula.columns import bands, kernel
+from apet.formula.columns import bands
 from apet.formula.columns.bands import UNIT, Band
 from apet.formula.columns.kernel import Kernel
 from apet.formula.graph.graph import Graph
@@ -129,17 +129,6 @@ class WideSums:
         for n in order:
             if n not in inside and self._suits(n):
                 self.sums[n] = Matrix(graph, [n])
-
-    def prepare(self, count: int) -> None:
-        """Have the kernel built if that many configurations are worth it."""
-        if self.rows:
-            kernel.prepare(self.terms * count)
-
-    @property
-    def terms(self) -> int:
-        """How many terms there are in all matrices."""
-        matrices = [*self.sums.values(), *(matrix for matrix, _ in self.rows.values())]
-        return sum(part.nnz for matrix in matrices for part in matrix.parts)
 
     def _suits(self, node: NodeId) -> bool:
         """A long sum, outside loops, of what varies and is not negative, without extreme coefficients."""

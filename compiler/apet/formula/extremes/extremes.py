@@ -77,10 +77,10 @@ def extremes(
 def _narrowed(name: str, x: Interval, whole: bool) -> Interval:
     if not whole:
         return x
-    found = Interval(math.ceil(x.lo), math.floor(x.hi))
-    if found.lo > found.hi:
+    low, high = math.ceil(x.lo), math.floor(x.hi)
+    if low > high:
         raise ValueError(f"{name} is whole, but there is no whole number from {x.lo} to {x.hi}")
-    return found
+    return Interval(low, high)
 
 
 class _Task:

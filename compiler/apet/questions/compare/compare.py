@@ -9,7 +9,7 @@ from apet.formula.algebra.polynomial import expand
 from apet.formula.formula import Formula
 from apet.formula.graph.importing import imported
 from apet.ground.diagnostics import ApetError
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.errors import UnknownParameter
 from apet.prediction.predictor import Predictor
 from apet.questions.compare.comparison import EQUAL, Comparison, Crossover, Pair, Side, Stretch, Varied, joined
@@ -28,7 +28,7 @@ def compare(
     processors: Sequence[int] | None = None,
     values: tuple[Values, Values] = ({}, {}),
     titles: tuple[str, str] = ("A", "B"),
-    vary: tuple[str, Interval] | None = None,
+    vary: tuple[str, AskedRange] | None = None,
 ) -> Comparison:
     """Compare for some numbers of processors (None: 1, 2, 4, … and all that both have) and each side's own values.
 
@@ -69,7 +69,7 @@ def compare(
 
 
 def _varied(
-    first: Predictor, second: Predictor, processors: int, values: tuple[Values, Values], name: str, within: Interval
+    first: Predictor, second: Predictor, processors: int, values: tuple[Values, Values], name: str, within: AskedRange
 ) -> Varied:
     """Who is faster over a range; a side that does not have the name stays as it is."""
     if any(name in given for given in values):
@@ -89,7 +89,8 @@ def _varied(
                 sides.append(constant(predictor, question))
         if len(failed) == len(sides):
             raise failed[0]
-        return varied(sides[0], sides[1], Space(name, *within, whole), processors)
+        low, high = within
+        return varied(sides[0], sides[1], Space(name, low, high, whole), processors)
 
 
 def _possible(pair: Callable[[int], Pair], processors: Sequence[int]) -> tuple[Pair, ...]:

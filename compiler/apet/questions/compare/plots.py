@@ -59,7 +59,7 @@ def _band(axes: Axes, curve: Curve, side: str, unit: Unit) -> None:
     fill, line, label = COLORS[side]
     x = [float(v) for v, _ in curve]
     found = [(pair.first if side == FIRST else pair.second).guaranteed for _, pair in curve]
-    low, high = ([float(g[end]) / unit.seconds for g in found] for end in (0, 1))
+    low, high = zip(*([float(end) / unit.seconds for end in interval] for interval in found), strict=True)
     axes.fill_between(x, low, high, color=fill, linewidth=0, alpha=0.75, label=label)
     for ends in (low, high):
         axes.plot(x, ends, color=line, linewidth=1.2, marker="o" if len(x) <= MARKED else "", markersize=2.5)

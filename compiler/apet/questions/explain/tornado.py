@@ -110,7 +110,8 @@ class Inputs:
             return self._environment({}, {**bound.points, **values})
 
         def over(box: Mapping[str, Interval]) -> Interval:
-            low, high = (environment({n: v[end] for n, v in box.items()}) for end in (0, 1))
+            low = environment({n: v.lo for n, v in box.items()})
+            high = environment({n: v.hi for n, v in box.items()})
             points = {n: Interval(v, v) for n, v in bound.points.items()}
             return enclosure.run(BoxEnvironment(low, high, points | dict(box)))[0]
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from apet.cost import Application, deep_recursion
 from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import End, Machines
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
@@ -41,7 +41,7 @@ class Question(NamedTuple):
     for what a picture needs besides.
     """
 
-    axes: Mapping[str, Interval | None]
+    axes: Mapping[str, AskedRange | None]
     processors: int | None = None
     given: Mapping[str, Number | Interval] = {}
     end: End = "tmax"
@@ -105,7 +105,7 @@ def _moving(app: Application, terms: Terms) -> list[str]:
     return [*found, *(n for n in operations if n != "t_send"), *(NETWORK if sends else ())]
 
 
-def _axis(predictor: Predictor, name: str, within: Interval | None, count: int, moving: Sequence[str]) -> Axis:
+def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int, moving: Sequence[str]) -> Axis:
     app, machines = predictor.app, predictor.machines
     machine_quantity = name.startswith("t_") or name in NETWORK
     declared = name in app.model.parameters or name in app.free_branches or name in app.processors or name == "P"

@@ -64,7 +64,7 @@ def _cells(landscape: Landscape, x: Axis, y: Axis, depth: int) -> tuple[Cell, ..
         else:
             parts = product(*([i] if i.is_point else halves(i, axis) for i, axis in ((a, x), (b, y))))
             waiting += [(level + 1, p, q) for p, q in parts]
-    return tuple(sorted(done, key=lambda c: (c.x, c.y)))
+    return tuple(sorted(done, key=lambda c: (*c.x, *c.y)))
 
 
 def _extent(part: Interval, axis: Axis) -> float:

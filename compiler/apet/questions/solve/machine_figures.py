@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from apet.cost import Application
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import Machines
 from apet.prediction.adjusted import BANDWIDTH, LATENCY, figures, operation_times, with_figure, with_operation
 from apet.prediction.predictor import Predictor
@@ -45,7 +45,7 @@ def direction_of_figure(name: str) -> int:
     return -1 if name == BANDWIDTH else 1
 
 
-def figure_space(predictor: Predictor, name: str, within: Interval | None) -> Space:
+def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> Space:
     """Where a figure may lie; `ApetError` where the time does not contain it, or the range is none."""
     known = _known(predictor)
     if name not in known:
@@ -56,10 +56,10 @@ def figure_space(predictor: Predictor, name: str, within: Interval | None) -> Sp
         return Space(name, low, max(found.hi * AROUND, low), False)
     low, high = within
     if low > high:
-        raise ApetError(_bad(name, within, "the lower end is above the upper one", "write low..high"))
+        raise ApetError(_bad(name, low, high, "the lower end is above the upper one", "write low..high"))
     if low < 0 or (name == BANDWIDTH and low == 0):
         least = "above 0" if name == BANDWIDTH else "0 or more"
-        raise ApetError(_bad(name, within, f"it is {least}", "choose a range of such values"))
+        raise ApetError(_bad(name, low, high, f"it is {least}", "choose a range of such values"))
     return Space(name, low, high, False)
 
 
@@ -82,5 +82,5 @@ def _refuse(app: Application, name: str, known: list[str]) -> None:
     raise ApetError(NoSuchFigure(None, None, name, f"the model has no such operation{nearest(name, known)}", listed))
 
 
-def _bad(name: str, within: Interval, reason: str, advice: str) -> BadRange:
-    return BadRange(None, None, name, f"{float(within.lo):g}", f"{float(within.hi):g}", reason, advice)
+def _bad(name: str, low: Number, high: Number, reason: str, advice: str) -> BadRange:
+    return BadRange(None, None, name, f"{float(low):g}", f"{float(high):g}", reason, advice)

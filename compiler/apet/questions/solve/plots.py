@@ -54,7 +54,7 @@ def _bands(axes: Axes, curve: Curve, seconds: float, marked: bool) -> None:
         ("guaranteed", LIGHT_ORANGE, ORANGE, "guaranteed: encloses every run", "--", 2.2),
         ("estimate", LIGHT_BLUE, BLUE, "estimate, from tmin to tmax", "-", 2.1),
     ):
-        low, high = ([float(getattr(p, kind)[end]) / seconds for _, p in curve] for end in (0, 1))
+        low, high = zip(*([float(end) / seconds for end in getattr(p, kind)] for _, p in curve), strict=True)
         axes.fill_between(x, low, high, color=fill, linewidth=0, label=label, zorder=order - 1)
         mark = "o" if marked and style == "-" else ""
         for ends in (low, high):

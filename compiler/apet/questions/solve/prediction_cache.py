@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.machine_figures import is_figure, machines_with
@@ -20,7 +20,7 @@ class Question(NamedTuple):
 
     deadline: Number
     name: str = "P"
-    within: Interval | None = None
+    within: AskedRange | None = None
     processors: int | None = None
     given: Mapping[str, Number | Interval] = {}
     budget: Number | None = None

@@ -10,7 +10,7 @@ from apet.formula.algebra.substitution import substitute
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import Machines
 from apet.prediction.binding import Bound, bind
 from apet.prediction.predictor import Predictor
@@ -20,7 +20,7 @@ from apet.questions.solve.solution import Space
 FARTHEST = 10**30
 
 
-def processor_space(machines: Machines, within: Interval | None) -> Space:
+def processor_space(machines: Machines, within: AskedRange | None) -> Space:
     """The numbers of processors to consider: all that there are, or those within a range."""
     low, high = within or Interval(1, machines.processors)
     _check_order("P", low, high)
@@ -37,7 +37,7 @@ def parameter_space(
     processors: int | None,
     given: Mapping[str, Number | Interval],
     name: str,
-    within: Interval | None,
+    within: AskedRange | None,
 ) -> Space:
     """The range of a parameter: as given, else as declared with numbers. `ApetError` if it is none, or not in T."""
     app = predictor.app
@@ -47,8 +47,9 @@ def parameter_space(
     found = within or (_declared(app, predictor.machines.configure(processors).P, name) if declared else Interval(0, 1))
     if found is None:
         raise ApetError(RangeNeeded(None, None, name))
-    _check_order(name, *found)
-    space = Space(name, *found, name in app.whole or name in app.processors)
+    low, high = found
+    _check_order(name, low, high)
+    space = Space(name, low, high, name in app.whole or name in app.processors)
     if name in app.processors:
         return _numbered(predictor, processors, space)
     bound = _bound(predictor, processors, given, space)  # refuses unknown names, and ends that are not allowed

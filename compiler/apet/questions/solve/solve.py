@@ -172,9 +172,9 @@ def _bisected(trials: Trials, space: Space) -> Parts:
         same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
         end, begin = same, frontier(lambda v: trials.kind(v) != high, first, last, space.whole)[1]
         parts = [(low, Interval(first, end)), (high, Interval(begin, last))]
-        between = Interval(other, begin - 1) if space.whole else Interval(end, begin)
-        if between.lo <= between.hi:
-            parts.insert(1, (UNDECIDED, between))
+        least, most = (other, begin - 1) if space.whole else (end, begin)
+        if least <= most:
+            parts.insert(1, (UNDECIDED, Interval(least, most)))
         return parts
     same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
     if space.whole:

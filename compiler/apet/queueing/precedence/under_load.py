@@ -10,7 +10,6 @@ from apet.ground.interval import Interval, Number
 from apet.machine.network import End
 from apet.prediction import Predictor
 from apet.prediction.binding import bind
-from apet.prediction.prediction import Prediction
 from apet.queueing import errors
 from apet.queueing.jobs import JobsResult, Scenario
 from apet.queueing.precedence import solve
@@ -35,8 +34,8 @@ def under_load(
     alone = predictor.predict(processors, values)
     made = [scenario_at(predictor, processors, values, end, jobs, think) for end in ENDS]
     found = [solve.solve(one) for one in made]
-    _refuse_contradiction(made[0], found[0], alone, 0)
-    _refuse_contradiction(made[1], found[1], alone, 1)
+    _refuse_contradiction(made[0], found[0], alone.lower.lo, alone.upper.lo)
+    _refuse_contradiction(made[1], found[1], alone.lower.hi, alone.upper.hi)
     responses = [f.classes[0].response_time for f in found]
     rates = [f.classes[0].throughput for f in found]
     busy = [
@@ -73,13 +72,13 @@ def scenario_at(
     return scenario(app, configuration, end, points, predictor.schedule, jobs, think)
 
 
-def _refuse_contradiction(made: Scenario, found: JobsResult, alone: Prediction, end: int) -> None:
+def _refuse_contradiction(made: Scenario, found: JobsResult, lower: Number, upper: Number) -> None:
     """A single run must take what the bounds say; where it does not, queues do not describe the program."""
     one = found
     if made.classes[0].population > 1:
         one = solve.solve(made._replace(classes=(made.classes[0]._replace(population=1),)))
     seconds = one.classes[0].response_time
-    low, high = float(alone.lower[end]), float(alone.upper[end])
+    low, high = float(lower), float(upper)
     if not low * (1 - SLACK) <= seconds <= high * (1 + SLACK):
         shown = (f"{x:.6g} s" for x in (seconds, low, high))
         raise ApetError(errors.BoundsMissed(None, None, *shown))

@@ -20,8 +20,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.runs.fit import native
-
 Array = NDArray[np.float64]
 MOST_SIGMA = 16.0
 MOST_PARALLELISM = 64.0
@@ -31,6 +29,19 @@ MOST_SPLITS = 10
 LEVEL = 1e-7
 SLACK = (1.3, 1e-4)
 """As much as one per cent of noise may add to the mean square of relative errors."""
+
+
+class Problem(NamedTuple):
+    """What is searched: points by ascending n as 1/n, 1/t and weights that sum to 1; how many points the first branch
+    may hold; the range of T(1), and the greatest sigma / (sigma + 1)."""
+
+    n: Array
+    over: Array
+    inverse: Array
+    w: Array
+    splits: NDArray[np.int64]
+    one: tuple[float, float]
+    most_share: float
 
 
 class Downey(NamedTuple):
@@ -93,9 +104,6 @@ def most_parallel(
     data = _problem(n, t, weights, one)
     x = np.linspace(np.log(best.parallelism), np.log(max(within.high, best.parallelism)), COARSE)
     bound = best.error * SLACK[0] + SLACK[1]
-    last = native.last_within(data, x, bound)
-    if last is not None:
-        return Downey(*map(float, last))
     found = _profile(np.exp(x), data)
     k = int(np.flatnonzero(found.error <= bound)[-1])
     return Downey(float(np.exp(x[k])), float(found.sigma[k]), float(found.one[k]), float(found.error[k]))
@@ -109,13 +117,10 @@ def candidates(
     bounds = within or Range(1.0, MOST_PARALLELISM * float(n[-1]))
     least = max(bounds.low, 1.0)
     x = _grid(least, max(bounds.high, least * (1 + 1e-9)), n)
-    rows = native.optima(data, x, ROUNDS, FINE, STARTS)
-    if rows is None:
-        rows = _optima(data, x)
-    return [Downey(*map(float, row)) for row in rows]
+    return [Downey(*map(float, row)) for row in _optima(data, x)]
 
 
-def _optima(data: native.Problem, x: Array) -> Array:
+def _optima(data: Problem, x: Array) -> Array:
     """Rows of A, sigma, T(1) and error, best first: the minima over the grid x of ln A, then ever finer around them."""
     starts = _valleys(_profile(np.exp(x), data).error)
     lower, upper = x[np.maximum(starts - 1, 0)], x[np.minimum(starts + 1, len(x) - 1)]
@@ -132,14 +137,14 @@ def _optima(data: native.Problem, x: Array) -> Array:
     return np.asarray(best[np.argsort(best[:, 3], kind="stable")])
 
 
-def _problem(n: Array, t: Array, weights: Array | None, one: Range | None) -> native.Problem:
+def _problem(n: Array, t: Array, weights: Array | None, one: Range | None) -> Problem:
     w = np.full(len(n), 1.0 / len(n)) if weights is None else weights / weights.sum()
     first, last = min(2, len(n)), len(n)
     few = last - first < MOST_SPLITS
     splits = np.arange(first, last + 1) if few else np.unique(np.linspace(first, last, MOST_SPLITS).astype(np.int64))
     bounds = (0.0, np.inf) if one is None else (one.low, one.high)
     share = MOST_SIGMA / (MOST_SIGMA + 1.0)
-    return native.Problem(np.ascontiguousarray(n), 1.0 / n, 1.0 / t, w, splits, bounds, share)
+    return Problem(np.ascontiguousarray(n), 1.0 / n, 1.0 / t, w, splits, bounds, share)
 
 
 def _grid(least: float, most: float, n: Array) -> Array:
@@ -159,7 +164,7 @@ def _valleys(error: Array) -> NDArray[np.intp]:
     return found[np.argsort(error[found], kind="stable")[:STARTS]]
 
 
-def _profile(a: Array, data: native.Problem) -> _Profile:
+def _profile(a: Array, data: Problem) -> _Profile:
     """The best sigma and T(1) for each A: one candidate with sigma <= 1, several above."""
     column = a[:, None]
     errors, ones, sigmas = _low(column, data)
@@ -170,7 +175,7 @@ def _profile(a: Array, data: native.Problem) -> _Profile:
     return _Profile(all_errors[best], sigma, np.concatenate([ones[:, None], high.one], axis=1)[best])
 
 
-def _low(a: Array, data: native.Problem) -> tuple[Array, Array, Array]:
+def _low(a: Array, data: Problem) -> tuple[Array, Array, Array]:
     """sigma <= 1: A alone says which branch a point is on."""
     first, flat = data.n <= a, data.n > 2.0 * a - 1.0
     half = 0.5 / a
@@ -182,7 +187,7 @@ def _low(a: Array, data: native.Problem) -> tuple[Array, Array, Array]:
     return error, one, sigma
 
 
-def _high(a: Array, data: native.Problem) -> _Profile:
+def _high(a: Array, data: Problem) -> _Profile:
     """sigma >= 1: for each number of points on the first branch the best rho, kept in its range; and both its ends."""
     inside = np.arange(len(data.n)) < data.splits[:, None]
     u = np.where(inside, data.over, 1.0 / a[..., None]) * data.inverse
@@ -204,7 +209,7 @@ def _ratio(u: Array, v: Array, w: Array) -> Array:
         return np.asarray(np.where(p > 0, q / p, np.where(q > 0, np.inf, 0.0)))
 
 
-def _scaled(f: Array, data: native.Problem) -> tuple[Array, Array]:
+def _scaled(f: Array, data: Problem) -> tuple[Array, Array]:
     """The mean square of `one f - 1` at its least over T(1) in its range, and that T(1)."""
     first, second = f @ data.w, (f * f) @ data.w
     one = first / second

@@ -7,26 +7,13 @@ such collectives, ranks drift apart; across them they do not.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 import numpy
 
-from apet.traces.bounds.native_bounds import Walks
 from apet.traces.bounds.transfers import Array
-from apet.traces.replay.program import (
-    COMPUTE,
-    ENTER,
-    LEAVE,
-    MASK,
-    RECEIVE,
-    RECEIVED,
-    SEND,
-    SENT,
-    SHIFT,
-    SLEEP,
-    Programs,
-)
+from apet.traces.bounds.walks import Walks, check, reals
+from apet.traces.replay.program import ENTER, LEAVE, MASK, RECEIVE, SHIFT, Programs
 
 NEVER = -1
 
@@ -78,65 +65,13 @@ class Epochs:
         begins: Array | None = None,
     ) -> None:
         """`begins`: the earliest dates at which collectives begin, in all; with them, late dates are found."""
-        programs = self.programs = walks.programs
-        self.slowness, self.lead, self.begins = slowness, lead, begins
-        self.durations = durations
-        number = len(programs.size)
-        self.epoch, self.date = numpy.full(number, NEVER, numpy.int64), numpy.zeros(number)
+        programs = walks.programs
+        self.epoch, self.date = numpy.full(len(programs.size), NEVER, numpy.int64), numpy.zeros(len(programs.size))
         self.entered = numpy.zeros(programs.syncs + 1)
-        self.gains = gains(programs, durations) if begins is None else numpy.zeros(programs.syncs)
-        if not walks.epochs(self):
-            self.sides = bytearray(number)
-            self.waits: dict[int, list[int]] = {}
-            self.at, self.now = [0] * programs.ranks, [(0, 0.0)] * programs.ranks
-            awake = deque(range(programs.ranks))
-            while awake:
-                for message in self._follow(awake.popleft()):
-                    awake.extend(self.waits.pop(message, ()))
-
-    def _follow(self, rank: int) -> list[int]:
-        """Go on until the rank waits; the messages that both sides have posted now."""
-        operations, values = self.programs.operations[rank], self.programs.values
-        at, (epoch, now) = self.at[rank], self.now[rank]
-        early, known = self.begins is None, list[int]()
-        while at < len(operations):
-            code, what = operations[at] & MASK, operations[at] >> SHIFT
-            if code in (SEND, RECEIVE):
-                self._post(what, epoch, now)
-                if self.sides[what] == 2:
-                    known.append(what)
-            elif code in (SENT, RECEIVED):
-                if self.sides[what] < 2:
-                    self.waits.setdefault(what, []).append(rank)
-                    break
-                now = max(now, self._end(what, epoch))
-            elif code == COMPUTE:
-                now += max(0.0, values[what] * self.slowness[rank] - self.lead)
-            elif code == SLEEP:
-                now += max(0.0, values[what] - self.lead)
-            elif code == ENTER:
-                self.entered[what] = max(self.entered[what], now)
-                if not early:
-                    epoch, now = what + 1, 0.0
-            elif code == LEAVE and early:
-                epoch, now = what + 1, float(self.gains[what])
-            at += 1
-        self.at[rank], self.now[rank] = at, (epoch, now)
-        return known
-
-    def _post(self, message: int, epoch: int, now: float) -> None:
-        self.sides[message] += 1
-        if epoch > self.epoch[message]:
-            self.epoch[message], self.date[message] = epoch, now
-        elif epoch == self.epoch[message]:
-            self.date[message] = max(self.date[message], now)
-
-    def _end(self, message: int, epoch: int) -> float:
-        """When a message ends, since the collective that began an epoch."""
-        end, began = float(self.date[message] + self.durations[message]), int(self.epoch[message])
-        if self.begins is None:
-            return end if began >= epoch else 0.0
-        return end - float(self.begins[epoch] - self.begins[began])
+        least = gains(programs, durations) if begins is None else numpy.zeros(programs.syncs)
+        begins = None if begins is None else numpy.ascontiguousarray(begins, float)
+        given = *reals(durations, slowness), lead, begins, least
+        check(walks.core.apet_epochs(walks.flat, *given, self.epoch, self.date, self.entered))
 
 
 def gains(programs: Programs, durations: Array) -> Array:

@@ -8,12 +8,12 @@ import numpy
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.barrier_intervals import Synchronised
-from apet.traces.bounds.capacity_bound import MOMENT, Floors
+from apet.traces.bounds.capacity_bound import Loads, earliest
 from apet.traces.bounds.contention_delay import Overlaps
 from apet.traces.bounds.fixed_point import Search
-from apet.traces.bounds.native_bounds import Walks
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
+from apet.traces.bounds.walks import MOMENT, Walks
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.check import ends
 from apet.traces.replay.errors import Deadlock, listed
@@ -39,8 +39,8 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     capacity, kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
     free, crowded = slowness(platform, places)
     seconds, walks = seconds_of(given, paths, free, capacity, kinds), Walks(programs)
-    low, began = Floors(programs, seconds, capacity, kinds, given).dates(walks, free)
-    overlaps = Overlaps(programs, given, clocks(programs, seconds, walks), capacity, kinds)
+    low, began = earliest(walks, free, Loads(seconds, capacity, kinds, given))
+    overlaps = Overlaps(programs, given, clocks(walks, seconds), capacity, kinds)
     synchronised = Synchronised(walks, numpy.array(seconds.least), given.latency, (free, crowded), MOMENT)
     search = Search(walks, overlaps, began + given.latency - MOMENT, synchronised)
     high = search.run()

@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy
 
+from apet.core import library
 from apet.traces.bounds.density import Density, Most
 from apet.traces.bounds.happens_before import Claims, Relations
-from apet.traces.bounds.native_overlap import held_back_in_core, pieces_in_core
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import Clocks
+from apet.traces.bounds.walks import Arrays, check
 from apet.traces.replay.program import Programs
 
 SLACK = 1 + 4e-9
@@ -28,8 +29,6 @@ FITS = 1 + 1e-9
 ROUNDING = 2.0**-51
 KINDS = 4
 """Kinds that the flows of a link are sorted into by their size: within one, means count."""
-TOGETHER = 50_000
-"""Messages of which pieces are sorted at once."""
 FARTHEST = 1e9
 """Greatest ratio of two flows' p."""
 
@@ -177,28 +176,24 @@ class Link:
             if crowd.at_once[0] <= fits:
                 return NOTHING
         around = Around(amounts, *self.relations.apart(amounts, claims), crowd, rounding, fits)
-        found = pieces_in_core(self, around, rate)
-        return self._pieces(around, rate) if found is None else Pieces(*found)
+        return self._pieces(around, rate)
 
-    def _pieces(self, given: Around, rate: Array) -> Pieces:
-        kinds, amounts, most = self.kinds, given.amounts, self.total
-        if given.crowd is not None:
-            most = numpy.minimum(most, given.crowd.meanwhile)
-            most[:, 1 : 1 + kinds] = numpy.minimum(most[:, 1 : 1 + kinds], given.crowd.at_once[1 : 1 + kinds])
-        around = numpy.minimum(self.total - given.before - given.after, most) + given.rounding
-        around = numpy.maximum(around, amounts)
-        others = around[:, 1:] - amounts[:, 1:]
-        binds = numpy.flatnonzero((around[:, 0] > given.fits) & (others[:, kinds:].sum(axis=1) > 0))
-        volume, messages = others[binds, kinds:], self.messages[binds]
-        pull = others[binds, :kinds] * self.ratio[binds]
-        until = numpy.divide(volume, pull, out=numpy.zeros_like(pull), where=pull > 0)
-        order = numpy.argsort(until, axis=1, kind="stable")
-        until, seconds = (numpy.take_along_axis(each, order, 1) for each in (until, pull / self.capacity))
-        more = self.share[binds] / self.capacity - 1 / rate[messages]
-        seconds = numpy.cumsum(seconds[:, ::-1], axis=1)[:, ::-1] + more[:, None]
-        length = numpy.diff(until, axis=1, prepend=0.0)
-        kept = (seconds > 0) & (length > 0)
-        return Pieces(numpy.repeat(messages, kinds)[kept.ravel()], length[kept], seconds[kept])
+    def _pieces(self, around: Around, rate: Array) -> Pieces:
+        """By piece that the link may hold back: message, bytes over the factor, seconds per such byte."""
+        flows, columns = around.amounts.shape
+        room = flows * self.kinds
+        held, volume, seconds = numpy.empty(room, numpy.int64), numpy.empty(room), numpy.empty(room)
+        given = Arrays("Held", flows=flows, kinds=self.kinds, columns=columns, ratios=self.ratio.shape[1])
+        given.set(capacity=self.capacity, fits=around.fits)
+        given.point(numpy.int64, message=self.messages, held=held)
+        given.point(numpy.float64, share=self.share, ratio=self.ratio, amount=around.amounts, total=self.total)
+        given.point(numpy.float64, before=around.before, after=around.after, rounding=around.rounding)
+        given.point(numpy.float64, rate=rate, volume=volume, seconds=seconds)
+        if around.crowd is not None:
+            given.point(numpy.float64, at_once=around.crowd.at_once, meanwhile=around.crowd.stretches)
+            given.point(numpy.int64, step=around.crowd.step)
+        number = library().apet_pieces(given)
+        return Pieces(held[:number].copy(), volume[:number].copy(), seconds[:number].copy())
 
 
 def _sorted_by(size: Array) -> tuple[Array, int]:
@@ -212,26 +207,9 @@ def _sorted_by(size: Array) -> tuple[Array, int]:
 
 
 def _held_back(links: Sequence[Pieces], volume: Array) -> Array:
-    """Seconds by which each message is held back at most; some messages at a time, which takes less memory."""
-    found = numpy.zeros(len(volume))
-    if not links or held_back_in_core(links, volume, found):
-        return found
-    pieces = Pieces(*map(numpy.concatenate, zip(*links, strict=True)))
-    for start in range(0, len(volume), TOGETHER):
-        chosen = (pieces.message >= start) & (pieces.message < start + TOGETHER)
-        _hold_back(Pieces(*(each[chosen] for each in pieces)), volume, found)
-    return found
-
-
-def _hold_back(pieces: Pieces, volume: Array, found: Array) -> None:
-    """Bytes go where they take longest."""
-    if not len(pieces.message):
-        return
-    order = numpy.lexsort((-pieces.seconds, pieces.message))
-    message, length, seconds = pieces.message[order], pieces.volume[order], pieces.seconds[order]
-    ahead = numpy.cumsum(length)
-    first = numpy.flatnonzero(numpy.concatenate(([True], message[1:] != message[:-1])))
-    counts = numpy.diff(numpy.concatenate((first, [len(message)])))
-    ahead -= numpy.repeat(ahead[first] - length[first], counts)
-    taken = numpy.clip(volume[message] - (ahead - length), 0.0, length)
-    numpy.add.at(found, message, taken * seconds)
+    """Seconds by which each message is held back at most: bytes go where they take longest."""
+    seconds = numpy.zeros(len(volume))
+    counts = numpy.array([len(each.message) for each in links], numpy.int64)
+    columns = ([getattr(each, name) for each in links] for name in ("message", "volume", "seconds"))
+    check(library().apet_held_back(len(links), counts, *columns, len(volume), volume, seconds))
+    return seconds

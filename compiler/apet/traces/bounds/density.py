@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy
 
-from apet.traces.bounds.capacity_bound import MOMENT
-from apet.traces.bounds.native_overlap import densest_in_core
+from apet.core import library
 from apet.traces.bounds.transfers import Array
 from apet.traces.bounds.vector_clocks import Clocks
+from apet.traces.bounds.walks import MOMENT, Arrays, check
 
 STEP = 2.0
 """Stretches of time are rounded up to powers of this times the shortest."""
@@ -27,12 +27,6 @@ class Most(NamedTuple):
     at_once: Array
     stretches: Array
     step: Array
-
-    @property
-    def meanwhile(self) -> Array:
-        """By flow, the greatest amounts under way in the time that it is carried."""
-        found: Array = self.stretches[self.step]
-        return found
 
 
 class Density:
@@ -64,18 +58,13 @@ class Density:
     def _densest(self, amounts: Array, reach: Array, stretches: Array) -> Array:
         """By stretch of time, the sum over pairs of their densest runs, from each flow on as far as it reaches, and the
         stretch more."""
-        found = densest_in_core(self, amounts, reach, stretches)
-        if found is not None:
-            return found
-        sums = numpy.concatenate((numpy.zeros((1, amounts.shape[1])), numpy.cumsum(amounts[self.order], axis=0)))
-        ends = numpy.array([*self.starts[1:], len(reach)])
-        rows = []
-        for far in (reach + stretch for stretch in stretches):
-            widths = numpy.maximum.reduceat(self.begins + far, self.starts) + 1.0
-            places = self.begins + numpy.repeat(numpy.cumsum(widths) - widths, ends - self.starts)
-            last = numpy.searchsorted(places, places + far, side="right")
-            rows.append(numpy.maximum.reduceat(sums[last] - sums[:-1], self.starts, axis=0).sum(axis=0))
-        return numpy.array(rows)
+        densest = numpy.zeros((len(stretches), amounts.shape[1]))
+        flows, columns = amounts.shape
+        given = Arrays("Dense", flows=flows, columns=columns, chains=len(self.starts), stretches=len(stretches))
+        given.point(numpy.int64, first=[*self.starts, len(amounts)], order=self.order)
+        given.point(numpy.float64, begins=self.begins, reach=reach, amount=amounts, stretch=stretches, densest=densest)
+        check(library().apet_densest(given))
+        return densest
 
 
 def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy
 
-from apet.traces.bounds.paths import Part
+from apet.traces.bounds.longest import Part
 from apet.traces.bounds.transfers import Array
 
 TOLERANCE = 5e-3

@@ -13,10 +13,9 @@ import numpy
 
 from apet.traces.bounds.barrier_intervals import Synchronised
 from apet.traces.bounds.contention_delay import SLACK, Overlaps
-from apet.traces.bounds.early_dates import Sweep
 from apet.traces.bounds.happens_before import Claims
-from apet.traces.bounds.native_bounds import Walks
 from apet.traces.bounds.transfers import Array
+from apet.traces.bounds.walks import Walks
 
 LOWERED, RAISED = 12, 25
 """How often claims are lowered and raised at most."""
@@ -49,12 +48,7 @@ class Search:
 
     def latest(self, durations: Array) -> tuple[float, Array]:
         """The last date of all, and those by which messages have ended."""
-        slowness = self.synchronised.slow
-        found = self.walks.dates(durations, slowness)
-        if found is not None:
-            return found
-        sweep = Sweep(self.walks.programs, durations.tolist(), slowness, False)
-        return sweep.run(), numpy.array(sweep.ended)
+        return self.walks.latest(durations, self.synchronised.slow)
 
     def _claimed(self, most: Array) -> tuple[float, Claims]:
         """What follows from durations: the last date of all, and the others."""

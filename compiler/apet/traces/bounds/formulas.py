@@ -18,10 +18,10 @@ from apet.formula import Formula, Graph
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.contention_delay import Overlaps
 from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
-from apet.traces.bounds.longest import Longest
-from apet.traces.bounds.paths import Part, Weights
+from apet.traces.bounds.longest import Longest, Part, Weights
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
+from apet.traces.bounds.walks import Walks
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import WINDOW, Path
 from apet.traces.replay.errors import TooManyPaths
@@ -94,7 +94,7 @@ class Compiling:
         low = self.longest(self.least(), True)
         low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
         seconds = seconds_of(given, self.paths, self.slowness, self.capacity, self.kinds)
-        overlaps = Overlaps(programs, given, clocks(programs, seconds), self.capacity, self.kinds, fixed=True)
+        overlaps = Overlaps(programs, given, clocks(Walks(programs), seconds), self.capacity, self.kinds, fixed=True)
         pieces = overlaps.pieces(None)
         high = [self.longest(self.most(overlaps.without(pieces)), False)]
         link = int(numpy.argmax(self.total)) if len(self.total) else -1

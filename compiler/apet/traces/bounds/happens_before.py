@@ -7,14 +7,16 @@ beginning and the given one's, by both of its ranks' clocks, as it takes at most
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy
 
-from apet.traces.bounds.native_overlap import apart_in_core, dated_in_core, known_in_core
+from apet.core import library
 from apet.traces.bounds.transfers import Array
 from apet.traces.bounds.vector_clocks import NEVER, Clocks
+from apet.traces.bounds.walks import Arrays, check
 
 MOST_COMPARED = 3_000_000
 """Groups times flows of a link that are compared by clocks and dates, at most."""
@@ -78,29 +80,40 @@ class Relations:
                 others = self._by_dates(amounts, *axis)
                 before, after = (numpy.maximum(*two, out=two[1]) for two in zip((before, after), others, strict=True))
             return before, after
-        found = apart_in_core(self.messages, amounts, self.groups, self.clocks, claims)
-        return found or _sums(amounts, ((g.members, self._over(g, self.clocks, claims)) for g in self.groups))
+        return self._counted(amounts, self.clocks, claims)
+
+    def _counted(self, amounts: Array, clocks: Clocks, claims: Claims) -> tuple[Array, Array]:
+        """The same from clocks and dates of both ranks."""
+        given = self._grouped([g.members for g in self.groups], clocks.seen)
+        given.point(numpy.int64, sender=[g.sender for g in self.groups], receiver=[g.receiver for g in self.groups])
+        given.point(numpy.int32, stage=clocks.stage, ended=clocks.ended)
+        given.point(numpy.float64, since=clocks.since, clock=clocks.clock, **claims._asdict())
+        return _added(library().apet_apart, given, amounts)
 
     def _by_ends(self, amounts: Array) -> tuple[Array, Array]:
         """The same from what ranks know to have ended."""
         if self.clocks is None:
-            return _sums(amounts, ())
-        seen, groups, stages = self.clocks.seen, *self._known(self.clocks)
-        found = known_in_core(self.messages, amounts, groups, stages, seen)
-        counted = (
-            (g.members, numpy.searchsorted(stages[g.members], seen[self.messages, g.rank], side="right"))
-            for g in groups
-        )
-        return found or _sums(amounts, counted)
+            return numpy.zeros_like(amounts), numpy.zeros_like(amounts)
+        groups, stages = self._known(self.clocks)
+        given = self._grouped([g.members for g in groups], self.clocks.seen)
+        given.point(numpy.int64, sender=[g.rank for g in groups])
+        given.point(numpy.int32, ended=stages)
+        return _added(library().apet_known, given, amounts)
 
     def _by_dates(self, amounts: Array, begins: Array, ends: Array) -> tuple[Array, Array]:
         """The same from the dates from which and by which messages are carried."""
-        order = numpy.argsort(ends[self.messages], kind="stable")
-        found = dated_in_core(self.messages, amounts, order, begins, ends)
-        if found is not None:
-            return found
-        last = numpy.searchsorted(ends[self.messages][order], begins[self.messages], side="right")
-        return _sums(amounts, [(order, last)])
+        given = self._grouped([numpy.argsort(ends[self.messages], kind="stable")], numpy.zeros((0, 0)))
+        given.point(numpy.float64, begins=begins, ends=ends)
+        return _added(library().apet_dated, given, amounts)
+
+    def _grouped(self, groups: Sequence[Array], seen: Array) -> Arrays:
+        """The flows in groups, and by message and rank the stages that are over."""
+        given = Arrays("Apart", flows=len(self.messages), ranks=seen.shape[1], groups=len(groups))
+        first = list(accumulate(map(len, groups), initial=0))
+        members = numpy.concatenate(groups or [self.messages[:0]])
+        given.point(numpy.int64, message=self.messages, first=first, member=members)
+        given.point(numpy.int32, seen=seen)
+        return given
 
     def _known(self, clocks: Clocks) -> tuple[list[Known], Array]:
         """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
@@ -115,35 +128,11 @@ class Relations:
         cuts = numpy.flatnonzero(numpy.diff(ranks[order])) + 1
         return [Known(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
 
-    def _over(self, group: Pair, clocks: Clocks, claims: Claims) -> Array:
-        """How many of a group, from the front, are over before each flow of the link."""
-        messages, members = self.messages, self.messages[group.members]
-        enough, known = numpy.full(len(messages), len(members)), numpy.zeros(len(messages), numpy.int64)
-        for side, rank in enumerate((group.sender, group.receiver)):
-            seen, since = clocks.seen[messages, rank], clocks.since[messages, rank] + claims.latency[messages]
-            over = clocks.clock[members, side] + claims.most[members]
-            for keys, values in ((clocks.stage[members, side], seen), (over, since)):
-                enough = numpy.minimum(enough, _count(keys, values))
-            known = numpy.maximum(known, _count(clocks.ended[members, side], seen))
-        for begins, ends in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync)):
-            known = numpy.maximum(known, _count(ends[members], begins[messages]))
-        counts: Array = numpy.maximum(enough, known)
-        return counts
 
-
-def _count(keys: Array, values: Array) -> Array:
-    """How many keys from the front are none of them above each value."""
-    found: Array = numpy.searchsorted(numpy.maximum.accumulate(keys), values, side="right")
-    return found
-
-
-def _sums(amounts: Array, counted: Iterable[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Sums over groups of which, for each flow, so many from the front are over before it."""
+def _added(function: Callable[[Arrays], int], given: Arrays, amounts: Array) -> tuple[Array, Array]:
+    """By flow, the amounts that a function of the core finds to be over before it, and to begin after it."""
     before, after = numpy.zeros_like(amounts), numpy.zeros_like(amounts)
-    nothing = numpy.zeros((1, amounts.shape[1]))
-    for members, counts in counted:
-        before += numpy.concatenate((nothing, numpy.cumsum(amounts[members], axis=0)))[counts]
-        order = numpy.argsort(counts, kind="stable")
-        rest = numpy.concatenate((numpy.cumsum(amounts[order][::-1], axis=0)[::-1], nothing))
-        after[members] += rest[numpy.searchsorted(counts[order], numpy.arange(len(members)), side="right")]
+    given.set(columns=amounts.shape[1])
+    given.point(numpy.float64, amount=amounts, before=before, after=after)
+    check(function(given))
     return before, after

@@ -1,38 +1,46 @@
-"""Longest paths by the compiled core, for many factors; by Python where there is none."""
+"""Longest paths whose dates are linear in three factors: of seconds per flop, of latency, of seconds per byte.
+
+All sets of factors are followed at once (`longest.c` of the core).
+"""
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 
-from apet.traces.bounds.paths import Part, Paths, Weights
-from apet.traces.replay.native import WORTH_BUILDING, core_library, flattened, packed, reals_at
+from apet.core import library
+from apet.traces.replay.engine import flattened, packed
 from apet.traces.replay.program import Programs
+
+Part = tuple[float, float, float, float]
+"""Seconds: constant, of computing, of latency, of bandwidth."""
+
+
+class Weights(NamedTuple):
+    """What paths are made of.
+
+    By message, flat: its latency and bandwidth terms, then two of which the greater counts; by rank seconds per flop;
+    and the bandwidth terms between synchronising collectives, the last one up to the end (empty: none).
+    """
+
+    durations: Sequence[float]
+    slowness: Sequence[float]
+    gaps: Sequence[float]
 
 
 class Longest:
     """The longest path of some programs with given weights; `early` says that it is to be a lower bound."""
 
     def __init__(self, programs: Programs, weights: Weights, early: bool) -> None:
-        self.programs, self.weights, self.early = programs, weights, early
-        build = sum(map(len, programs.operations)) >= WORTH_BUILDING // 20
-        self.core = core_library(build) if programs.plain else None
-        if self.core is not None:
-            self.flat = flattened(programs)
-            self.arrays = [n if isinstance(n, array) else packed("d", n) for n in weights]
+        self.flat, self.early = flattened(programs), early
+        self.weights = [n if isinstance(n, array) else packed("d", n) for n in weights]
 
     def parts(self, factors: Sequence[Sequence[float]]) -> list[Part]:
         """The parts of the longest paths where seconds per flop, latency, seconds per byte are multiplied by these."""
-        if self.core is None:
-            return [Paths(self.programs, self.weights, each, self.early).run() for each in factors]
-        durations, slowness, gaps = self.arrays
-        given, result = packed("d", chain.from_iterable(factors)), packed("d", bytes(32 * len(factors)))
-        syncs = ctypes.c_int64(max(0, len(gaps) - 1))
-        pointers = map(reals_at, (durations, slowness, gaps))
-        number, early = ctypes.c_int64(len(factors)), ctypes.c_int(self.early)
-        flat = ctypes.byref(self.flat.structure)
-        if self.core.apet_longest(flat, *pointers, syncs, reals_at(given), number, early, reals_at(result)):
+        given, parts = packed("d", chain.from_iterable(factors)), packed("d", bytes(32 * len(factors)))
+        syncs = max(0, len(self.weights[-1]) - 1)
+        if library().apet_longest(self.flat, *self.weights, syncs, given, len(factors), self.early, parts):
             raise MemoryError("the longest path does not fit into memory")
-        return list(zip(*(result[k::4] for k in range(4)), strict=True))
+        return list(zip(*(parts[k::4] for k in range(4)), strict=True))

@@ -8,17 +8,16 @@ it; who waits for it learns that, and that it took as long as it does at its gre
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy
 
-from apet.traces.bounds.capacity_bound import MOMENT
-from apet.traces.bounds.native_bounds import Walks
 from apet.traces.bounds.transfers import Array, Transfers
+from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check
 from apet.traces.replay.costs import Path
-from apet.traces.replay.program import COMPUTE, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
+from apet.traces.replay.program import Programs
 
 NEVER = 2**31 - 1
 UNKNOWN = -1e300
@@ -62,14 +61,25 @@ def seconds_of(
     return Seconds(least.tolist(), given.latency.tolist(), flop, own, given.volume.tolist())
 
 
-def clocks(programs: Programs, seconds: Seconds, walks: Walks | None = None) -> Clocks | None:
+def clocks(walks: Walks, seconds: Seconds) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
+    programs = walks.programs
     if len(programs.size) * programs.ranks > MOST_ENTRIES:
         return None
-    found = nothing_known(programs)
-    if not (walks or Walks(programs)).clocks(seconds, found):
-        _Walk(programs, seconds, found).run()
-    return found
+    clocks = nothing_known(programs)
+    known = Arrays("Known", moment=MOMENT, **clocks._asdict())
+    known.point(numpy.float64, least=seconds.least, flop=seconds.flop)
+    point_to_own(known, seconds)
+    check(walks.core.apet_clocks(walks.flat, known, UNKNOWN))
+    return clocks
+
+
+def point_to_own(arrays: Arrays, seconds: Seconds) -> None:
+    """Let a structure point to messages' latency and volume, and to the first and last link of each pair."""
+    links = list(chain.from_iterable(seconds.own))
+    first = list(accumulate(map(len, seconds.own), initial=0))
+    arrays.point(numpy.int64, own_first=first, own_link=[k for k, _ in links])
+    arrays.point(numpy.float64, own_each=[each for _, each in links], latency=seconds.latency, volume=seconds.volume)
 
 
 def nothing_known(programs: Programs) -> Clocks:
@@ -82,105 +92,3 @@ def nothing_known(programs: Programs) -> Clocks:
         numpy.zeros((number, 2)),
         numpy.full((number, 2), NEVER, numpy.int32),
     )
-
-
-class _Walk:
-    """All ranks' way through their programs, as far as knowledge goes: a wait needs that both sides have posted."""
-
-    def __init__(self, programs: Programs, seconds: Seconds, found: Clocks) -> None:
-        self.programs, self.seconds, self.found = programs, seconds, found
-        self.sides = bytearray(len(programs.size))
-        self.waits: dict[int, list[int]] = {}
-        self.ranks = [_Rank(r, programs.ranks) for r in range(programs.ranks)]
-
-    def run(self) -> None:
-        """Go on wherever one can."""
-        awake = deque(self.ranks)
-        while awake:
-            for message in self._follow(awake.popleft()):
-                awake.extend(self.ranks[r] for r in self.waits.pop(message, ()))
-
-    def _follow(self, rank: _Rank) -> list[int]:
-        """Go on until the rank waits; the messages that have become known on both sides."""
-        operations, values = self.programs.operations[rank.number], self.programs.values
-        known = list[int]()
-        while rank.at < len(operations):
-            code, what = operations[rank.at] & MASK, operations[rank.at] >> SHIFT
-            if code in (SEND, RECEIVE):
-                if self._post(rank, what, int(code == RECEIVE)):
-                    known.append(what)
-            elif code in (SENT, RECEIVED):
-                if self.sides[what] < 2:
-                    self.waits.setdefault(what, []).append(rank.number)
-                    break
-                self._wait(rank, what, int(code == RECEIVED))
-            elif code == COMPUTE:
-                rank.spend(values[what] * self.seconds.flop[rank.number] - MOMENT)
-            elif code == SLEEP:
-                rank.spend(values[what] - MOMENT)
-            rank.at += 1
-        return known
-
-    def _post(self, rank: _Rank, message: int, side: int) -> bool:
-        rank.posts()
-        found = self.found
-        found.stage[message, side], found.clock[message, side] = rank.stage, rank.clock
-        _learn(found.seen[message], found.since[message], rank.seen, rank.since)
-        self.sides[message] += 1
-        return self.sides[message] == 2
-
-    def _wait(self, rank: _Rank, message: int, side: int) -> None:
-        seconds, found = self.seconds, self.found
-        found.ended[message, side] = rank.stage + 1
-        source, target = self.programs.pairs[self.programs.pair[message]]
-        if found.stage[message, side] == rank.stage and (side or source != target):
-            rank.took(message, seconds, self.programs.pair[message])
-        _learn(rank.seen, rank.since, found.seen[message], found.since[message] + seconds.least[message])
-        rank.moved = True
-
-
-class _Rank:
-    """Where a rank is, and what it knows."""
-
-    def __init__(self, number: int, ranks: int) -> None:
-        self.number, self.at = number, 0
-        self.seen, self.since = numpy.full(ranks, -1, numpy.int32), numpy.full(ranks, UNKNOWN)
-        self.stage, self.clock, self.begun, self.moved = -1, 0.0, 0.0, True
-        self.work: dict[int, tuple[float, float]] = {}
-        self.before = self.seen.copy(), self.since.copy()
-
-    def posts(self) -> None:
-        """It posts a message: a new stage, if any time may have passed."""
-        if not self.moved:
-            return
-        if self.seen[self.number] == self.stage >= 0:
-            self.clock = max(self.clock, float(self.since[self.number]))
-        seen, since = self.before
-        _learn(self.seen, self.since, seen, since + (self.clock - self.begun))
-        self.stage, self.begun, self.moved = self.stage + 1, self.clock, False
-        self.work.clear()
-        self.seen[self.number], self.since[self.number] = self.stage, self.clock
-        self.before = self.seen.copy(), self.since.copy()
-
-    def spend(self, seconds: float) -> None:
-        """Time passes."""
-        if seconds > 0:
-            self.clock += seconds
-            self.since += seconds
-        self.moved = True
-
-    def took(self, message: int, seconds: Seconds, pair: int) -> None:
-        """A message posted at this stage has ended, and so have others that its links carried."""
-        self.clock = max(self.clock, self.begun + seconds.least[message])
-        for link, each in seconds.own[pair]:
-            latency, work = self.work.get(link, (numpy.inf, 0.0))
-            latency = min(latency, seconds.latency[message])
-            work += max(0.0, seconds.volume[message] * each - MOMENT)
-            self.work[link] = latency, work
-            self.clock = max(self.clock, self.begun + latency + work - MOMENT)
-
-
-def _learn(seen: Array, since: Array, others: Array, at: Array) -> None:
-    """Take over what is later."""
-    later = (others > seen) | ((others == seen) & (at > since))
-    seen[later], since[later] = others[later], at[later]

@@ -8,7 +8,7 @@ import numpy
 
 from apet.traces.bounds.bounds import bounds_of
 from apet.traces.bounds.formulas import EARLY, Compiling
-from apet.traces.bounds.paths import Weights
+from apet.traces.bounds.longest import Weights
 from apet.traces.bounds.transfers import Array
 from apet.traces.critical.critical_path import CriticalPath, Load, OfLink, OfPair, OfRank
 from apet.traces.critical.path_locations import Places

@@ -10,8 +10,7 @@ from typing import Any
 
 from apet.traces.fold.folded import Folded
 from apet.traces.fold.kinds_of_ranks import kinds_of
-from apet.traces.fold.native_steps import NativeFolding, folding_library
-from apet.traces.fold.steps import NUMBERS, PLACE, Flat, Folding, PlainFolding
+from apet.traces.fold.steps import NUMBERS, PLACE, Flat, Folding
 from apet.traces.read.actions import Reader
 from apet.traces.read.communicators import parse_communicator
 from apet.traces.read.lines import opened
@@ -24,13 +23,10 @@ _NUMBER = re.compile(r"[-+.0-9eE]+")
 _MEMBERS = re.compile(r"[-,0-9]+")
 
 
-def fold_trace(path: str | os.PathLike[str], build: bool = False) -> Folded | None:
-    """The folded form of a trace in a file; None where it has to be read as a whole, if only to say what is wrong.
-
-    `build` says whether the compiled folding may be built.
-    """
+def fold_trace(path: str | os.PathLike[str]) -> Folded | None:
+    """The folded form of a trace in a file; None where it has to be read as a whole, if only to say what is wrong."""
     name = os.fspath(path)
-    folding = _folding(build, NUMBERS)
+    folding = Folding(NUMBERS)
     try:
         size = 0
         for file in listed(name) or (name,):
@@ -47,10 +43,10 @@ def fold_trace(path: str | os.PathLike[str], build: bool = False) -> Folded | No
         folding.close()
 
 
-def fold_lines(name: str, lines: Callable[[], Iterable[str]], build: bool = False) -> Folded | None:
+def fold_lines(name: str, lines: Callable[[], Iterable[str]]) -> Folded | None:
     """The folded form of lines as `apet trace convert` writes them; `lines` gives them, some at a time."""
     for numbers in (NUMBERS, {}):
-        folding = _folding(build, numbers)
+        folding = Folding(numbers)
         try:
             plain = all(folding.feed(block.encode()) for block in lines())
             found = _result(name, folding, 0) if plain else None
@@ -59,11 +55,6 @@ def fold_lines(name: str, lines: Callable[[], Iterable[str]], build: bool = Fals
         if found is not None:
             return found
     return None
-
-
-def _folding(build: bool, numbers: dict[str, str]) -> Folding:
-    library = folding_library(build)
-    return PlainFolding(numbers) if library is None else NativeFolding(library, numbers)
 
 
 def _whole_lines(file: Any) -> Iterator[bytes]:

@@ -6,9 +6,9 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from apet.compiled import BuildFailed, built
 from apet.ground.diagnostics import ApetError
 from apet.traces.mpi import errors
+from apet.traces.mpi.compiled import BuildFailed, built
 from apet.traces.mpi.flavours import Mpi
 
 HERE = Path(__file__).parent

@@ -14,7 +14,7 @@ import subprocess
 from array import array
 from pathlib import Path
 
-from apet.compiled import cache
+from apet.traces.mpi.compiled import cache
 
 CALL = "__sanitizer_cov_trace_pc"
 PADDING = ("nop", "data16", "cs nop", "xchg   %ax,%ax", "endbr64")

@@ -6,23 +6,20 @@ into memory while it is small, then into a temporary file. A list of files is re
 
 from __future__ import annotations
 
-import ctypes
 import os
 import tempfile
 import zlib
 from abc import ABC, abstractmethod
+from array import array
 from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import IO, Any
 
-from apet import compiled
+from apet.core import library
 from apet.traces.read.lines import is_folded, opened, packed
 from apet.traces.read.reader import MOST_RANKS, listed
 
-SOURCE = Path(__file__).with_name("runs.c")
-OPTIONS = ("-O2", "-fPIC", "-shared")
 BLOCK = 1 << 20
 MOST_RUNS = 100_000
 IN_MEMORY = 64 << 20
@@ -52,7 +49,7 @@ class Windows(ABC):
         return max(LEAST_WINDOW, min(MOST_WINDOW, ALL_WINDOWS // max(1, self.ranks)))
 
 
-def windows(path: str | os.PathLike[str], build: bool) -> Windows | None:
+def windows(path: str | os.PathLike[str]) -> Windows | None:
     """The windows of a trace; None where it has to be read as a whole, or cannot be read."""
     name = os.fspath(path)
     found: Windows | None = None
@@ -60,7 +57,7 @@ def windows(path: str | os.PathLike[str], build: bool) -> Windows | None:
         return _Unfolded(name)
     try:
         files = listed(name)
-        found = _Listed(files) if files else _merged(name, build)
+        found = _Listed(files) if files else _merged(name)
     except (OSError, EOFError, zlib.error, ValueError):
         return None
     return found
@@ -102,17 +99,13 @@ class _Listed(Windows):
         return text, () if text else (rank,)
 
 
-def _merged(name: str, build: bool) -> Windows | None:
-    core = compiled.library(SOURCE, OPTIONS, build)
-    if core is None:
-        return None
-    core.apet_runs.restype = ctypes.c_int64
+def _merged(name: str) -> Windows | None:
     with ExitStack() as stack:
         file: IO[bytes] = stack.enter_context(opened(name))
         kept: Any = file
         if packed(name):
             kept = stack.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
-        found = _Merged(kept, core)
+        found = _Merged(kept)
         if not found.look_through(file):
             return None
         kept.seek(0)
@@ -124,16 +117,16 @@ def _merged(name: str, build: bool) -> Windows | None:
 class _Merged(Windows):
     """One file; by rank where its lines are, from byte to byte, as far as not yet read."""
 
-    def __init__(self, kept: IO[bytes], core: Any) -> None:
+    def __init__(self, kept: IO[bytes]) -> None:
         super().__init__()
-        self.kept, self.core = kept, core
+        self.kept, self.core = kept, library()
         self.runs: dict[int, deque[tuple[int, int]]] = {}
         self.at = 0
 
     def look_through(self, file: IO[bytes]) -> bool:
         """Find the runs of lines of one rank; False where that is not possible."""
-        rank = ctypes.c_int64(-1)
-        ranks, starts = ((ctypes.c_int64 * MOST_RUNS)() for _ in range(2))
+        rank = array("q", [-1])
+        ranks, starts = (array("q", bytes(8 * MOST_RUNS)) for _ in range(2))
         found: list[tuple[int, int]] = []
         before, rest = 0, b""
         while block := file.read(BLOCK):
@@ -153,8 +146,7 @@ class _Merged(Windows):
         return 0 < len(self.runs) == self.ranks < MOST_RANKS
 
     def _note(self, text: bytes, before: int, rank: Any, ranks: Any, starts: Any, found: list[tuple[int, int]]) -> bool:
-        length, room = ctypes.c_int64(len(text)), ctypes.c_int64(MOST_RUNS - len(found))
-        number = int(self.core.apet_runs(text, length, ctypes.byref(rank), ranks, starts, room))
+        number = int(self.core.apet_runs(text, len(text), rank, ranks, starts, MOST_RUNS - len(found)))
         found += [(ranks[k], before + starts[k]) for k in range(number)]
         return number >= 0
 

@@ -7,7 +7,6 @@ is left to Python, which reads the whole trace.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from array import array
 from collections.abc import Iterator, Sequence
@@ -15,18 +14,16 @@ from collections.abc import Iterator, Sequence
 from apet.traces.platform.parts import Host, Route
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.check import arrive
-from apet.traces.replay.matching import one_sided
-from apet.traces.replay.native import (
+from apet.traces.replay.engine import (
     ACTIONS,
     BYTES,
     CHECKING,
     KEEPING,
     MESSAGES,
     Replayer,
-    core_library,
     packed,
-    place_at,
 )
+from apet.traces.replay.matching import one_sided
 from apet.traces.replay.program import MASK, RECEIVE, SEND, SENT, SHIFT, Flat, Loose, Programs
 from apet.traces.replay.streaming import Lines, run_to_end
 from apet.traces.trace import Checked
@@ -42,11 +39,9 @@ class _Nowhere(Platform):
         return Route((), 0.0)
 
 
-def captured(name: str, lines: Lines, build: bool = False) -> Flat | None:
+def captured(name: str, lines: Lines) -> Flat | None:
     """The flat programs, numbered as `lower` numbers them; None where that is left to Python."""
-    replayer = _reader(lines, KEEPING, build)
-    if replayer is None:
-        return None
+    replayer = _reader(lines, KEEPING)
     try:
         if not all(_read(replayer, lines, rank) for rank in range(lines.ranks)) or not replayer.agrees():
             return None
@@ -56,17 +51,15 @@ def captured(name: str, lines: Lines, build: bool = False) -> Flat | None:
     return found if arrive(found.programs) else None
 
 
-def checked(name: str, lines: Lines, build: bool = False) -> Checked | None:
+def checked(name: str, lines: Lines) -> Checked | None:
     """What is in a trace with which nothing is wrong; None where Python has to look."""
-    replayer = _reader(lines, CHECKING, build)
-    if replayer is None:
-        return None
+    replayer = _reader(lines, CHECKING)
     try:
         if not run_to_end(replayer, lines) or not replayer.agrees() or not replayer.arrived():
             return None
         found, flops = packed("q", bytes(32)), packed("d", bytes(8 * lines.ranks))
-        replayer.core.apet_found(replayer.state, place_at(found))
-        replayer.core.apet_flops(replayer.state, place_at(flops))
+        replayer.core.apet_found(replayer.state, found)
+        replayer.core.apet_flops(replayer.state, flops)
         counts = replayer.counts
     finally:
         replayer.close()
@@ -77,12 +70,9 @@ def checked(name: str, lines: Lines, build: bool = False) -> Checked | None:
     return Checked(name, lines.ranks, *volumes, math.fsum(flops), communicators + 1, ())
 
 
-def _reader(lines: Lines, mode: int, build: bool) -> Replayer | None:
-    core = core_library(build)
-    if core is None:
-        return None
-    replayer = Replayer(core, _Nowhere(), [0] * lines.ranks)
-    core.apet_mode(replayer.state, ctypes.c_int(mode))
+def _reader(lines: Lines, mode: int) -> Replayer:
+    replayer = Replayer(_Nowhere(), [0] * lines.ranks)
+    replayer.core.apet_mode(replayer.state, mode)
     return replayer
 
 
@@ -101,7 +91,7 @@ def _programs(replayer: Replayer) -> Programs:
     """Take over what the core has kept."""
     core, state, ranks = replayer.core, replayer.state, len(replayer.places)
     counts = packed("q", bytes(8 * (2 + 2 * ranks)))
-    core.apet_kept(state, place_at(counts))
+    core.apet_kept(state, counts)
     number, syncs = counts[:2]
     lengths, actions = counts[2 : 2 + ranks], counts[2 + ranks :]
     operations: list[array[int]] = []
@@ -109,10 +99,10 @@ def _programs(replayer: Replayer) -> Programs:
     for rank, length in enumerate(lengths):
         operations.append(array("q", [0]) * length)
         origins.append(array("i", [0]) * length)
-        core.apet_take(state, ctypes.c_int64(rank), place_at(operations[-1]), place_at(origins[-1]))
+        core.apet_take(state, rank, operations[-1], origins[-1])
     messages = replayer.counts[MESSAGES]
     values, pair, size = array("d", [0.0]) * number, array("q", [0]) * messages, array("q", [0]) * messages
-    core.apet_take_messages(state, place_at(values), place_at(pair), place_at(size))
+    core.apet_take_messages(state, values, pair, size)
     pairs = tuple(replayer.new_pairs())
     loose = tuple(_unmatched(replayer, operations, origins)), tuple(_unfinished(operations, origins, actions))
     return Programs(tuple(operations), tuple(origins), values, pairs, pair, size, (), syncs, *loose)
@@ -121,7 +111,7 @@ def _programs(replayer: Replayer) -> Programs:
 def _unmatched(replayer: Replayer, operations: list[array[int]], origins: list[array[int]]) -> list[Loose]:
     number = int(replayer.core.apet_unmatched(replayer.state, None))
     rows = packed("q", bytes(40 * number))
-    replayer.core.apet_unmatched(replayer.state, place_at(rows))
+    replayer.core.apet_unmatched(replayer.state, rows)
     found = list[Loose]()
     texts: dict[int, dict[int, str]] = {}
     for message, sends, source, target, tag in zip(*(rows[k::5] for k in range(5)), strict=True):

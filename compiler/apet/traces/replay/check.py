@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
-from collections import deque
 from collections.abc import Iterator, Sequence
 
+from apet.core import library
+from apet.traces.replay.engine import flattened, packed
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.native import WORTH_BUILDING, core_library, flattened, packed, whole_at
-from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Loose, Programs
+from apet.traces.replay.program import Loose, Programs
 from apet.traces.replay.waiting import standing
 from apet.traces.trace import COLLECTIVES, Action, Checked, Finding, Trace
 
@@ -71,48 +70,10 @@ def arrive(programs: Programs) -> bool:
 
 def ends(programs: Programs) -> Sequence[int]:
     """How far each rank comes: the operation after the one that it waits in, one more than all at its end."""
-    core = core_library(sum(map(len, programs.operations)) >= WORTH_BUILDING) if programs.plain else None
-    if core is None:
-        return _ends(programs)
-    flat, found = flattened(programs), packed("q", bytes(8 * programs.ranks))
-    if core.apet_ends(ctypes.byref(flat.structure), whole_at(found)):
+    found = packed("q", bytes(8 * programs.ranks))
+    if library().apet_ends(flattened(programs), found):
         raise MemoryError("the trace does not fit into memory")
     return found
-
-
-def _ends(programs: Programs) -> list[int]:
-    """The same in Python."""
-    posted, ended = bytearray(len(programs.size)), bytearray(len(programs.size))
-    at = [0] * programs.ranks
-    waits: dict[int, list[int]] = {}
-    awake = deque(range(programs.ranks))
-    while awake:
-        rank = awake.popleft()
-        operations = programs.operations[rank]
-        k = max(0, at[rank] - 1)
-        while k < len(operations):
-            operation = operations[k]
-            code, message = operation & MASK, operation >> SHIFT
-            k += 1
-            if code in (SEND, RECEIVE):
-                if posted[message]:
-                    ended[message] = 1
-                    awake.extend(waits.pop(message, ()))
-                posted[message] = 1
-            elif code in (SENT, RECEIVED) and not ended[message]:
-                waits.setdefault(message, []).append(rank)
-                break
-            elif code == ANY:
-                group = programs.groups[message]
-                if not group.enough(ended):
-                    for m in {r >> SHIFT for r in group.operations}:
-                        if not ended[m]:
-                            waits.setdefault(m, []).append(rank)
-                    break
-        else:
-            k += 1
-        at[rank] = k
-    return at
 
 
 def _mismatches(trace: Trace) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The replay in Python: ranks run until they wait, then time goes on to the next event.
+"""The engine: replays by the core, of flat programs or of lines as they come.
 
 Rules: a transfer begins when both sides are posted; sends below 64 KiB return at once, others end with their transfer;
 events that are less than 1 ns apart are one moment; computations share the cores of their host.
@@ -6,21 +6,23 @@ events that are less than 1 ns apart are one moment; computations share the core
 
 from __future__ import annotations
 
-import heapq
-from collections import deque
+import ctypes
+from array import array
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
+from apet.core import Struct, library
 from apet.traces.platform.parts import SHARED
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.costs import HEADER, Path, factors
-from apet.traces.replay.program import ANY, COMPUTE, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
-from apet.traces.replay.sharing import Flow, Links, harmless
+from apet.traces.replay.program import Programs
 from apet.traces.trace import Segment
 
-SAME_MOMENT = 1e-9
-BEGIN, END, WORK, WAKE = range(4)
-COMPUTING, SLEEPING, WAITING, CHOOSING = range(4)
+ENDED, FAILED, HUNGRY = range(3)
+REPLAYING, CHECKING, KEEPING = range(3)
+"""What lines are read for."""
+ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
+"""What the core counts."""
 
 
 class Course(NamedTuple):
@@ -35,237 +37,148 @@ class Course(NamedTuple):
     segments: Sequence[Segment] = ()
 
 
-class _Host:
-    """Computations that run on one host."""
-
-    __slots__ = ("cores", "running", "speed")
-
-    def __init__(self, speed: float, cores: int) -> None:
-        self.speed, self.cores = speed, cores
-        self.running: list[_Work] = []
+def packed(kind: str, numbers: Any) -> array[Any]:
+    """An array of numbers, or of the bytes that hold them."""
+    found = array(kind)
+    found.frombytes(numbers) if isinstance(numbers, bytes) else found.extend(numbers)
+    return found
 
 
-class _Work:
-    """A computation of a rank: flops left at the moment `since`, at the host's present rate."""
+def flattened(programs: Programs) -> Struct:
+    """Programs as the core takes them."""
+    requests = [request for group in programs.groups for request in group.messages()]
+    return Struct(
+        "Programs",
+        ranks=programs.ranks,
+        messages=len(programs.size),
+        operations=programs.operations,
+        lengths=packed("q", map(len, programs.operations)),
+        values=programs.values,
+        pair=programs.pair,
+        size=programs.size,
+        source=packed("q", (p[0] for p in programs.pairs)),
+        target=packed("q", (p[1] for p in programs.pairs)),
+        groups=len(programs.groups),
+        group_first=packed("q", accumulate((len(g.messages()) for g in programs.groups), initial=0)),
+        group_needed=packed("q", (g.needed for g in programs.groups)),
+        request_first=packed("q", accumulate(map(len, requests), initial=0)),
+        request_message=packed("q", chain.from_iterable(requests)),
+    )
 
-    __slots__ = ("host", "left", "number", "rank", "rate", "since")
 
-    def __init__(self, host: _Host, left: float, rank: int) -> None:
-        self.host, self.left, self.rank = host, left, rank
-        self.rate, self.since, self.number = 0.0, 0.0, 0
-
-
-class Engine:
-    """The state of a replay: by message how many sides are posted, whether it has ended, and who waits for it."""
+class Replayer:
+    """A replay in the core: of flat programs, or of text that is fed to it. To be closed."""
 
     def __init__(
-        self, programs: Programs, platform: Platform, places: Sequence[int], paths: Sequence[Path], record: bool = False
+        self,
+        platform: Platform,
+        places: Sequence[int],
+        programs: Programs | None = None,
+        segments: bool = False,
     ) -> None:
-        self.now = 0.0
-        self.record, self.segments = record, list[Segment]()
-        self.programs, self.paths = programs, paths
-        hosts = {k: _Host(platform.hosts[k].speed, platform.hosts[k].cores) for k in set(places)}
-        self.hosts = [hosts[k] for k in places]
-        capacities = [k.bandwidth for k in platform.links]
-        self.links = Links(capacities, [k.policy == SHARED for k in platform.links], harmless(capacities, paths))
-        self.heap: list[tuple[float, int, int, object]] = []
-        self.sequence = 0
-        self.changed: dict[int, None] = {}
-        self.entered: list[Flow] = []
-        number = programs.ranks
-        self.awake: deque[int] = deque(range(number))
-        self.posted = bytearray(len(programs.size))
-        self.ended = bytearray(len(programs.size))
-        self.waiter: dict[int, list[int]] = {}
-        self.waits_for = [-1] * number
-        self.at = [0] * number
-        self.began, self.doing = [0.0] * number, [WAITING] * number
-        self.computed, self.waited, self.ends = [0.0] * number, [0.0] * number, [0.0] * number
-        self.factors: dict[int, tuple[float, float]] = {}
-        self.known = platform.factors
-        self.carried = [0.0] * len(platform.links)
+        self.core, self.platform, self.places = library(), platform, places
+        ranks, hosts = len(places), sorted(set(places))
+        at = {host: k for k, host in enumerate(hosts)}
+        zeros = bytes(8 * ranks)
+        self.computed, self.waited, self.ends, self.stands = (packed(kind, zeros) for kind in "dddq")
+        self.carried = packed("d", bytes(8 * len(platform.links)))
+        self.counts = packed("q", bytes(8 * 7))
+        self.setting = Struct(
+            "Setting",
+            ranks=ranks,
+            links=len(platform.links),
+            hosts=len(hosts),
+            steps=len(platform.factors.thresholds),
+            record=int(segments),
+            capacity=packed("d", (k.bandwidth for k in platform.links)),
+            shared=packed("q", (int(k.policy == SHARED) for k in platform.links)),
+            speed=packed("d", (platform.hosts[h].speed for h in hosts)),
+            cores=packed("q", (platform.hosts[h].cores for h in hosts)),
+            place=packed("q", (at[p] for p in places)),
+            threshold=packed("d", platform.factors.thresholds),
+            latency_factor=packed("d", platform.factors.latency),
+            bandwidth_factor=packed("d", platform.factors.bandwidth),
+            computed=self.computed,
+            waited=self.waited,
+            ends=self.ends,
+            carried=self.carried,
+            stands=self.stands,
+            counts=self.counts,
+        )
+        self.flat = None if programs is None else flattened(programs)
+        self.state = ctypes.c_void_p(self.core.apet_new(self.setting, self.flat))
+        if not self.state.value:
+            raise MemoryError("the replay does not fit into memory")
 
-    def run(self) -> Course:
-        """Until nothing happens any more."""
-        while True:
-            awake = self.awake
-            while awake:
-                self.go_on(awake.popleft())
-            if self.entered or self.changed:
-                self.settle()
-            if not self.advance():
-                break
-        return Course(self.computed, self.waited, self.ends, self.at, self.carried, self.segments)
+    def routes(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Give the routes of the next pairs of ranks."""
+        route, places = self.platform.route, self.places
+        there = [route(places[source], places[target]) for source, target in pairs]
+        back = [route(places[target], places[source]).links for source, target in pairs]
+        ends, latencies = packed("q", chain.from_iterable(pairs)), packed("d", (r.latency for r in there))
+        links = [r.links for r in there]
+        given = [packed("q", each) for rows in (links, back) for each in (map(len, rows), chain.from_iterable(rows))]
+        self._check(self.core.apet_routes(self.state, len(pairs), ends, latencies, *given))
 
-    # What ranks do
+    def new_pairs(self) -> list[tuple[int, int]]:
+        """Pairs of ranks whose paths are not known yet."""
+        number = self.counts[NEW_PAIRS]
+        ends = packed("q", bytes(16 * number))
+        self.core.apet_new_pairs(self.state, ends)
+        return list(zip(ends[::2], ends[1::2], strict=True))
 
-    def go_on(self, rank: int) -> None:
-        """Take a rank on to where it waits, or to its end."""
-        spent = self.now - self.began[rank]
-        if self.doing[rank] == COMPUTING:
-            self.computed[rank] += spent
-        else:
-            self.waited[rank] += spent
-        if self.record and spent > 0:
-            self.segments.append(Segment(rank, self.doing[rank] == COMPUTING, self.began[rank], self.now))
-        operations, posted, ended = self.programs.operations[rank], self.posted, self.ended
-        at, last = self.at[rank], len(operations)
-        if self.doing[rank] == CHOOSING:
-            at -= 1
-            self.doing[rank] = WAITING
-        while at < last:
-            operation = operations[at]
-            code, what = operation & MASK, operation >> SHIFT
-            at += 1
-            if code in (SEND, RECEIVE):
-                if posted[what]:
-                    self._start(what)
-                else:
-                    posted[what] = 1
-            elif code in (SENT, RECEIVED):
-                if not ended[what]:
-                    self.waiter.setdefault(what, []).append(rank)
-                    self.doing[rank], self.waits_for[rank] = WAITING, what
-                    break
-            elif code == COMPUTE:
-                if self._compute(rank, self.programs.values[what]):
-                    break
-            elif code == SLEEP:
-                if self.programs.values[what] > 0:
-                    self.doing[rank] = SLEEPING
-                    self._at(self.now + self.programs.values[what], WAKE, rank)
-                    break
-            elif code == ANY and self._choose(rank, what):
-                break
-        else:
-            self.ends[rank] = self.now
-            at = last + 1
-        self.at[rank] = at
-        self.began[rank] = self.now
+    def feed(self, text: bytes, final: bool) -> int:
+        """Read whole lines; how many bytes, below 0 where a line is not plain."""
+        found = int(self.core.apet_feed(self.state, text, len(text), final))
+        self._check(found == -1)
+        return found
 
-    def _compute(self, rank: int, flops: float) -> bool:
-        host = self.hosts[rank]
-        if flops <= 0 or host.speed <= 0:
-            return False
-        work = _Work(host, flops, rank)
-        work.since = self.now
-        host.running.append(work)
-        self._share(host)
-        self.doing[rank] = COMPUTING
-        return True
+    def complete(self, rank: int) -> None:
+        """A rank has no further lines."""
+        self.core.apet_complete(self.state, rank)
 
-    def _choose(self, rank: int, number: int) -> bool:
-        """Whether a rank has to wait until more of a group's requests are done; it will be asked again then."""
-        group = self.programs.groups[number]
-        if group.enough(self.ended):
-            return False
-        for m in {r >> SHIFT for r in group.operations}:
-            if not self.ended[m]:
-                self.waiter.setdefault(m, []).append(rank)
-        self.doing[rank] = CHOOSING
-        return True
+    def run(self) -> int:
+        """`ENDED`, or `HUNGRY`: a rank needs more lines."""
+        found = int(self.core.apet_run(self.state))
+        self._check(found == FAILED)
+        return found
 
-    # What happens
+    def agrees(self) -> bool:
+        """Whether all ranks have lines, and as many collectives of all."""
+        return bool(self.core.apet_agree(self.state))
 
-    def _at(self, date: float, kind: int, what: object) -> int:
-        self.sequence += 1
-        heapq.heappush(self.heap, (date, self.sequence, kind, what))
-        return self.sequence
+    def arrived(self) -> bool:
+        """Whether all ranks came to their end."""
+        return bool(self.core.apet_arrived(self.state))
 
-    def _start(self, message: int) -> None:
-        path = self.paths[self.programs.pair[message]]
-        size = self.programs.size[message]
-        found = self.factors.get(size)
-        if found is None:
-            found = self.factors[size] = factors(size, self.known)
-        flow = Flow(path, size + HEADER, found[1], message)
-        for k in path.forward:
-            self.carried[k] += size
-        if path.latency:
-            self._at(self.now + found[0] * path.latency, BEGIN, flow)
-        else:
-            self.entered.append(flow)
+    def course(self) -> Course:
+        """What was found."""
+        return Course(self.computed, self.waited, self.ends, self.stands, self.carried, self._segments())
 
-    def _share(self, host: _Host) -> None:
-        """Give every computation of a host its share of the cores."""
-        running = host.running
-        rate = host.speed * min(1.0, host.cores / len(running)) if running else 0.0
-        for work in running:
-            if work.rate != rate:
-                work.left -= (self.now - work.since) * work.rate
-                work.since, work.rate = self.now, rate
-                work.number = self._at(self.now + max(0.0, work.left) / rate, WORK, work)
+    def close(self) -> None:
+        """Give back its memory."""
+        self.core.apet_free(self.state)
+        self.state = ctypes.c_void_p(None)
 
-    def settle(self) -> None:
-        """Rates of the flows that began or ended, and of those that share links with them."""
-        links = self.links
-        for flow in self.entered:
-            links.enter(flow)
-        for flow in self.entered:
-            binding = False
-            for k, _ in flow.path.uses:
-                if links.tight(k):
-                    self.changed[k] = None
-                    binding = True
-            if not binding:
-                self._rate(flow, flow.path.bound)
-        self.entered.clear()
-        if self.changed:
-            flows, around = links.around(self.changed)
-            self.changed.clear()
-            for flow, rate in zip(flows, links.rates(flows, around), strict=True):
-                if rate != flow.rate:
-                    self._rate(flow, rate)
+    def _segments(self) -> list[Segment]:
+        number = self.counts[SEGMENTS]
+        ranks, kinds = packed("q", bytes(8 * number)), packed("q", bytes(8 * number))
+        begins, ends = packed("d", bytes(8 * number)), packed("d", bytes(8 * number))
+        self.core.apet_segments(self.state, ranks, kinds, begins, ends)
+        return [Segment(ranks[k], bool(kinds[k]), begins[k], ends[k]) for k in range(number)]
 
-    def _rate(self, flow: Flow, rate: float) -> None:
-        if flow.rate:
-            flow.left -= (self.now - flow.since) * flow.speed
-        flow.since, flow.rate = self.now, rate
-        flow.speed = rate * flow.bandwidth_factor
-        flow.number = self._at(self.now + max(0.0, flow.left) / flow.speed, END, flow)
+    @staticmethod
+    def _check(failed: bool | int) -> None:
+        if failed:
+            raise MemoryError("the replay does not fit into memory")
 
-    def advance(self) -> bool:
-        """Go to the next moment at which something ends; False if there is none."""
-        heap = self.heap
-        while heap:
-            date, number, kind, what = heap[0]
-            if kind in (END, WORK) and what.number != number:  # type: ignore[attr-defined]
-                heapq.heappop(heap)
-                continue
-            break
-        else:
-            return False
-        self.now = max(self.now, date)
-        limit = self.now + SAME_MOMENT
-        while heap and heap[0][0] <= limit:
-            _, number, kind, what = heapq.heappop(heap)
-            self._happen(number, kind, what)
-        return True
 
-    def _happen(self, number: int, kind: int, what: object) -> None:
-        match what:
-            case Flow() if kind == BEGIN:
-                self.entered.append(what)
-            case Flow() if what.number == number:
-                self._ended(what)
-            case _Work() if what.number == number:
-                what.host.running.remove(what)
-                self._share(what.host)
-                self.awake.append(what.rank)
-            case int():
-                self.awake.append(what)
-
-    def _ended(self, flow: Flow) -> None:
-        links = self.links
-        for k, _ in flow.path.uses:
-            if links.tight(k):
-                self.changed[k] = None
-        links.leave(flow)
-        flow.number = -1
-        self.ended[flow.message] = 1
-        for rank in self.waiter.pop(flow.message, ()):
-            if self.doing[rank] == WAITING and self.waits_for[rank] == flow.message:
-                self.waits_for[rank] = -1
-                self.awake.append(rank)
-            elif self.doing[rank] == CHOOSING and rank not in self.awake:
-                self.awake.append(rank)
+def run(programs: Programs, platform: Platform, places: Sequence[int], segments: bool = False) -> Course:
+    """Replay flat programs; `places` are the hosts of ranks, `segments` asks for what ranks did when."""
+    replayer = Replayer(platform, places, programs, segments)
+    try:
+        replayer.routes(programs.pairs)
+        replayer.run()
+        return replayer.course()
+    finally:
+        replayer.close()

@@ -76,11 +76,6 @@ class Programs(NamedTuple):
         """The number of ranks."""
         return len(self.operations)
 
-    @property
-    def plain(self) -> bool:
-        """Whether the compiled core can take them: no wait for some of several requests that have several messages."""
-        return not any(group.parts for group in self.groups)
-
 
 class Flat(NamedTuple):
     """The flat programs of a trace in which all ranks come to their end; its name, and how many actions it has."""

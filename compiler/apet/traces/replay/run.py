@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from apet.ground.diagnostics import ApetError
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import Path, path
-from apet.traces.replay.engine import Course, Engine
+from apet.traces.replay.engine import Course, run
 from apet.traces.replay.errors import Deadlock, listed
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.native import run_native
 from apet.traces.replay.program import Programs
 from apet.traces.replay.waiting import standing
 from apet.traces.trace import LinkUse, RankTimes, Replayed, Trace
@@ -24,10 +23,7 @@ def replay(trace: Trace, platform: Platform, hosts: Sequence[int], segments: boo
     """
     programs = lower(trace)
     places = placed(programs, hosts)
-    course = run_native(programs, platform, places, segments)
-    if course is None:
-        course = Engine(programs, platform, places, paths_of(programs, platform, places), segments).run()
-    return replayed(trace, programs, platform, places, course)
+    return replayed(trace, programs, platform, places, run(programs, platform, places, segments))
 
 
 def placed(programs: Programs, hosts: Sequence[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""The replay of a trace while it is read, by the compiled core: what has been replayed is forgotten.
+"""The replay of a trace while it is read: what has been replayed is forgotten.
 
 Memory grows with the number of ranks and of messages and requests that are open at a time, not with the length of the
 trace. What needs the whole trace is left to the replay of whole traces: receives from any rank, waits for some of
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.native import ACTIONS, BYTES, ENDED, HUNGRY_RANK, MESSAGES, Replayer, core_library
+from apet.traces.replay.engine import ACTIONS, BYTES, ENDED, HUNGRY_RANK, MESSAGES, Replayer
 from apet.traces.replay.run import result
 from apet.traces.trace import Replayed
 
@@ -27,14 +27,11 @@ class Lines(Protocol):
 
 
 def stream(
-    name: str, lines: Lines, platform: Platform, hosts: Sequence[int], segments: bool = False, build: bool = False
+    name: str, lines: Lines, platform: Platform, hosts: Sequence[int], segments: bool = False
 ) -> Replayed | None:
     """The replay; None where the trace has to be replayed as a whole. Rank r is on `hosts[r % len(hosts)]`."""
-    core = core_library(build)
-    if core is None:
-        return None
     places = [hosts[r % len(hosts)] for r in range(lines.ranks)]
-    replayer = Replayer(core, platform, places, None, segments)
+    replayer = Replayer(platform, places, None, segments)
     try:
         if not run_to_end(replayer, lines) or not replayer.agrees() or not replayer.arrived():
             return None

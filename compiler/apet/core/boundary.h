@@ -1,0 +1,185 @@
+/* All that Python sees of the core: structures of arrays that the caller owns, and functions.
+ *
+ * This file is included twice: as declarations (core.h), and as text (boundary.c), from which Python makes its structures
+ * and the types of arguments when it loads the library. So nothing here is written down a second time. Each field of a
+ * structure is an i64, a double, an int or a pointer. */
+
+/* The platform, and where the results of a replay go. */
+SHARED(Setting,
+    i64 ranks, links, hosts, steps;
+    const double *capacity;         /* by link: bytes per second */
+    const i64 *shared;              /* by link: whether flows share it */
+    const double *speed;            /* by host: flops per second */
+    const i64 *cores, *place;       /* by host; by rank: its host */
+    const double *threshold, *latency_factor, *bandwidth_factor; /* of `steps` thresholds, one more factor each */
+    double *computed, *waited, *ends, *carried; /* by rank: seconds; by link: bytes */
+    i64 *stands;                    /* by rank: its next operation, one more than all at its end */
+    i64 *counts;                    /* actions, messages, bytes, segments, hungry rank, new pairs, operations held */
+    i64 record;                     /* whether segments are kept */
+)
+
+/* Flat programs: operations, each `argument << SHIFT | code`. A group is a wait for some of several requests, each of
+ * one or more messages. */
+SHARED(Programs,
+    i64 ranks, messages;
+    const i64 *const *operations;   /* by rank */
+    const i64 *lengths;
+    const double *values;           /* flops or seconds, by argument */
+    const i64 *pair, *size;         /* by message: pair of ranks, bytes */
+    const i64 *source, *target;     /* by pair: ranks */
+    i64 groups;
+    const i64 *group_first, *group_needed; /* by group: its first request, how many must be done */
+    const i64 *request_first, *request_message; /* by request: its first message; messages */
+)
+
+/* What links must carry, for early dates. */
+SHARED(Loads,
+    double moment;
+    i64 syncs, links;
+    const double *latency, *volume; /* by message: seconds, bytes over the factor */
+    const i64 *own_first, *own_link; /* by pair: first and last link of its path ... */
+    const double *own_each;         /* ... and seconds per byte over the factor */
+    const i64 *first_use, *link;    /* by message: its uses of links */
+    const double *share;            /* by use */
+    const double *capacity;         /* by link */
+    const i64 *shared;
+)
+
+/* What is known of other ranks when a message begins. */
+SHARED(Known,
+    const double *least, *latency, *volume; /* by message */
+    const double *flop;             /* by rank: seconds per flop */
+    const i64 *own_first, *own_link; /* by pair: first and last link of its path ... */
+    const double *own_each;         /* ... and seconds per byte over the factor */
+    double moment;
+    int *seen;                      /* by message and rank */
+    double *since;
+    int *stage;                     /* by message and side */
+    double *clock;
+    int *ended;
+)
+
+/* Flows of a link in groups, and the amounts that are over before each and begin after it. */
+SHARED(Apart,
+    i64 flows, columns, ranks, groups;
+    const i64 *message;             /* by flow */
+    const double *amount;           /* by flow, rows */
+    const i64 *first, *member, *sender, *receiver; /* by group */
+    const int *seen, *stage, *ended; /* by message and rank; by message and side */
+    const double *since, *clock;
+    const double *latency, *begins, *ends, *after_sync, *until_sync, *most; /* by message */
+    double *before, *after;         /* by flow, rows */
+)
+
+/* Chains of flows, of which the densest runs are looked for. */
+SHARED(Dense,
+    i64 flows, columns, chains, stretches;
+    const i64 *first, *order;       /* by chain and one more: its flows, by position in the order; flows in order */
+    const double *begins, *reach;   /* in this order */
+    const double *amount, *stretch;
+    double *densest;                /* by stretch and column */
+)
+
+/* What a link may hold back of each flow: pieces. */
+SHARED(Held,
+    i64 flows, kinds, columns;      /* columns of amounts: 1 + 2 kinds */
+    i64 ratios;                     /* columns of `ratio` */
+    double capacity, fits;
+    const i64 *message;             /* by flow */
+    const double *share, *ratio;
+    const double *amount, *before, *after;
+    const double *total, *rounding; /* by column */
+    const double *at_once, *meanwhile; /* by column; NULL, or by step and column */
+    const i64 *step;
+    const double *rate;             /* by message */
+    i64 *held;                      /* pieces: message, bytes over the factor, seconds */
+    double *volume, *seconds;
+)
+
+/* The critical path on its way forwards. */
+SHARED(Critical,
+    const double *duration, *slowness, *gap; /* by message, by rank, by synchronising collective and at the end */
+    i64 syncs;
+    double *date;                   /* by message: of its first post, then of its end */
+    int *place;                     /* by message: the operations that post it at its source and at its target */
+    unsigned char *later;           /* by message: where it is posted later */
+    unsigned char *decides;         /* by operation, one rank after the other: whether it is what its rank waits for */
+    const i64 *first;               /* by rank: its first operation among those */
+    i64 *chosen;                    /* by group: the message that decides */
+    double *now;                    /* by rank */
+    double *mark;                   /* by collective, and at the end: the date before which no rank leaves it */
+    int *mark_rank, *mark_place;    /* the operation that this date comes from; -1: the floor */
+    i64 *entered;
+)
+
+/* What takes time: an operation of a rank, for a message its wait; it goes on from `origin`. A floor has rank -1. */
+SHARED(Step,
+    i64 what;
+    int rank, place, origin;
+)
+
+/* A rank of a folded trace, as arrays that the caller has room for. */
+SHARED(Columns,
+    i64 *codes, *widths, *lines, *bases, *stepped, *steps, *counts;
+    double *values;
+)
+
+/* The replay (replay.c, paths.c, keeping.c). `programs` NULL: operations come as text. */
+FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)
+FUNCTION(void, apet_free, State *s)
+FUNCTION(i64, apet_feed, State *s, const char *text, i64 length, i64 final)
+FUNCTION(void, apet_complete, State *s, i64 rank)
+FUNCTION(i64, apet_run, State *s)
+FUNCTION(i64, apet_agree, const State *s)
+FUNCTION(i64, apet_arrived, const State *s)
+FUNCTION(void, apet_segments, const State *s, i64 *rank, i64 *computes, double *begin, double *end)
+FUNCTION(void, apet_new_pairs, const State *s, i64 *ends)
+FUNCTION(i64, apet_routes, State *s, i64 number, const i64 *ends, const double *latency, const i64 *there,
+         const i64 *forward, const i64 *back, const i64 *backward)
+FUNCTION(void, apet_mode, State *s, i64 mode)
+FUNCTION(i64, apet_unmatched, const State *s, i64 *rows)
+FUNCTION(void, apet_found, const State *s, i64 *counts)
+FUNCTION(void, apet_flops, const State *s, double *flops)
+FUNCTION(void, apet_kept, const State *s, i64 *counts)
+FUNCTION(void, apet_take, State *s, i64 rank, i64 *operations, int *origins)
+FUNCTION(void, apet_take_messages, const State *s, double *values, i64 *pair, i64 *size)
+
+/* Walks through programs (ends.c, dates.c, epochs.c, longest.c, clocks.c, critical.c). 1: memory ran out. */
+FUNCTION(i64, apet_ends, const Programs *task, i64 *stands)
+FUNCTION(i64, apet_dates, const Programs *task, const double *duration, const double *slowness, double lead, i64 early,
+         double *began, double *ended, double *last)
+FUNCTION(i64, apet_early, const Programs *task, const Loads *loads, const double *duration, const double *slowness,
+         double *began, double *ended, double *last)
+FUNCTION(i64, apet_epochs, const Programs *task, const double *duration, const double *slowness, double lead,
+         const double *begins, const double *gain, i64 *epoch, double *date, double *entered)
+FUNCTION(i64, apet_longest, const Programs *task, const double *duration, const double *slowness, const double *gap,
+         i64 syncs, const double *factors, i64 number, i64 early, double *result)
+FUNCTION(i64, apet_clocks, const Programs *task, const Known *known, double unknown)
+FUNCTION(i64, apet_critical, const Programs *task, Critical *c)
+FUNCTION(i64, apet_critical_back, const Programs *task, const Critical *c, Step *steps)
+
+/* Links that many flows share (apart.c, pieces.c). */
+FUNCTION(i64, apet_apart, const Apart *a)
+FUNCTION(i64, apet_known, const Apart *a)
+FUNCTION(i64, apet_dated, const Apart *a)
+FUNCTION(i64, apet_densest, const Dense *d)
+FUNCTION(i64, apet_pieces, const Held *h)
+FUNCTION(i64, apet_held_back, i64 links, const i64 *counts, const i64 *const *message, const double *const *volume,
+         const double *const *seconds, i64 messages, const double *bytes, double *held)
+
+/* Folding (folding.c). */
+FUNCTION(Folding *, apet_fold_new, const char *names, i64 longest)
+FUNCTION(void, apet_fold_free, Folding *s)
+FUNCTION(i64, apet_fold_feed, Folding *s, const char *text, i64 length)
+FUNCTION(void, apet_fold_file, Folding *s)
+FUNCTION(void, apet_fold_counts, const Folding *s, i64 *counts)
+FUNCTION(void, apet_fold_gaps, const Folding *s, i64 *counts, double *volumes)
+FUNCTION(void, apet_fold_forms, const Folding *s, char *text)
+FUNCTION(i64, apet_fold_rank, Folding *s, i64 rank, i64 *sizes, double *rest)
+FUNCTION(void, apet_fold_take, Folding *s, i64 rank, const Columns *into)
+
+/* Runs of ranks in a file (runs.c); sparse sums (sums.c). */
+FUNCTION(i64, apet_runs, const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, i64 room)
+FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, const double *factors,
+         const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, i64 least,
+         i64 most, double *result)

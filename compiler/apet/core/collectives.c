@@ -1,0 +1,205 @@
+/* Collective operations as messages. */
+
+#include "reading.h"
+
+enum { MOST_DOUBLED = 524288 };
+
+static i64 other_rank(const Member *me, i64 member) { return me->group ? me->group[member] : member; }
+
+static i64 send_to(Member *me, i64 target, i64 tag, i64 size) {
+    if (me->tag < 0) tag = me->tag;
+    int channel = channel_of(me->s, me->l, me->rank, other_rank(me, target), tag);
+    return me->s->failed ? DONE : post_send(me->s, me->l, me->rank, channel, size);
+}
+
+static i64 receive_from(Member *me, i64 source, i64 tag) {
+    if (me->tag < 0) tag = me->tag;
+    int channel = channel_of(me->s, me->l, other_rank(me, source), me->rank, tag);
+    return me->s->failed ? DONE : post_receive(me->s, me->l, me->rank, channel);
+}
+
+static void note(Member *me, i64 request) {
+    Lowering *l = me->l;
+    if (request == DONE) return;
+    if (!grow((void **)&l->requests, l->requested, &l->request_room, sizeof(i64))) me->s->failed = 1;
+    else l->requests[l->requested++] = request;
+}
+
+static void wait_noted(Member *me) {
+    if (me->tag < 0) return;
+    for (i64 k = 0; k < me->l->requested; k++) wait_for(me->s, me->rank, me->l->requests[k]);
+    me->l->requested = 0;
+}
+
+void flops_of(Member *me, double flops) {
+    if (me->tag < 0) me->flops += flops;
+    else if (flops > 0) emit_value(me->s, me->rank, flops, COMPUTE);
+}
+
+void barrier(Member *me) {
+    if (me->number) {
+        note(me, send_to(me, 0, BARRIER, 0));
+        wait_noted(me);
+        note(me, receive_from(me, 0, BARRIER));
+    } else {
+        for (i64 r = 1; r < me->size; r++) note(me, receive_from(me, r, BARRIER));
+        wait_noted(me);
+        for (i64 r = 1; r < me->size; r++) note(me, send_to(me, r, BARRIER, 0));
+    }
+    wait_noted(me);
+}
+
+/* Rank 0 tells everybody without having heard of all. */
+void barrier_at_once(Member *me) {
+    i64 first = me->number == 0, last = me->number == 0 ? me->size : 1;
+    for (i64 r = first; r < last; r++) note(me, receive_from(me, r, BARRIER));
+    for (i64 r = first; r < last; r++) note(me, send_to(me, r, BARRIER, 0));
+}
+
+void bcast(Member *me, i64 size, i64 root) {
+    i64 relative = (me->number - root + me->size) % me->size, mask = 1;
+    for (; mask < me->size; mask <<= 1)
+        if (relative & mask) {
+            note(me, receive_from(me, (me->number - mask + me->size) % me->size, BCAST));
+            wait_noted(me);
+            break;
+        }
+    for (mask >>= 1; mask; mask >>= 1)
+        if (relative + mask < me->size) {
+            note(me, send_to(me, (me->number + mask) % me->size, BCAST, size));
+            wait_noted(me);
+        }
+}
+
+void to_root(Member *me, i64 size, i64 root, i64 tag) {
+    if (me->number != root) {
+        note(me, send_to(me, root, tag, size));
+    } else {
+        for (i64 r = 0; r < me->size; r++)
+            if (r != root) note(me, receive_from(me, r, tag));
+    }
+    wait_noted(me);
+}
+
+void from_root(Member *me, const i64 *sizes, i64 size, i64 root) {
+    if (me->number != root) {
+        note(me, receive_from(me, root, SCATTER));
+    } else {
+        for (i64 r = 0; r < me->size; r++)
+            if (r != root) note(me, send_to(me, r, SCATTER, sizes ? sizes[r] : size));
+    }
+    wait_noted(me);
+}
+
+void all_pairs(Member *me, const i64 *sizes, i64 size) {
+    for (i64 r = 0; r < me->size; r++)
+        if (r != me->number) note(me, receive_from(me, r, ALL));
+    for (i64 r = 0; r < me->size; r++)
+        if (r != me->number) note(me, send_to(me, r, ALL, sizes ? sizes[r] : size));
+    wait_noted(me);
+}
+
+static void bruck(Member *me, i64 size) {
+    for (i64 mask = 1; mask < me->size; mask <<= 1) {
+        i64 blocks = 0;
+        for (i64 block = 1; block < me->size; block++) blocks += (block & mask) != 0;
+        i64 receiving = receive_from(me, (me->number - mask + me->size) % me->size, EXCHANGE);
+        note(me, send_to(me, (me->number + mask) % me->size, EXCHANGE, size * blocks));
+        note(me, receiving);
+        wait_noted(me);
+    }
+}
+
+static void pairwise(Member *me, i64 size) {
+    for (i64 i = 1; i < me->size; i++) {
+        i64 receiving = receive_from(me, me->number ^ i, EXCHANGE);
+        note(me, send_to(me, me->number ^ i, EXCHANGE, size));
+        note(me, receiving);
+        wait_noted(me);
+    }
+}
+
+typedef struct { i64 from, below, least, most; } Range;
+
+static const Range BRUCK[] = {{16, 32, 4, 512}, {32, 64, 0, 512}, {64, 512, 0, 1024}, {512, 2048, 0, 512},
+                              {2048, 4096, 0, 1024}, {4096, INT64_MAX, 0, 2048}};
+static const Range PAIRWISE[] = {{4, 5, 524288, 1048576}, {64, 256, 262144, INT64_MAX}, {256, 512, 32768, INT64_MAX},
+                                 {512, 1024, 262144, INT64_MAX}};
+
+static int applies(const Range *table, size_t bytes, i64 number, i64 size) {
+    for (const Range *row = table; row < table + bytes / sizeof(Range); row++)
+        if (row->from <= number && number < row->below && row->least <= size && size < row->most) return 1;
+    return 0;
+}
+
+void alltoall(Member *me, i64 size) {
+    i64 n = me->size;
+    if (applies(BRUCK, sizeof(BRUCK), n, size)) bruck(me, size);
+    else if (applies(PAIRWISE, sizeof(PAIRWISE), n, size) && (n & (n - 1)) == 0) pairwise(me, size);
+    else all_pairs(me, NULL, size);
+}
+
+void scan(Member *me, i64 size, double flops) {
+    for (i64 r = 0; r < me->number; r++) note(me, receive_from(me, r, SCAN));
+    for (i64 r = me->number + 1; r < me->size; r++) note(me, send_to(me, r, SCAN, size));
+    wait_noted(me);
+    flops_of(me, flops);
+}
+
+static i64 sum_of(const i64 *sizes, i64 first, i64 last) {
+    i64 sum = 0;
+    for (; first < last; first++) sum += sizes[first];
+    return sum;
+}
+
+static void pass_on(Member *me, i64 mask, i64 complete, i64 size) {
+    for (i64 step = mask >> 1; step; step >>= 1) {
+        i64 other = me->number ^ step, limit = (me->number & -(2 * step)) + complete;
+        if (me->number < limit && limit <= other) note(me, send_to(me, other, EXCHANGE, size));
+        else if (other < limit && limit <= me->number) note(me, receive_from(me, other, EXCHANGE));
+        wait_noted(me);
+    }
+}
+
+static void doubling(Member *me, const i64 *sizes) {
+    i64 n = me->size, total = sum_of(sizes, 0, n);
+    for (i64 mask = 1; mask < n; mask <<= 1) {
+        i64 other = me->number ^ mask, first = me->number & -mask, there = other & -mask;
+        if (other < n) {
+            i64 receiving = receive_from(me, other, EXCHANGE);
+            i64 mine = sum_of(sizes, first, first + mask < n ? first + mask : n);
+            note(me, send_to(me, other, EXCHANGE, total - mine));
+            note(me, receiving);
+            wait_noted(me);
+        }
+        if (there + mask > n) pass_on(me, mask, n - first - mask, total - sum_of(sizes, there, n));
+    }
+}
+
+void reducescatter(Member *me, const i64 *sizes, double flops, i64 element) {
+    i64 n = me->size, total = sum_of(sizes, 0, n), equal = 1;
+    for (i64 r = 1; r < n; r++) equal &= sizes[r] == sizes[0];
+    if (equal) {
+        to_root(me, total, 0, REDUCE);
+        from_root(me, sizes, 0, 0);
+    } else if (total > MOST_DOUBLED * element) {
+        for (i64 distance = 1; distance < n; distance++) {
+            i64 target = (me->number + distance) % n;
+            i64 receiving = receive_from(me, (me->number - distance + n) % n, EXCHANGE);
+            note(me, send_to(me, target, EXCHANGE, sizes[target]));
+            note(me, receiving);
+            wait_noted(me);
+        }
+    } else {
+        doubling(me, sizes);
+    }
+    flops_of(me, flops);
+}
+
+void exchange(Member *me, i64 size, i64 target, i64 source) {
+    if (target == me->rank && source == me->rank) return;
+    i64 receiving = receive_from(me, source, 0);
+    note(me, send_to(me, target, 0, size));
+    note(me, receiving);
+    wait_noted(me);
+}

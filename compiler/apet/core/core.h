@@ -1,0 +1,56 @@
+/* What all units of the core share: numbers, operations of ranks, room for more. */
+
+#ifndef APET_CORE_H
+#define APET_CORE_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int64_t i64;
+typedef uint64_t u64;
+
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+/* What an operation is: its argument << SHIFT | one of these. */
+enum { COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE };
+enum { SHIFT = 4, MASK = 15 };
+
+/* What a rank does. */
+enum { READY, COMPUTING, SLEEPING, WAITING, CHOOSING };
+
+enum { NONE = -1 };
+
+typedef struct State State;     /* of a replay */
+typedef struct Folding Folding; /* of a trace that is being folded */
+
+#define SHARED(name, ...) typedef struct { __VA_ARGS__ } name;
+#define FUNCTION(result, name, ...) EXPORT result name(__VA_ARGS__);
+#include "boundary.h"
+#undef SHARED
+#undef FUNCTION
+
+/* Makes room for one more than `number` items; 0 if memory ran out. */
+static inline int grow(void **items, i64 number, i64 *room, size_t size) {
+    if (number < *room) return 1;
+    i64 wanted = *room ? 2 * *room : 64;
+    void *larger = realloc(*items, (size_t)wanted * size);
+    if (!larger) return 0;
+    *items = larger;
+    *room = wanted;
+    return 1;
+}
+
+/* Room of at least one item, all zero; NULL and `*failed` where memory ran out. */
+static inline void *zeroed(int *failed, i64 number, size_t size) {
+    void *items = calloc((size_t)(number > 0 ? number : 1), size);
+    if (!items) *failed = 1;
+    return items;
+}
+
+#endif

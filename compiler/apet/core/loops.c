@@ -1,0 +1,342 @@
+/* Loops at the end of a sequence. */
+
+#include "folding.h"
+
+static i64 form_of(const Folding *s, const Tail *t, const Node *step) {
+    return t->numbers_count ? s->symbols[step->u.step.symbol].form : step->u.step.symbol;
+}
+
+static const Node *first_step(const Node *node) {
+    while (node->body) node = node->body[0];
+    return node;
+}
+
+static u64 key_of(const Folding *s, const Tail *t, const Node *node) {
+    if (node->body) return mixed(node->u.loop.digest ^ mixed(2 * (u64)node->u.loop.times));
+    return mixed(2 * (u64)form_of(s, t, node) + 1);
+}
+
+static u64 digest(const Folding *s, const Tail *t, i64 first, i64 last) {
+    return t->prefix[last] - t->prefix[first] * s->powers[last - first];
+}
+
+static i64 slot_of(const Heads *h, u64 key) {
+    i64 k = (i64)(mixed(key) & (u64)(h->room - 1));
+    while (h->at[k] != UNUSED && h->keys[k] != key) k = (k + 1) & (h->room - 1);
+    return k;
+}
+
+/* Room for one more key; keys that lead nowhere are forgotten. */
+static void make_room(Folding *s, Heads *h) {
+    if (2 * (h->used + 1) <= h->room) return;
+    Heads old = *h;
+    i64 live = 0;
+    for (i64 k = 0; k < old.room; k++) live += old.at[k] >= 0;
+    i64 room = 16;
+    while (room < 4 * (live + 1)) room *= 2;
+    u64 *keys = malloc((size_t)room * sizeof(*keys));
+    int32_t *at = malloc((size_t)room * sizeof(*at));
+    if (!keys || !at) {
+        free(keys);
+        free(at);
+        longjmp(s->failed, 1);
+    }
+    *h = (Heads){keys, at, room, live};
+    for (i64 k = 0; k < room; k++) at[k] = UNUSED;
+    for (i64 k = 0; k < old.room; k++) {
+        if (old.at[k] < 0) continue;
+        i64 slot = slot_of(h, old.keys[k]);
+        keys[slot] = old.keys[k];
+        at[slot] = old.at[k];
+    }
+    free(old.keys);
+    free(old.at);
+}
+
+static void more_items(Folding *s, Tail *t) {
+    if (t->length + 1 < t->room) return;
+    i64 needed = t->length + 2;
+    i64 room = t->room;
+    t->items = grown(s, t->items, &room, needed, sizeof(*t->items));
+    room = t->room;
+    t->prefix = grown(s, t->prefix, &room, needed, sizeof(*t->prefix));
+    for (int c = 0; c < CONTEXTS; c++) {
+        room = t->room;
+        t->earlier[c] = grown(s, t->earlier[c], &room, needed, sizeof(**t->earlier));
+    }
+    room = t->room;
+    t->due_before = grown(s, t->due_before, &room, needed, sizeof(*t->due_before));
+    t->room = room;
+    t->prefix[0] = 0;
+}
+
+/* Append without folding. */
+static void place(Folding *s, Tail *t, Node *node) {
+    more_items(s, t);
+    i64 at = t->length;
+    t->items[at] = node;
+    t->prefix[at + 1] = t->prefix[at] * FACTOR + key_of(s, t, node);
+    i64 length = ++t->length;
+    while (s->power_count <= length) {
+        s->powers = grown(s, s->powers, &s->power_room, s->power_count + 1, sizeof(*s->powers));
+        s->powers[s->power_count] = s->power_count ? s->powers[s->power_count - 1] * FACTOR : 1;
+        s->power_count++;
+    }
+    for (int c = 0; c < CONTEXTS; c++) {
+        t->earlier[c][at] = NONE;
+        if (length < CONTEXT[c]) continue;
+        Heads *h = &t->heads[c];
+        make_room(s, h);
+        u64 key = digest(s, t, length - CONTEXT[c], length);
+        i64 slot = slot_of(h, key);
+        if (h->at[slot] == UNUSED) {
+            h->keys[slot] = key;
+            h->used++;
+        } else {
+            t->earlier[c][at] = h->at[slot];
+        }
+        h->at[slot] = (int32_t)at;
+    }
+    t->due_before[at] = NONE;
+    if (!node->body) return;
+    i64 due = length + node->u.loop.width, before = t->due_room;
+    t->due = grown(s, t->due, &t->due_room, due + 1, sizeof(*t->due));
+    for (i64 k = before; k < t->due_room; k++) t->due[k] = NONE;
+    t->due_before[at] = t->due[due];
+    t->due[due] = (int32_t)at;
+}
+
+static void take_off(Folding *s, Tail *t) {
+    i64 length = t->length, at = length - 1;
+    Node *node = t->items[at];
+    for (int c = 0; c < CONTEXTS; c++) {
+        if (length < CONTEXT[c]) continue;
+        Heads *h = &t->heads[c];
+        h->at[slot_of(h, digest(s, t, length - CONTEXT[c], length))] = t->earlier[c][at];
+    }
+    if (node->body) t->due[length + node->u.loop.width] = t->due_before[at];
+    t->length = at;
+}
+
+static i64 normal(i64 difference, int wraps, i64 ranks) {
+    if (!wraps || !ranks) return difference;
+    i64 found = difference % ranks;
+    if (found < 0) found += ranks;
+    return 2 * found > ranks ? found - ranks : found;
+}
+
+static int same_steps(const Node *a, const Node *b) {
+    if (!a->u.loop.steps || !b->u.loop.steps) return a->u.loop.steps == b->u.loop.steps;
+    return a->u.loop.numbers == b->u.loop.numbers &&
+           !memcmp(a->u.loop.steps, b->u.loop.steps, (size_t)a->u.loop.numbers * sizeof(i64));
+}
+
+/* Appends to `found` by how much numbers of the second differ from those of the first; 0 where forms differ. */
+static int changes(Folding *s, const Tail *t, Node **first, Node **second, i64 width, int into, i64 *number) {
+    for (i64 k = 0; k < width; k++) {
+        const Node *a = first[k], *b = second[k];
+        if (a->body) {
+            if (!b->body || a->u.loop.times != b->u.loop.times || a->u.loop.width != b->u.loop.width || !same_steps(a, b))
+                return 0;
+            if (!changes(s, t, a->body, b->body, a->u.loop.width, into, number)) return 0;
+        } else {
+            if (b->body || form_of(s, t, a) != form_of(s, t, b)) return 0;
+            if (!t->numbers_count) continue;
+            const Symbol *x = &s->symbols[a->u.step.symbol], *y = &s->symbols[b->u.step.symbol];
+            const Form *form = &s->forms[x->form];
+            s->steps[into] = grown(s, s->steps[into], &s->steps_room[into], *number + form->numbers, sizeof(i64));
+            for (i64 n = 0; n < form->numbers; n++)
+                s->steps[into][(*number)++] =
+                    normal(s->numbers[y->first + n] - s->numbers[x->first + n], form->wraps[n], s->modulus);
+        }
+    }
+    return 1;
+}
+
+/* Whether the numbers found are those of the next iteration of a loop. */
+static int advances(const Folding *s, const Node *loop, Node **body, i64 width, i64 *at) {
+    for (i64 k = 0; k < width; k++) {
+        if (body[k]->body) {
+            if (!advances(s, loop, body[k]->body, body[k]->u.loop.width, at)) return 0;
+            continue;
+        }
+        const Form *form = &s->forms[s->symbols[body[k]->u.step.symbol].form];
+        for (i64 n = 0; n < form->numbers; n++, (*at)++) {
+            i64 step = loop->u.loop.steps ? loop->u.loop.steps[*at] : 0;
+            if (s->steps[0][*at] != normal(loop->u.loop.times * step, form->wraps[n], s->modulus)) return 0;
+        }
+    }
+    return 1;
+}
+
+/* Make the end from a place on a loop of so many iterations; the loop that stands there grows by one. */
+static void join(Folding *s, Tail *t, i64 first, i64 width, i64 times, Node *loop, i64 numbers) {
+    u64 key = loop ? 0 : digest(s, t, first, first + width);
+    Node **body = loop ? loop->body : &t->items[first];
+    i64 last = t->length;
+    for (i64 k = first + (loop ? 1 : width); k < last; k++)
+        absorb(s, body[(k - first - (loop ? 1 : width)) % width], t->items[k], t->around);
+    while (t->length > first) take_off(s, t);
+    for (i64 k = first + (loop ? 1 : width); k < last; k++) drop(s, t->items[k]);
+    if (!loop) {
+        loop = new_node(s);
+        Node **own = malloc((size_t)width * sizeof(*own));
+        if (!own) longjmp(s->failed, 1);
+        memcpy(own, body, (size_t)width * sizeof(*own));
+        loop->line = own[0]->line;
+        loop->u.loop.width = width;
+        loop->u.loop.digest = key;
+        loop->body = own;
+        if (numbers) {
+            loop->u.loop.steps = malloc((size_t)numbers * sizeof(i64));
+            if (!loop->u.loop.steps) longjmp(s->failed, 1);
+            memcpy(loop->u.loop.steps, s->steps[0], (size_t)numbers * sizeof(i64));
+            loop->u.loop.numbers = numbers;
+        }
+    }
+    loop->u.loop.times = times;
+    loop->u.loop.pending = 1;
+    place(s, t, loop);
+}
+
+static int extend(Folding *s, Tail *t) {
+    i64 length = t->length;
+    for (i64 at = length < t->due_room ? t->due[length] : NONE; at >= 0; at = t->due_before[at]) {
+        Node *loop = t->items[at];
+        if (digest(s, t, at + 1, length) != loop->u.loop.digest) continue;
+        i64 number = 0, checked = 0;
+        if (!changes(s, t, loop->body, &t->items[at + 1], loop->u.loop.width, 0, &number)) continue;
+        if (!t->numbers_count && loop->u.loop.steps) continue;
+        if (t->numbers_count && !advances(s, loop, loop->body, loop->u.loop.width, &checked)) continue;
+        join(s, t, at, loop->u.loop.width, loop->u.loop.times + 1, loop, 0);
+        return 1;
+    }
+    return 0;
+}
+
+/* Whether the last node of blocks of this width may be equal, or advance. */
+static int plausible(Folding *s, const Tail *t, i64 width) {
+    i64 number = 0, again = 0, nonzero = 0;
+    Node **last = &t->items[t->length - 1];
+    if (!t->numbers_count) return 1;
+    if (!changes(s, t, last - width, last, 1, 0, &number)) return 0;
+    for (i64 k = 0; k < number; k++) nonzero |= s->steps[0][k];
+    if (!nonzero) return 1;
+    if (t->length < 3 * width || !changes(s, t, last - 2 * width, last - width, 1, 1, &again)) return 0;
+    return number == again && !memcmp(s->steps[0], s->steps[1], (size_t)number * sizeof(i64));
+}
+
+/* Blocks of this width at the end as a loop: two that are equal, or three that advance (four of one). */
+static int attempt(Folding *s, Tail *t, i64 width) {
+    i64 first = t->length - 2 * width, number = 0, nonzero = 0;
+    u64 key = digest(s, t, first + width, t->length);
+    if (digest(s, t, first, first + width) != key || !plausible(s, t, width)) return 0;
+    if (!changes(s, t, &t->items[first], &t->items[first + width], width, 0, &number)) return 0;
+    for (i64 k = 0; k < number; k++) nonzero |= s->steps[0][k];
+    if (!nonzero) {
+        join(s, t, first, width, 2, NULL, 0);
+        return 1;
+    }
+    i64 blocks = width == 1 ? 4 : 3;
+    for (i64 k = 2; k < blocks; k++) {
+        i64 again = 0;
+        first -= width;
+        if (first < 0 || digest(s, t, first, first + width) != key) return 0;
+        if (!changes(s, t, &t->items[first], &t->items[first + width], width, 1, &again)) return 0;
+        if (again != number || memcmp(s->steps[0], s->steps[1], (size_t)number * sizeof(i64))) return 0;
+    }
+    join(s, t, first, width, blocks, NULL, number);
+    return 1;
+}
+
+static int repeat(Folding *s, Tail *t) {
+    i64 length = t->length, half = length / 2, tried = DIRECT;
+    for (i64 width = 1; width <= DIRECT && width <= half; width++)
+        if (attempt(s, t, width)) return 1;
+    for (int c = 0; c < CONTEXTS; c++) {
+        i64 at = t->earlier[c][length - 1];
+        for (int tries = t->numbers_count ? MOST_TRIES - FEWER_TRIES : 0; tries < MOST_TRIES; tries++, at = t->earlier[c][at]) {
+            if (at < 0) return 0;
+            i64 width = length - 1 - at;
+            if (width > half) return 0;
+            if (width <= tried) continue;
+            if (attempt(s, t, width)) return 1;
+            tried = width;
+        }
+    }
+    return 0;
+}
+
+/* Fold with the loop at the end as a whole, unless what follows may be its next iteration. */
+void settle_loops(Folding *s, Tail *t, const Node *following) {
+    while (t->length) {
+        Node *last = t->items[t->length - 1];
+        if (!last->body || !last->u.loop.pending) return;
+        if (following && form_of(s, t, first_step(last)) == form_of(s, t, following)) return;
+        last->u.loop.pending = 0;
+        if (!extend(s, t)) repeat(s, t);
+    }
+}
+
+void push(Folding *s, Tail *t, Node *node) {
+    settle_loops(s, t, first_step(node));
+    place(s, t, node);
+    if (!extend(s, t)) repeat(s, t);
+}
+
+void free_tail(Tail *t) {
+    free(t->items);
+    free(t->prefix);
+    free(t->due);
+    free(t->due_before);
+    for (int c = 0; c < CONTEXTS; c++) {
+        free(t->earlier[c]);
+        free(t->heads[c].keys);
+        free(t->heads[c].at);
+    }
+    memset(t, 0, sizeof(*t));
+}
+
+/* The digests of loops as this sequence has them. */
+static void redigest(const Folding *s, const Tail *t, Node *node) {
+    if (!node->body) return;
+    u64 key = 0;
+    for (i64 k = 0; k < node->u.loop.width; k++) {
+        redigest(s, t, node->body[k]);
+        key = key * FACTOR + key_of(s, t, node->body[k]);
+    }
+    node->u.loop.digest = key;
+}
+
+/* Fold nodes once more, inside out, by forms with numbers that advance; the result takes their place. */
+void refold(Folding *s, Node ***nodes, i64 *count, i64 around) {
+    Tail t = {.numbers_count = 1, .around = around};
+    for (i64 k = 0; k < *count; k++) {
+        Node *node = (*nodes)[k];
+        if (node->body && !node->u.loop.steps) refold(s, &node->body, &node->u.loop.width, around * node->u.loop.times);
+        redigest(s, &t, node);
+        push(s, &t, node);
+    }
+    settle_loops(s, &t, NULL);
+    for (i64 k = 0; k < t.length && around > 1; k++) interleave(s, t.items[k], around);
+    free(*nodes);
+    *count = t.length;
+    *nodes = t.items;
+    t.items = NULL;
+    free_tail(&t);
+}
+
+/* Fold a sequence by forms before its end is there. */
+void compact(Folding *s, Tail *t) {
+    Node **items = t->items;
+    i64 count = t->length;
+    t->items = NULL;
+    free_tail(t);
+    t->around = 1;
+    refold(s, &items, &count, 1);
+    for (i64 k = 0; k < count; k++) {
+        redigest(s, t, items[k]);
+        place(s, t, items[k]);
+    }
+    free(items);
+}

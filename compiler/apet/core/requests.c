@@ -1,0 +1,105 @@
+/* Requests of ranks: what waits for messages, at once or later. */
+
+#include "reading.h"
+
+/* Small sends return at once, unless they are synchronous. */
+void wait_for(State *s, i64 rank, i64 request) {
+    if (request == DONE || s->failed) return;
+    i64 m = request >> SHIFT;
+    const Message *message = &s->messages[m];
+    if ((request & MASK) == SENT && message->size < EAGER_LIMIT && !message->synchronous) settled(s, m, SENDER);
+    else emit(s, rank, m, (int)(request & MASK));
+}
+
+static int new_node(State *s, Lowering *l) {
+    int node = l->spare_node;
+    if (node != NONE) {
+        l->spare_node = l->nodes[node].next;
+        return node;
+    }
+    if (!grow((void **)&l->nodes, l->node_count, &l->node_room, sizeof(Node))) { s->failed = 1; return NONE; }
+    return (int)l->node_count++;
+}
+
+static void keep_node(State *s, Lowering *l, i64 rank, int channel, Node given) {
+    int node = new_node(s, l), list = given.list;
+    if (s->failed) return;
+    Channel *c = &l->channels[channel];
+    Reading *r = &l->ranks[rank];
+    given.channel = channel;
+    given.next = given.after = NONE;
+    given.before = r->last;
+    l->nodes[node] = given;
+    if (c->open[list] == NONE) c->open[list] = node;
+    else l->nodes[c->final[list]].next = node;
+    c->final[list] = node;
+    if (r->last == NONE) r->first = node;
+    else l->nodes[r->last].after = node;
+    r->last = node;
+}
+
+void keep_open(State *s, Lowering *l, i64 rank, int channel, i64 request) {
+    if (request == DONE || s->failed) return;
+    const Channel *c = &l->channels[channel];
+    int list = c->source != c->target && (request & MASK) == RECEIVED;
+    keep_node(s, l, rank, channel, (Node){.request = request, .list = list, .parts = NONE});
+}
+
+/* A non-blocking collective of a kind, whose requests are noted. */
+void keep_begun(State *s, Lowering *l, i64 rank, i64 kind, double flops) {
+    int parts = NONE;
+    for (; l->requested > 0; l->requested--) {
+        int node = new_node(s, l);
+        if (s->failed) return;
+        l->nodes[node] = (Node){.request = l->requests[l->requested - 1], .next = parts};
+        parts = node;
+    }
+    int channel = channel_of(s, l, rank, BEGUN_BY, kind);
+    if (!s->failed) keep_node(s, l, rank, channel, (Node){.request = DONE, .parts = parts, .flops = flops});
+}
+
+static void wait_node(State *s, Lowering *l, i64 rank, int node) {
+    wait_for(s, rank, l->nodes[node].request);
+    for (int part = l->nodes[node].parts, next; part != NONE; part = next) {
+        wait_for(s, rank, l->nodes[part].request);
+        next = l->nodes[part].next;
+        l->nodes[part].next = l->spare_node;
+        l->spare_node = part;
+    }
+    if (l->nodes[node].flops > 0) emit_value(s, rank, l->nodes[node].flops, COMPUTE);
+    l->nodes[node].next = l->spare_node;
+    l->spare_node = node;
+}
+
+/* The rank's oldest open request of a channel, or the one that `older` others are before; if there is one. */
+void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older) {
+    Channel *c = &l->channels[channel];
+    Reading *r = &l->ranks[rank];
+    int list = c->source == c->target || c->source == rank ? 0 : 1;
+    if (c->source != rank && c->target != rank) return;
+    int node = c->open[list], before = NONE;
+    if (node == NONE) return;
+    for (; older > 0 && l->nodes[node].next != NONE; older--) {
+        before = node;
+        node = l->nodes[node].next;
+    }
+    const Node *found = &l->nodes[node];
+    if (before == NONE) c->open[list] = found->next;
+    else l->nodes[before].next = found->next;
+    if (c->final[list] == node) c->final[list] = before;
+    if (found->before == NONE) r->first = found->after;
+    else l->nodes[found->before].after = found->after;
+    if (found->after == NONE) r->last = found->before;
+    else l->nodes[found->after].before = found->before;
+    wait_node(s, l, rank, node);
+}
+
+void wait_for_all(State *s, Lowering *l, i64 rank) {
+    Reading *r = &l->ranks[rank];
+    for (int node = r->first, after; node != NONE; node = after) {
+        after = l->nodes[node].after;
+        l->channels[l->nodes[node].channel].open[l->nodes[node].list] = NONE;
+        wait_node(s, l, rank, node);
+    }
+    r->first = r->last = NONE;
+}

@@ -1,0 +1,68 @@
+"""C sources that are built with the user's compiler, and kept in the user's cache: what records MPI calls."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+LONGEST_BUILD = 60
+
+
+class BuildFailed(Exception):
+    """A compiler's complaint."""
+
+
+def built(sources: Sequence[Path], compiler: Sequence[str], options: Sequence[str], name: str) -> Path:
+    """What a compiler makes of C sources, kept in the user's cache under a name; `BuildFailed` says why it cannot.
+
+    `compiler` is the command with what tells it from others of that name; the same sources give the same file.
+    """
+    folder = cache()
+    text = b"".join(source.read_bytes() for source in sources)
+    file = folder / f"{name}-{_stamp(text, (*compiler, *options))}"
+    try:
+        if not file.exists():
+            order = [compiler[0], *(str(s) for s in sources if s.suffix == ".c"), *options]
+            _make(order, folder, file)
+        if not _ours(folder) or not _ours(file):
+            raise BuildFailed(f"others may write to {folder}")
+    except subprocess.TimeoutExpired:
+        raise BuildFailed(f"{compiler[0]} took more than {LONGEST_BUILD} s") from None
+    except OSError as error:
+        raise BuildFailed(f"{compiler[0]}: {error.strerror or error}") from None
+    return file
+
+
+def cache() -> Path:
+    """The folder for what can be made again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "apet"
+
+
+def _stamp(text: bytes, words: Sequence[str]) -> str:
+    return hashlib.sha256(text + " ".join((sys.platform, os.uname().machine, *words)).encode()).hexdigest()[:16]
+
+
+def _ours(place: Path) -> bool:
+    """Whether nobody else may write to it."""
+    about = place.stat()
+    return about.st_uid == os.getuid() and not about.st_mode & 0o022
+
+
+def _make(order: Sequence[str], folder: Path, file: Path) -> None:
+    """Let a command write a file beside its place, then rename it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = file.with_suffix(f".{os.getpid()}.part")
+    try:
+        done = subprocess.run(
+            [*order, "-o", str(temporary)], capture_output=True, text=True, timeout=LONGEST_BUILD, check=False
+        )
+        if done.returncode:
+            raise BuildFailed((done.stderr or done.stdout).strip())
+        temporary.chmod(0o700)
+        temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)
