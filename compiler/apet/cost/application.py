@@ -266,7 +266,7 @@ def _of_any_member(
     parts = []
     for demand in demands:
         amount, inside, binders = demand.estimate, [g.one], list(demand.binders)
-        from apet.formula.algebra.substitution import substitute
+        from apet.formula.algebra.reduction import substitute
 
         for mine, member in zip(demand.subscripts, members, strict=True):
             own = next((b for b in binders if b.index == mine), None)

@@ -16,8 +16,7 @@ from apet.cost.loop_loads import close, summation
 from apet.cost.peaks import Servers, all_apart, peak
 from apet.cost.sequences import placed
 from apet.cost.serial import node_of, sum_of
-from apet.formula.algebra.reduction import max_over, min_over, sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import max_over, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 

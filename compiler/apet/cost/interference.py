@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from apet.cost.loads import Demand, Demands, added, runs_through
 from apet.cost.peaks import Servers, apart
-from apet.formula.algebra.reduction import sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Interference, NodeId
 

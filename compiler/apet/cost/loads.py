@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, Load, NodeId
 

@@ -18,8 +18,7 @@ from functools import cache
 from typing import NamedTuple
 
 from apet.cost.loads import Demand, Loop, Members, height_of, mapped, raised, runs_through
-from apet.formula.algebra.reduction import min_over, sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Binder, Call, NodeId
 

@@ -8,8 +8,7 @@ from itertools import combinations
 from apet.cost.errors import NoServers
 from apet.cost.expressions import Expressions
 from apet.cost.loads import Demand, added, runs_through
-from apet.formula.algebra.reduction import max_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import max_over, substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Peak
 from apet.formula.show.text import text

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from apet.cost import Application
 from apet.cost.expressions import Expressions
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
 from apet.formula.formula import Formula

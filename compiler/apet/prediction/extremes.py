@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 
 from apet.cost import Application
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan

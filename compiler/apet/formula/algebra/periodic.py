@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from apet.formula.algebra.substitution import substitute
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, NodeId
+from apet.formula.graph.nodes import Call, NodeId, operands
 
 
 class Period(NamedTuple):
@@ -30,10 +29,22 @@ def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId)
         return None
     if graph.at_most(graph.shift(graph.minus(high, low), 1), modulus):
         return None
-    stand_in = graph.index("r", graph.zero, graph.shift(modulus, -1))
-    if index in graph.free[substitute(graph, body, {calls[0]: stand_in})]:
+    if _reaches(graph, body, index, past=calls[0]):
         return None
     return Period(calls[0], modulus, offset)
+
+
+def _reaches(graph: Graph, node: NodeId, index: NodeId, past: NodeId) -> bool:
+    """Whether a node depends on an index in another way than through one node."""
+    seen, stack = {past}, [node]
+    while stack:
+        n = stack.pop()
+        if n == index:
+            return True
+        if n not in seen and index in graph.free[n]:
+            seen.add(n)
+            stack += operands(graph.nodes[n])
+    return False
 
 
 def _is_modulus(graph: Graph, node: NodeId) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from apet.formula.graph.functions import fold, fold_comparison
 from apet.formula.graph.nodes import (
     Add,
     Compare,
@@ -28,6 +29,7 @@ from apet.formula.graph.nodes import (
     operands,
 )
 from apet.formula.graph.properties import NONE, free_of, is_integral
+from apet.formula.graph.signs import nonnegative, plainly_at_most
 from apet.formula.graph.sums import Terms, content, merged, scaled, whole
 
 MOST_COMPARED = 24
@@ -365,8 +367,6 @@ class Graph:
 
     def call(self, function: str, arguments: Sequence[NodeId]) -> NodeId:
         """A function of nodes, folded where they are constant and the result is exact."""
-        from apet.formula.graph.functions import fold
-
         return fold(self, function, tuple(arguments))
 
     def compare(self, operator: str, left: NodeId, right: NodeId) -> NodeId:
@@ -374,8 +374,6 @@ class Graph:
         key = (operator, left, right)
         found = self._compared.get(key)
         if found is None:
-            from apet.formula.graph.functions import fold_comparison
-
             found = self._compared[key] = fold_comparison(self, operator, left, right)
         return found
 
@@ -385,8 +383,6 @@ class Graph:
         """Whether a node is proved to be >= 0 for all values that its symbols may take."""
         found = self._signs.get(node)
         if found is None:
-            from apet.formula.graph.signs import nonnegative
-
             found = self._signs[node] = nonnegative(self, node)
         return found
 
@@ -394,7 +390,6 @@ class Graph:
         """Whether left <= right is proved."""
         if left == right:
             return True
-        from apet.formula.graph.signs import plainly_at_most
 
         plain = plainly_at_most(self, left, right)
         return self.nonnegative(self.minus(right, left)) if plain is None else plain

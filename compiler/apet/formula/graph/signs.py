@@ -7,7 +7,8 @@ bounds. `n - i` with i in 1..n is proved so: i = n gives 0. What cannot be prove
 
 from __future__ import annotations
 
-from apet.formula.graph.graph import Graph
+from typing import TYPE_CHECKING
+
 from apet.formula.graph.nodes import (
     Add,
     Call,
@@ -24,6 +25,9 @@ from apet.formula.graph.nodes import (
     Reduce,
     Symbol,
 )
+
+if TYPE_CHECKING:
+    from apet.formula.graph.graph import Graph
 
 DEEPEST = 12
 WIDEST = 8

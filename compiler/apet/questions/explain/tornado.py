@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from apet.cost import Application
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.extremes.extremes import extremes

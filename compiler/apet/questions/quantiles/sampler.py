@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.cost import deep_recursion
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.array_arithmetic import NOT_ONE_NUMBER, DrawPlan
 from apet.formula.evaluate.environment import EvaluationError
 from apet.ground.diagnostics import ApetError

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from apet.cost import Application
 from apet.cost.expressions import Expressions
 from apet.formula.algebra.alternatives import alternatives
+from apet.formula.algebra.reduction import substitute
 from apet.formula.algebra.representatives import Kinds, Representative, by_representatives
-from apet.formula.algebra.substitution import substitute
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.extremes.monotone import Steepness
 from apet.formula.formula import Formula

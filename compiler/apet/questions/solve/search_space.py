@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from apet.cost import Application
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
