@@ -19,8 +19,9 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import imported
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.formula.graph.sums import whole
-from apet.formula.show.exchange import formula_from_json, to_json
 from apet.formula.show.exchange import plain as exact_text
+from apet.formula.show.exchange import to_json
+from apet.formula.show.exchange_reader import from_json
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source, Span
 from apet.machine.machines import MachineGroup, Machines
@@ -227,5 +228,4 @@ def _number(value: int | str) -> Rational:
 
 
 def _read(graph: Graph, data: dict[str, Any]) -> NodeId:
-    found = formula_from_json(data)
-    return imported(graph, found.graph, found.node)
+    return imported(graph, *from_json(data))

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 
+from apet.formula.algebra.polynomial import power_sum
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Const, Mul, NodeId, Rational
 
@@ -37,8 +38,6 @@ class TooLong(Exception):  # not an error: another way is taken
 @cache
 def sums_of_powers(degree: int) -> tuple[int, tuple[int, ...]]:
     """S_d(n) = 1^d + … + n^d as a denominator and the whole coefficients of n^0, n^1, …"""
-    from apet.formula.algebra.polynomial import power_sum
-
     found = power_sum(degree)
     bottom = lcm(*(c.denominator for c in found))
     return bottom, tuple(int(c * bottom) for c in found)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from apet.formula.columns.bands import LARGEST_EXACT, SLACK, Band
+from apet.formula.columns.bands import extreme as of_bands
 from apet.ground.interval import Number
 
 SPLITTER = 2.0**27 + 1
@@ -113,8 +114,6 @@ def total(constant: Number, terms: Sequence[tuple[Exact, Number]]) -> Exact:
 
 def extreme(kind: str, found: Sequence[Exact]) -> Exact:
     """The greatest or least."""
-    from apet.formula.columns.bands import extreme as of_bands
-
     best = of_bands(kind, [Band(x.value, 0.0, x.error) for x in found])
     return Exact(best.value, best.error)
 

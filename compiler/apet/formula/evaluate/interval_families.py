@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from apet.formula.evaluate.arithmetic import Member, Values
-from apet.formula.evaluate.families import Scatter
 from apet.formula.evaluate.rounding import ZERO, add, divide, hull, negate
 from apet.formula.graph.nodes import Load
 from apet.ground.interval import Interval, Number
@@ -83,8 +82,8 @@ class Use:
 class Uses:
     """The contributions of some loads by member: those that are known, and the wide ones."""
 
-    def __init__(self, leaves: Iterable[tuple[Scatter, Values]]) -> None:
-        self.everything = [_contribution(scatter.load, values) for scatter, values in leaves]
+    def __init__(self, leaves: Iterable[tuple[Load, Values]]) -> None:
+        self.everything = [_contribution(load, values) for load, values in leaves]
         self.wide = [c for c in self.everything if not c.is_point]
         self.members: dict[Member, Use] = {}
         for c in self.everything:

@@ -16,6 +16,7 @@ from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.rounding import EVERYTHING, infinite, negate
 from apet.formula.extremes.curvature import Shape, shape_in
 from apet.formula.extremes.monotone import Steepness, sign
+from apet.formula.extremes.search import Search
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Interval, Number
@@ -211,8 +212,6 @@ def _starts(box: dict[str, Interval], corners: list[str]) -> list[dict[str, Inte
 
 
 def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> Found:
-    from apet.formula.extremes.search import Search
-
     def bound(box: Box) -> Number:
         found = task.over(box)
         return (negate(found) if up else found).lo

@@ -28,7 +28,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -47,6 +46,8 @@ from apet.formula.graph.nodes import (
     Reduce,
     Symbol,
     operands,
+    operation_names,
+    parameter_names,
 )
 
 FORMAT = 1
@@ -55,23 +56,16 @@ SAFE = 2**53
 
 def to_json(graph: Graph, node: NodeId) -> dict[str, Any]:
     """The graph below a node as plain lists, dictionaries, numbers and strings."""
-    formula = Formula(graph, node)
     order = sorted(_with_ranges(graph, node))
+    below = [graph.nodes[n] for n in graph.below(node)]
     position = {n: k for k, n in enumerate(order)}
     return {
         "format": FORMAT,
         "nodes": [_Writer(graph, position).node(n) for n in order],
         "root": position[node],
-        "parameters": list(formula.parameters),
-        "operations": list(formula.operations),
+        "parameters": parameter_names(below),
+        "operations": operation_names(below),
     }
-
-
-def formula_from_json(data: Any) -> Formula:
-    """The formula that `to_json` wrote, in a graph of its own; `ValueError` says what is wrong with other data."""
-    from apet.formula.show.exchange_reader import read_formula
-
-    return read_formula(data)
 
 
 def plain(value: Rational) -> int | str:

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 
-from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -29,6 +28,7 @@ from apet.formula.graph.nodes import (
     Rational,
     Reduce,
     Symbol,
+    parameter_names,
 )
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.text import number
@@ -117,10 +117,9 @@ class Layout:
 
     def write(self, root: NodeId) -> str:
         """The whole text of a node. Operands have smaller numbers, so nothing recurses, however deep the formula."""
-        found = Formula(self.graph, root)
-        nodes = found.nodes()
-        self.names = bound_names(self.graph, nodes, found.parameters)
-        for node in sorted(nodes):
+        order = self.graph.below(root)
+        self.names = bound_names(self.graph, order, parameter_names(self.graph.nodes[n] for n in order))
+        for node in order:
             self.done[node] = self._node(node)
         return self.done[root][0]
 

@@ -14,7 +14,6 @@ from fractions import Fraction
 from math import lcm
 from typing import ClassVar
 
-from apet.formula.evaluate.scopes import bound_by
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -33,6 +32,7 @@ from apet.formula.graph.nodes import (
     Rational,
     Reduce,
     Symbol,
+    bound_by,
     operands,
 )
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import sympy
 
-from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -30,7 +29,9 @@ from apet.formula.graph.nodes import (
     Peak,
     Reduce,
     Symbol,
+    parameter_names,
 )
+from apet.formula.graph.signs import lower_bound
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, OtherLoad, PeakLoad, Quantity, as_number
 
@@ -66,10 +67,9 @@ class _Builder:
         self.names: dict[NodeId, str] = {}
 
     def build(self) -> sympy.Expr:
-        formula = Formula(self.graph, self.root)
-        nodes = formula.nodes()
-        self.names = bound_names(self.graph, nodes, formula.parameters)
-        for node in sorted(nodes):  # operands first: nothing recurses, however deep the formula
+        order = self.graph.below(self.root)
+        self.names = bound_names(self.graph, order, parameter_names(self.graph.nodes[n] for n in order))
+        for node in order:  # operands first: nothing recurses, however deep the formula
             self.done[node] = self._node(node)
         return self.done[self.root]
 
@@ -116,8 +116,6 @@ class _Builder:
         return sympy.Symbol(name, **assumed)
 
     def _index(self, node: NodeId) -> Any:
-        from apet.formula.graph.signs import lower_bound
-
         low = lower_bound(self.graph, node)
         sign = {} if low is None or low < 0 else {"positive": True} if low > 0 else {"nonnegative": True}
         return sympy.Symbol(self.names[node], integer=True, **sign)
