@@ -42,7 +42,7 @@ def system_compiler() -> list[str] | None:
 
 
 def library_name(target: str | None = None) -> str:
-    """The file that `apet.core.library` looks for on a platform, this one unless said."""
+    """The file that `apet.core.boundary` looks for on a platform, this one unless said."""
     platform = target or sys.platform
     suffix = "dll" if "win" in platform and "darwin" not in platform else "so"
     return f"apet_core.{'dylib' if 'darwin' in platform or 'macos' in platform else suffix}"

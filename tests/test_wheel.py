@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -16,26 +17,31 @@ from typing import Any
 
 import pytest
 
+from apet.core.boundary import FILE
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # One worker builds, the others need not: the fixtures of this file are made once.
 pytestmark = pytest.mark.xdist_group("wheel")
 
 
-def _run(command: Sequence[str | Path], cwd: Path) -> str:
-    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME"}}
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False)
+def _run(command: Sequence[str | Path], cwd: Path, path: Path | None = None) -> str:
+    """What a command prints; `path` is the only folder in which it finds others."""
+    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "CC"}}
+    environment |= {} if path is None else {"PATH": str(path)}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one wheel and one source archive, built without network."""
+    """A folder with one wheel and one source archive, built without network where there is a C compiler."""
     pytest.importorskip("build")
     pytest.importorskip("hatchling")
     out = tmp_path_factory.mktemp("dist")
-    build: list[str | Path] = [sys.executable, "-m", "build", "--no-isolation", "--outdir", out]
+    isolation = ["--no-isolation"] if shutil.which("cc") else []  # without a compiler, building asks for one
+    build: list[str | Path] = [sys.executable, "-m", "build", *isolation, "--outdir", out]
     _run([*build, "--wheel", ROOT], out)
     _run([*build, "--sdist", ROOT], out)
     return out
@@ -77,6 +83,18 @@ def test_the_wheel_holds_the_package_and_every_data_file(built: Path) -> None:
     assert expected <= members
 
 
+def test_the_wheel_is_for_this_platform_and_any_python_3(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    assert wheel.name.startswith(f"apet-{_version()}-py3-none-")
+    assert not wheel.name.endswith("-any.whl")
+
+
+def test_the_wheel_holds_the_core_as_a_library_without_its_sources(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    core = {name.removeprefix("apet/core/") for name in _members(wheel) if name.startswith("apet/core/")}
+    assert core == {"__init__.py", "boundary.py", FILE.name}
+
+
 def test_the_wheel_holds_nothing_else(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     tops = {name.split("/")[0] for name in _members(wheel)}
@@ -89,6 +107,8 @@ def test_the_source_archive_holds_what_building_and_testing_need(built: Path) ->
     with tarfile.open(archive) as files:
         names = {name.partition("/")[2] for name in files.getnames()}
     assert {"pyproject.toml", "README.md", "LICENSE", "compiler/apet/__init__.py", "tests/conftest.py"} <= names
+    assert {"hatch_build.py", "compiler/apet/core/boundary.h", "compiler/apet/core/replay.c"} <= names
+    assert f"compiler/apet/core/{FILE.name}" not in names
     assert {"grammar", "machines", "samples"} <= {name.split("/")[0] for name in names}
 
 
@@ -104,7 +124,7 @@ def test_the_installed_wheel_knows_its_version(clean: Path, tmp_path: Path) -> N
 def test_the_installed_wheel_predicts_its_sample_from_another_directory(clean: Path, tmp_path: Path) -> None:
     model = _site(clean) / "apet" / "_data" / "samples" / "pamela" / "pi.pam"
     options = ["--machines", "join-2005", "-P", "2,4", "--json"]
-    answer = json.loads(_run([clean / "bin" / "apet", "predict", model, *options], tmp_path))
+    answer = json.loads(_run([clean / "bin" / "apet", "predict", model, *options], tmp_path, clean / "bin"))
     assert answer["apet"] == _version()
     assert answer["unit"] == "s"
     assert answer["model"].endswith("pi.pam")
@@ -112,6 +132,26 @@ def test_the_installed_wheel_predicts_its_sample_from_another_directory(clean: P
     assert [p["parameters"]["P"] for p in answer["predictions"]] == [2, 4]
     for prediction in answer["predictions"]:
         _check_prediction(prediction)
+
+
+@pytest.mark.parametrize(("verb", "key"), [("replay", "makespan_s"), ("predict", "lower_s")])
+def test_the_installed_wheel_runs_traces_where_there_is_no_compiler(
+    clean: Path, tmp_path: Path, verb: str, key: str
+) -> None:
+    trace, platform = (_site(clean) / "apet" / "_data" / "samples" / "traces" / n for n in ("ring.txt", "cluster.xml"))
+    words: list[str | Path] = [clean / "bin" / "apet", "trace", verb, trace, "--platform", platform, "--json"]
+    answer = json.loads(_run(words, tmp_path, clean / "bin"))
+    assert answer[key] > 0
+
+
+@pytest.mark.slow
+def test_the_source_archive_installs_where_there_is_no_compiler(built: Path, tmp_path: Path) -> None:
+    """With the C compiler of `ziglang`, which the build asks for; needs the network."""
+    (archive,) = built.glob("*.tar.gz")
+    _run([sys.executable, "-m", "venv", tmp_path / "fresh"], tmp_path)
+    programs = tmp_path / "fresh" / "bin"
+    _run([programs / "python", "-m", "pip", "install", "--quiet", "--no-deps", archive], tmp_path, programs)
+    assert list((tmp_path / "fresh").rglob(FILE.name))
 
 
 def _check_prediction(prediction: dict[str, Any]) -> None:

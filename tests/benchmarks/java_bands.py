@@ -132,7 +132,7 @@ class Kernels:
         from apet.cli.java_runs import host_values, predictor_on
         from apet.java.jvm import find_jdk
         from apet.java.measure.machine_text import machine_text
-        from apet.java.validate.validation import Manner, Predicting
+        from apet.java.validate.validation import Predicting, ValidationManner
 
         path = os.path.join(folder, f"{mode}.toml")
         Path(path).write_text(machine_text(measured["machine"]), encoding="utf-8")
@@ -146,7 +146,7 @@ class Kernels:
 
         def predicting(predictor: bool) -> Predicting:
             inside = tempfile.mkdtemp(dir=folder)
-            manner = Manner(mode, 1, 0, 0, LIMIT, predictor)
+            manner = ValidationManner(mode, 1, 0, 0, LIMIT, predictor)
             predict, given = predictor_on(self.machines), host_values(self.machines)
             return Predicting(find_jdk(), manner, translate, predict, given, inside)
 
@@ -164,12 +164,12 @@ class Kernels:
         """Seconds at the large size, as the run at the small one scales them; only far operations have their band."""
         from apet.cli.java_runs import predictor_on
         from apet.ground.interval import Interval
-        from apet.java.measure.bands import EXACT, Band
+        from apet.java.measure.bands import EXACT, ErrorBand
         from apet.java.profile import one_run
 
         factor = one_run.factor(seconds, Interval(*self.interval(kernel, small, True)))
         model, values = self.predicting[True].filled(_file(kernel), kernel, large)
-        machines = one_run.calibrated(self.machines, factor, EXACT, Band(FAR, FAR))
+        machines = one_run.calibrated(self.machines, factor, EXACT, ErrorBand(FAR, FAR))
         found = predictor_on(machines)(model, values)
         return float(found.lo), float(found.hi)
 
@@ -189,10 +189,10 @@ def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
     from apet.java.jvm import find_jdk
     from apet.java.measure.sampling import NORMAL, sample
     from apet.java.measure.statistics import median
-    from apet.java.validate.validation import Manner, compile_kernels, time_kernel
+    from apet.java.validate.validation import ValidationManner, compile_kernels, time_kernel
 
     jdk, sizes = find_jdk(), json.loads((TRAINING / "sizes.json").read_text(encoding="utf-8"))
-    manner = Manner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)
+    manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)
     machine = plain_machine(mode, sample(jdk, mode, NORMAL, lambda _, __: None))
     seconds: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -108,26 +108,17 @@ def _measure(table: Table, title: str, texts: Texts, repeats: int) -> None:
 
 
 def _ways() -> dict[str, Callable[[str, str, str | None], object]]:
-    from apet.ground.diagnostics import ApetError
     from apet.ground.source import Source
     from apet.java import translate
 
-    def whole(level: str, parser: str) -> Callable[[str, str, str | None], object]:
-        def one(file: str, text: str, entry: str | None) -> object:
-            try:
-                return translate(Source(file, text), entry, level, parser)
-            except ApetError:  # newer than javalang's Java
-                return None
-
-        return one
+    def whole(level: str) -> Callable[[str, str, str | None], object]:
+        return lambda file, text, entry: translate(Source(file, text), entry, level, "tree-sitter")
 
     return {
         "tree-sitter, parser alone": lambda file, text, entry: _tree_sitter(text),
-        "tree-sitter, apet translate, flat": whole("flat", "tree-sitter"),
-        "tree-sitter, apet translate, core": whole("core", "tree-sitter"),
+        "tree-sitter, apet translate, flat": whole("flat"),
+        "tree-sitter, apet translate, core": whole("core"),
         "javalang, parser alone": lambda file, text, entry: _javalang(text),
-        "javalang, apet translate, flat": whole("flat", "javalang"),
-        "javalang, apet translate, core": whole("core", "javalang"),
     }
 
 

@@ -120,10 +120,11 @@ def _check_toml(block: Block, names: dict[str, Any]) -> None:
 
 
 def _check_pasl(block: Block, names: dict[str, Any]) -> None:
+    from apet import java
     from apet.ground.source import Source
     from apet.pasl import translate
 
-    translate(Source("samples/pasl/block.pasl", block.text))
+    translate(Source("samples/pasl/block.pasl", block.text), java.translate)
 
 
 CHECKS: dict[str, Callable[[Block, dict[str, Any]], None]] = {

@@ -20,8 +20,8 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.java.profile.task_profiles import SAMPLED, sampled
-from apet.java.validate.running import Effort, compile_application, run_application
-from apet.java.validate.workload import Timed, dealt_in_turn
+from apet.java.profile.workload import TimedWorkload, dealt_in_turn
+from apet.java.validate.running import RunEffort, compile_application, run_application
 
 JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
 MACHINE = "zen5-openjdk17"
@@ -47,10 +47,10 @@ flow add -> last;
 flow add -> again (1 kB);
 flow add -> beside (16 B) per worker;
 """
-QUICK = Effort(0.0, 1, 2, 60)
+QUICK = RunEffort(0.0, 1, 2, 60)
 
 
-def ran(folder: Path, text: str, workers: int, schedule: str = "static", effort: Effort = QUICK) -> Timed:
+def ran(folder: Path, text: str, workers: int, schedule: str = "static", effort: RunEffort = QUICK) -> TimedWorkload:
     from apet.java.jvm import find_jdk
 
     (folder / "Task.java").write_text(TASK)
@@ -111,7 +111,7 @@ def test_copies_of_tasks_change_no_result(tmp_path: Path) -> None:
 def test_a_task_that_fails_ends_the_application_and_all_its_jvms(tmp_path: Path, entry: str, words: str) -> None:
     text = f'batch a[i = 1, 4] {{ task "Task.java" Task.{entry} with first = i; }}'
     with pytest.raises(ApetError, match=words):
-        ran(tmp_path, text, 2, effort=Effort(0.0, 1, 1, 2 if entry == "endless" else 60))
+        ran(tmp_path, text, 2, effort=RunEffort(0.0, 1, 1, 2 if entry == "endless" else 60))
     assert not workers_running()
 
 

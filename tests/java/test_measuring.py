@@ -10,7 +10,7 @@ import pytest
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.java.measure.bands import Band
+from apet.java.measure.bands import ErrorBand
 from apet.java.measure.cases import cases, java_source
 from apet.java.measure.machine_text import machine_text
 from apet.machine import parse_machines
@@ -73,7 +73,7 @@ def test_a_band_never_narrows() -> None:
 
     for mode in ("C2", "C1", "Xint"):
         for level in ("core", "flat"):
-            assert isinstance(band(mode, level), Band)
+            assert isinstance(band(mode, level), ErrorBand)
             assert min(band(mode, level)) >= 1
 
 

@@ -10,13 +10,13 @@ from tests.benchmarks.java_bands import Row, factors
 from apet.cli.arguments import calibration_size
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java.measure.bands import Band, band, is_far, read
+from apet.java.measure.bands import ErrorBand, band, is_far, read
 from apet.java.measure.figures import predictor_memory
 from apet.java.profile.one_run import calibrated, factor, plain
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 
-NARROW, WIDE = Band(1.25, 1.25), Band(2.0, 2.0)
+NARROW, WIDE = ErrorBand(1.25, 1.25), ErrorBand(2.0, 2.0)
 OPERATIONS = {"tp_sum_int": Interval(1e-9, 3e-9), "line_L3": Interval(4e-9, 6e-9), "mispredict": Interval(5e-9, 5e-9)}
 MEASURED = {"tp_sum_int": [2e-9, 2e-9, 2e-9], "line_L3": [5e-9], "mispredict": [5e-9]}
 

@@ -16,6 +16,7 @@ from tests.conftest import Golden
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
+from apet.java import translate as translate_java
 from apet.pasl import translate
 
 BAD = bad_inputs("pasl")
@@ -87,15 +88,15 @@ def test_a_damaged_graph_is_read_or_refused_but_nothing_else(data: st.DataObject
         other = st.sampled_from(["", symbols[at] * 2, "}", " batch ", "(", "§", "9 B"])
         symbols[at] = data.draw(other)
     with suppress(ApetError):
-        assert translate(Source("damaged.pasl", "".join(symbols))).text.startswith("// ")
+        assert translate(Source("damaged.pasl", "".join(symbols)), translate_java).text.startswith("// ")
 
 
 def test_what_is_nested_thousands_of_levels_deep_is_read() -> None:
     text = f'batch a[{"(" * 5000}3{")" * 5000}] {{ task "task.pam" with m = {"-" * 400}3; }}'
-    assert "share[p](3)" in translate(Source("deep.pasl", text)).text
+    assert "share[p](3)" in translate(Source("deep.pasl", text), translate_java).text
 
 
 def test_what_is_nested_deeper_than_a_model_may_be_is_refused() -> None:
     text = f'batch a[3] {{ task "task.pam" with m = {"-" * 50000}3; }}'
     with pytest.raises(ApetError, match="more than 500 levels"):
-        translate(Source("deep.pasl", text))
+        translate(Source("deep.pasl", text), translate_java)

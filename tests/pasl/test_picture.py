@@ -13,9 +13,10 @@ from tests.conftest import Golden
 from tests.pasl.test_task_graph import Graph, acyclic
 
 from apet.ground.source import Source
+from apet.java import translate as translate_java
 from apet.pasl import translate
 from apet.pasl.picture import dot, svg
-from apet.pasl.task_graph import Arc, Node, TaskGraph, levels
+from apet.pasl.task_graph import Arc, BatchNode, TaskGraph, levels
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "pasl"
 NAMES = "{http://www.w3.org/2000/svg}"
@@ -23,7 +24,7 @@ NAMES = "{http://www.w3.org/2000/svg}"
 
 def drawn(graph: Graph) -> TaskGraph:
     names, after = graph
-    nodes = tuple(Node(n, "n / 2", f"{n}<.java", "workers") for n in names)
+    nodes = tuple(BatchNode(n, "n / 2", f"{n}<.java", "workers") for n in names)
     return TaskGraph('a "graph" & more', nodes, tuple(Arc(a, b, "8 B") for a in after for b in after[a]))
 
 
@@ -69,13 +70,13 @@ def test_rows_are_the_levels_of_the_flows(graph: Graph) -> None:
 
 @given(st.text(min_size=1).filter(str.isprintable))
 def test_any_text_is_quoted_in_graphviz_text(text: str) -> None:
-    shown = dot(TaskGraph(text, (Node("a", "1", text, "workers"),), ()))
+    shown = dot(TaskGraph(text, (BatchNode("a", "1", text, "workers"),), ()))
     for line in shown.splitlines():
         assert len(re.findall(r'(?<!\\)(?:\\\\)*"', line)) % 2 == 0
 
 
 def test_a_coordinators_batch_looks_different(golden: Golden) -> None:
-    nodes = (Node("split", "1", "S.java", "coordinator"), Node("work", "n", "W.java W.run", "workers"))
+    nodes = (BatchNode("split", "1", "S.java", "coordinator"), BatchNode("work", "n", "W.java W.run", "workers"))
     graph = TaskGraph("two", nodes, (Arc("split", "work", "1 kB"),))
     golden(GOLDEN / "two.dot", dot(graph))
     golden(GOLDEN / "two.svg", svg(graph))
@@ -83,5 +84,5 @@ def test_a_coordinators_batch_looks_different(golden: Golden) -> None:
 
 def test_the_picture_in_the_documentation_is_what_is_drawn_now(root: Path, golden: Golden) -> None:
     path = root / "samples" / "pasl" / "matrix.pasl"
-    found = translate(Source(str(path), path.read_text(encoding="utf-8")))
+    found = translate(Source(str(path), path.read_text(encoding="utf-8")), translate_java)
     golden(root / "docs" / "images" / "matrix-graph.svg", svg(found.graph))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.pasl.task_graph import AtOnce, Order, Serial, cycle, levels, order, sorted_by_flow
+from apet.pasl.task_graph import AtOnce, InSequence, Order, cycle, levels, order, sorted_by_flow
 
 Graph = tuple[list[str], dict[str, list[str]]]
 
@@ -63,7 +63,7 @@ def kept(plan: Order) -> tuple[list[str], set[tuple[str, str]]]:
     parts = [kept(p) for p in plan.parts]
     names = [n for inner, _ in parts for n in inner]
     found = {pair for _, inner in parts for pair in inner}
-    if isinstance(plan, Serial):
+    if isinstance(plan, InSequence):
         for k, (first, _) in enumerate(parts):
             found |= {(a, b) for second, _ in parts[k + 1 :] for a in first for b in second}
     return names, found

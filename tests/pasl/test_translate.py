@@ -17,6 +17,7 @@ import apet
 from apet.api import read
 from apet.cost import Application, Setting, analyse
 from apet.ground.source import Source
+from apet.java import translate as translate_java
 from apet.machine import Machines, parse_machines
 from apet.machine.network import End
 from apet.model.check import check
@@ -57,7 +58,7 @@ def machines(topology: str = "bus") -> Machines:
 
 
 def text_of(text: str) -> str:
-    return translate(Source(str(GRAPHS / "here.pasl"), text), "flat").text
+    return translate(Source(str(GRAPHS / "here.pasl"), text), translate_java, "flat").text
 
 
 def app_of(text: str, network: str = "bus") -> Application:
@@ -80,7 +81,7 @@ def seconds(app: Application, P: int, resource: str, schedule: str = "static", *
 def test_a_task_graph_gives_its_model(path: Path, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(path.parent)
     source = Source(path.name, path.read_text(encoding="utf-8"))
-    golden(GRAPHS / f"{path.stem}.expected.pam", translate(source, usual_level="flat").text)
+    golden(GRAPHS / f"{path.stem}.expected.pam", translate(source, translate_java, usual_level="flat").text)
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
@@ -255,7 +256,7 @@ def test_the_level_is_what_the_call_says_else_what_the_file_says_else_core() -> 
     core, flat = "tp_mpy_double[p]", "assign_double[p]"
     for level, said, sign in (("", "", core), ("", "flat", flat), ("core", "flat", core), ("flat", "core", flat)):
         text = graph.format(f"level {said};" if said else "")
-        assert sign in translate(Source(str(GRAPHS / "here.pasl"), text), level).text
+        assert sign in translate(Source(str(GRAPHS / "here.pasl"), text), translate_java, level).text
 
 
 def test_a_mistake_of_several_tasks_is_told_for_each() -> None:

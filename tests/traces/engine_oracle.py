@@ -14,14 +14,13 @@ from tests.traces.sharing_oracle import Flow, Links, harmless
 
 from apet.traces.platform.parts import SHARED
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.costs import HEADER, Path, factors
+from apet.traces.replay.costs import HEADER, SAME_MOMENT, Path, factors
 from apet.traces.replay.engine import Course
 from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import ANY, COMPUTE, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
 from apet.traces.replay.run import paths_of, placed, replayed
 from apet.traces.trace import Replayed, Segment, Trace
 
-SAME_MOMENT = 1e-9
 BEGIN, END, WORK, WAKE = range(4)
 COMPUTING, SLEEPING, WAITING, CHOOSING = range(4)
 

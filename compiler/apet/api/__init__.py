@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from apet.api.answers import compare, explain, regions, solve, sweep
     from apet.api.arguments import BRANCHES, SCHEDULES, TOPOLOGIES, Value, parse_value, values
     from apet.api.folding import file_sizes, fold_actions, fold_trace, slot_sizes
-    from apet.api.formulas import is_closed, load_model, machines_of
+    from apet.api.formulas import load_model, machines_of, needs_no_machines
     from apet.api.models import compile, compile_text, load_machines, read, translate
     from apet.api.predictions import predict, predictor, quantiles, simulate
     from apet.api.queues import queue, queue_formulas, read_queue
@@ -55,10 +55,10 @@ __all__ = [
     "flat_trace",
     "fold_actions",
     "fold_trace",
-    "is_closed",
     "load_machines",
     "load_model",
     "machines_of",
+    "needs_no_machines",
     "parse_value",
     "pictures_of",
     "predict",
@@ -88,7 +88,7 @@ __all__ = [
 _HOMES = {
     "answers": "compare explain regions solve sweep",
     "arguments": "BRANCHES SCHEDULES TOPOLOGIES Value parse_value values",
-    "formulas": "is_closed load_model machines_of",
+    "formulas": "needs_no_machines load_model machines_of",
     "models": "compile compile_text load_machines read translate",
     "predictions": "predict predictor quantiles simulate",
     "queues": "queue queue_formulas read_queue",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from apet.api.arguments import SCHEDULES, Value, one_of, values
 from apet.api.formulas import machines_of
 from apet.api.predictions import asked, predictor, without
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.interval import Number
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def solve(
-    app: Application,
+    app: CostModel,
     machines: Machines | None,
     deadline: Number,
     unknown: str = "P",
@@ -44,14 +44,15 @@ def solve(
     from apet.questions.solve.solve import solve as solved
 
     processors, given = asked(app, P, parameters)
-    least = app.closed is not None and app.closed.more_is_better
-    question = Question(deadline, unknown, within, processors, without(given, parameters, unknown), budget, least)
+    question = Question(
+        deadline, unknown, within, processors, without(given, parameters, unknown), budget, app.more_is_better
+    )
     return solved(predictor(app, machines, schedule), question)
 
 
 def compare(
-    first: tuple[Application, Machines | None],
-    second: tuple[Application, Machines | None],
+    first: tuple[CostModel, Machines | None],
+    second: tuple[CostModel, Machines | None],
     processors: Sequence[int] | None = None,
     *,
     schedule: str = "static",
@@ -69,15 +70,13 @@ def compare(
 
     shared, own = values(parameters.items()), values((changes or {}).items())
     sides = [predictor(app, machines, schedule) for app, machines in (first, second)]
-    titles = [
-        made.app.name if made.app.closed is not None else f"{made.app.name} on {made.machines.name}" for made in sides
-    ]
+    titles = [p.app.name if p.machines is None else p.app.title(p.machines.name) for p in sides]
     around = None if vary is None else (vary[0], vary[1:])
     return compared(sides[0], sides[1], processors, (shared, {**shared, **own}), (titles[0], titles[1]), around)
 
 
 def explain(
-    app: Application,
+    app: CostModel,
     machines: Machines | None = None,
     P: int | None = None,
     *,
@@ -95,7 +94,7 @@ def explain(
 
 
 def regions(
-    app: Application,
+    app: CostModel,
     machines: Machines | None,
     axes: Mapping[str, tuple[Number, Number] | None],
     *,
@@ -116,13 +115,13 @@ def regions(
     from apet.questions.regions.mapping import regions as found
 
     what = one_of("of", of, ("estimate", "lower", "upper"))
-    count = P if P or app.closed is None or "P" in axes else app.closed.processors
+    count = P if P or "P" in axes else app.usual_processors
     question = Question(axes, count, values(parameters.items()), end, depth, of=what)
     return found(predictor(app, machines, schedule), question)
 
 
 def sweep(
-    app: Application,
+    app: CostModel,
     machines: Machines | Sequence[Machines] | None,
     vary: Mapping[str | tuple[str, ...], Sequence[object] | str],
     *,
@@ -151,13 +150,13 @@ def sweep(
     from apet.questions.sweep.task import AGAINST, form_of
 
     models = list(machines) if isinstance(machines, Sequence) else [machines_of(app, machines)]
-    fixed = {**(app.closed.intervals if app.closed is not None else {}), **values(parameters.items())}
+    fixed = {**app.intervals, **values(parameters.items())}
     path = None if output is None else os.fspath(output)
     form = "" if path is None else form_of(path)
     request = Request(
         app,
         models,
-        labels(models, [f"{m.file} ({k})" for k, m in enumerate(models, 1)]),
+        labels(app, models, [f"{app.origin if m is None else m.file} ({k})" for k, m in enumerate(models, 1)]),
         [axis_of(name, given) for name, given in vary.items()],
         {name: value for name, value in fixed.items() if name in parameters or name not in vary},
         one_of("schedule", schedule, SCHEDULES),

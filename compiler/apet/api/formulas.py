@@ -1,4 +1,4 @@
-"""Applications out of files of any kind: models, fits of measured runs, queueing networks, traces on a platform."""
+"""Cost models out of files of any kind: models, fits of measured runs, queueing networks, traces on a platform."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NoReturn
 
 from apet.api.arguments import located
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def load_model(
     entry: str | None = None,
     branches: str = "probability",
     network: str = "none",
-) -> Application:
-    """The application in a file of any kind, told by its content; what is no model in PAMELA-E or PASL needs no
+) -> CostModel:
+    """The cost model in a file of any kind, told by its content; what is no model in PAMELA-E or PASL needs no
     machines: pass None for them.
 
     Runs are extrapolated by `method`, over "size" or "procs" (`kind`, where the file does not say); `curve` and
@@ -61,7 +61,7 @@ def load_model(
     return compile(path, entry=entry, branches=branches, network=network)
 
 
-def is_closed(path: Path) -> bool:
+def needs_no_machines(path: Path) -> bool:
     """Whether a file is no model of a process: its formulas need no machines."""
     from apet.api.kinds import MODEL, kind_of
 
@@ -77,10 +77,10 @@ def fitted(path: Path, method: str = "auto", curve: str | None = None, metric: s
     return fitted_time(os.path.basename(os.fspath(path)), found.curve._replace(kind="size"), method)
 
 
-def machines_of(app: Application, machines: Machines | None) -> Machines:
-    """The machines to put an application on: those given, or those that a closed model brings along."""
-    if app.closed is not None:
-        return app.closed.machines
+def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:
+    """The machines to put a model on; None for one that needs none."""
+    if not app.on_machines:
+        return None
     if machines is None:
         from apet.api.errors import NoMachines
 
@@ -110,7 +110,7 @@ WHAT = {
 }
 
 
-def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str | None) -> Application:
+def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str | None) -> CostModel:
     from apet.api.arguments import one_of
     from apet.api.runs import read_runs
     from apet.runs.cost_model import runs_model
@@ -123,14 +123,14 @@ def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str 
     return runs_model(os.fspath(path), used, method, notes)
 
 
-def _of_queue(path: Path, of: str) -> Application:
+def _of_queue(path: Path, of: str) -> CostModel:
     from apet.api.queues import read_queue
     from apet.queueing.cost_model import queue_model
 
     return queue_model(os.fspath(path), read_queue(path).problem, of)
 
 
-def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> Application:
+def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostModel:
     from apet.api.traces import compile_trace, flat_trace, read_platform
     from apet.traces.cost_model import trace_model
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from apet.api.arguments import SCHEDULES, Value, one_of, values
 from apet.api.formulas import machines_of
-from apet.cost import Application
+from apet.cost import Application, CostModel
 from apet.ground.interval import Interval, Number
 from apet.prediction.prediction import Prediction
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 Values = dict[str, Number | Interval]
 
 
-def predictor(app: Application, machines: Machines | None = None, schedule: str = "static") -> Predictor:
-    """A predictor for many configurations; what they share is made once. A closed model needs no machines."""
+def predictor(app: CostModel, machines: Machines | None = None, schedule: str = "static") -> Predictor:
+    """A predictor for many configurations; what they share is made once."""
     from apet.prediction import Predictor
 
     return Predictor(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
 
 
 def predict(
-    app: Application,
+    app: CostModel,
     machines: Machines | None = None,
     P: int | None = None,
     *,
@@ -45,12 +45,9 @@ def predict(
     return predictor(app, machines, schedule).predict(*asked(app, P, parameters))
 
 
-def asked(app: Application, P: int | None, parameters: Mapping[str, Value]) -> tuple[int | None, Values]:
-    """Processors and values of parameters, with what a closed model knows of both where nothing is said."""
-    given = values(parameters.items())
-    if app.closed is None:
-        return P, given
-    return P or app.closed.processors, {**app.closed.intervals, **given}
+def asked(app: CostModel, P: int | None, parameters: Mapping[str, Value]) -> tuple[int | None, Values]:
+    """Processors and values of parameters, with what a cost model knows of both where nothing is said."""
+    return P or app.usual_processors, {**app.intervals, **values(parameters.items())}
 
 
 def without(given: Values, parameters: Mapping[str, Value], *names: str) -> Values:

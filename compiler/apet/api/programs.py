@@ -13,7 +13,7 @@ from apet.ground.interval import Interval, Number
 
 if TYPE_CHECKING:
     from apet.java.jvm import Jdk
-    from apet.java.profile.profiling import Profile
+    from apet.java.profile.profiling import RunProfile
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -51,7 +51,7 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
     source = read_source(located(path))
     if os.fspath(path).lower().endswith(".java"):
         return java.translate(source, entry, level).text
-    return pasl.translate(source, level, usual_level=level, counted=True).text
+    return pasl.translate(source, java.translate, level, usual_level=level, counted=True).text
 
 
 def counted_values(
@@ -81,12 +81,12 @@ def counted_values(
 LIMIT = 120.0
 
 
-def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> Profile:
+def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunProfile:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
     from apet.java.profile.profiling import profile
     from apet.java.profile.sources import text_of
     from apet.java.profile.task_profiles import profile_tasks
-    from apet.java.validate.workload import Messages, Work
+    from apet.java.profile.workload import BatchWork, MessageSizes
 
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
@@ -95,7 +95,7 @@ def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> Profil
         sizes = [int(v) for v in given.values()]
         return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT)
     row = tuple(float(v) for v in given.values())
-    nothing = Messages(None, None, None, None)
-    work = Work("task", path, title[1], title[2], 1, True, nothing, 0, tuple(given), (row,), (), ())
+    nothing = MessageSizes(None, None, None, None)
+    work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(given), (row,), (), ())
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return profile_tasks(jdk, [work], True, LIMIT, folder)

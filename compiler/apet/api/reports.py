@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.api.arguments import SCHEDULES, Value, one_of
 from apet.api.formulas import machines_of
 from apet.api.predictions import Values, asked
-from apet.cost import Application
+from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.machine import Machines
 
@@ -22,7 +22,7 @@ MOST_EXPLAINED = 20_000
 
 
 def report(
-    app: Application,
+    app: CostModel,
     machines: Machines | None = None,
     processors: Sequence[int] | None = None,
     *,
@@ -49,20 +49,20 @@ def report(
     _, values = asked(app, None, parameters)
     wanted = _possible(explainer, values, loaded) if processors is None else list(processors)
     predictions = [explainer.predict(p, values) for p in wanted]
-    occasion = Occasion(app, loaded.name, loaded.file, loaded.network.topology, schedule)
+    occasion = Occasion.of(explainer)
     last = predictions[-1].parameters
     made = script(app, loaded, schedule, last)
     data = {**made.data, "P": last["P"], "unit": occasion.unit, "symbol": occasion.symbol}
     data |= {"processors": occasion.has_processors, "bracket": occasion.bracket, "caption": _caption(occasion)}
-    data["wide"] = app.closed is not None and app.lower != app.upper
+    data["wide"] = not app.on_machines and app.lower != app.upper
     parts: list[Section] = [sections.interactive()] if made.text else []
     parts += [sections.predictions(occasion, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
         parts += _explained(explainer, occasion, wanted[-1], values)
-    if app.closed is None:
+    if isinstance(app, Application):
         parts.append(_source(explainer, occasion, wanted[-1], values))
     parts.append(sections.assumptions(occasion))
-    if app.closed is None:
+    if loaded is not None:
         parts.append(sections.provenance(loaded, app.operations))
     from importlib.metadata import version
 
@@ -71,17 +71,17 @@ def report(
 
 
 def _caption(occasion: Occasion) -> str:
-    closed = occasion.app.closed
-    band = "The band runs from tmin to tmax" if closed is None else f"The line is {closed.quantity}"
+    app = occasion.app
+    band = "The band runs from tmin to tmax" if app.on_machines else f"The line is {app.quantity}"
     return f"{band}; the pale band, with bounds, is {occasion.bracket}. The strip below says which term limits."
 
 
 def _footer(occasion: Occasion) -> list[str]:
     model = [f"model {occasion.app.name}"]
-    return model if occasion.app.closed is not None else [*model, f"machines {occasion.file}"]
+    return [*model, f"machines {occasion.file}"] if occasion.app.on_machines else model
 
 
-def _possible(explainer: Explainer, values: Values, machines: Machines) -> list[int | None]:
+def _possible(explainer: Explainer, values: Values, machines: Machines | None) -> list[int | None]:
     """The usual configurations, without those that lack a processor which the model names; all of them stays."""
     *some, every = _usual(explainer.app, machines)
     return [*(p for p in some if _works(explainer, p, values)), every]
@@ -95,10 +95,10 @@ def _works(explainer: Explainer, processors: int | None, values: Values) -> bool
     return True
 
 
-def _usual(app: Application, machines: Machines) -> list[int | None]:
-    """1, 2, 4, … and all processors; a closed model's own."""
-    if app.closed is not None:
-        return [app.closed.processors]
+def _usual(app: CostModel, machines: Machines | None) -> list[int | None]:
+    """1, 2, 4, … and all processors; without machines those that the model is about."""
+    if machines is None:
+        return [app.usual_processors]
     most = machines.processors
     return [*(1 << k for k in range(most.bit_length()) if 1 << k < most), most]
 

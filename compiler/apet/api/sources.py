@@ -31,9 +31,10 @@ def read_source_model(path: str | os.PathLike[str], entry: str | None, usual_lev
         source = read_source(path)
         return parse(Source(f"{source.name} (translated)", java.translate(source, entry, usual_level).text), None)
     if is_task_graph(path):
+        from apet import java
         from apet.pasl import read_model as read_graph
 
-        return read_graph(path, entry, usual_level)
+        return read_graph(path, java.translate, entry, usual_level)
     from apet.model.pamela import read_model
 
     return read_model(path, entry)
@@ -53,7 +54,7 @@ def translated(
     if is_task_graph(path):
         from apet import pasl
 
-        return pasl.translate(read_source(path), level)
+        return pasl.translate(read_source(path), java.translate, level)
     return java.translate(read_source(path), entry, level or "core", parser, source_path)
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.source import Source
     from apet.java.jvm import Jdk
-    from apet.java.validate.running import Effort
-    from apet.java.validate.workload import Workload
+    from apet.java.profile.workload import Workload
+    from apet.java.validate.running import RunEffort
     from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
@@ -47,7 +47,7 @@ class Ways(NamedTuple):
     level: str
     profiled: bool
     forks: int
-    effort: Effort
+    effort: RunEffort
 
 
 def run_applications(asked: Sequence[Asked], machines: Machines, ways: Ways, progress: Progress) -> list[Trial]:
@@ -87,7 +87,7 @@ def crowded(machines: Machines, workers: int) -> Machines:
     group = machines.groups[0]
     if len(machines.groups) > 1 or group.load.hi > 0:
         from apet.ground.diagnostics import ApetError
-        from apet.java.measuring_errors import TooFewProcessors
+        from apet.java.errors import TooFewProcessors
 
         raise ApetError(TooFewProcessors(None, None, workers, machines.file, machines.processors))
     share = 1 - machines.processors / workers
@@ -117,11 +117,12 @@ class _Predicting:
     def _counted(
         self, source: Source, work: Workload, machines: Machines, asked: Asked
     ) -> tuple[str, Application, dict[str, Number | Interval]]:
+        from apet import java
         from apet.pasl import translate
 
         key = (source.name, repr(sorted(asked.settings.items())))
         if key not in self.made:
-            model = translate(source, self.ways.level, counted=self.ways.profiled).text
+            model = translate(source, java.translate, self.ways.level, counted=self.ways.profiled).text
             counted: dict[str, Number | Interval] = {}
             if self.ways.profiled:
                 with tempfile.TemporaryDirectory(prefix="apet-") as folder:

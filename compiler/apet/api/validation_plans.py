@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from apet.api.arguments import SCHEDULES, located
 from apet.api.validation import Asked
 from apet.ground.diagnostics import ApetError
-from apet.java.measuring_errors import BadPlan
+from apet.java.errors import BadValidationPlan
 
 KEYS = {"processors", "schedules", "application"}
 OWN = {"name", "graph", "variants", "processors", "schedules"}
@@ -24,9 +24,9 @@ def read_plan(path: str) -> list[Asked]:
         with open(place, "rb") as file:
             plan = tomllib.load(file)
     except OSError as error:
-        raise ApetError(BadPlan(None, None, path, (error.strerror or "error").lower())) from None
+        raise ApetError(BadValidationPlan(None, None, path, (error.strerror or "error").lower())) from None
     except ValueError as error:
-        raise ApetError(BadPlan(None, None, path, str(error))) from None
+        raise ApetError(BadValidationPlan(None, None, path, str(error))) from None
     applications = plan.get("application")
     if not isinstance(applications, list) or not applications:
         _refuse(path, "it has no [[application]]")
@@ -71,4 +71,4 @@ def _known(path: str, found: Mapping[str, Any], known: set[str], where: str) -> 
 
 
 def _refuse(path: str, reason: str) -> NoReturn:
-    raise ApetError(BadPlan(None, None, path, reason))
+    raise ApetError(BadValidationPlan(None, None, path, reason))

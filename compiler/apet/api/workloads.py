@@ -9,25 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
-from apet.java import measuring_errors
-from apet.java.validate.workload import Group, Messages, Work, Workload, dealt_in_turn
-from apet.pasl.task_graph import AtOnce, Order, Serial
+from apet.java import errors
+from apet.java.profile.workload import BatchWork, Group, MessageSizes, Workload, dealt_in_turn
+from apet.pasl.task_graph import AtOnce, InSequence, Order
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
     from apet.machine import Configuration
     from apet.model.terms import Expression
-    from apet.pasl.syntax import Batch, TaskFile
+    from apet.pasl.syntax import TaskBatch, TaskFile
 
 
 def workload(source: Source, on: Configuration, schedule: str, given: Mapping[str, Number]) -> Workload:
     """What the workers of a configuration run. `ApetError` where a task is a model, or a number has no value."""
+    from apet.java import translate
     from apet.pasl import programs
 
-    file, tasks, order = programs(source)
+    file, tasks, order = programs(source, translate)
     scope = _Scope(file, {"P": on.P, **given})
     wrong = [
-        measuring_errors.NotRunnable(file.source, batch.task.file.span, name, batch.task.file.name)
+        errors.NotRunnable(file.source, batch.task.file.span, name, batch.task.file.name)
         for name, batch in file.batches.items()
         if not tasks[name].program
     ]
@@ -59,7 +60,7 @@ class _Scope:
         return None if expression is None else max(0, math.ceil(self.number(expression)))
 
 
-def _work(file: TaskFile, batch: Batch, task: Any, scope: _Scope, on: Configuration, schedule: str) -> Work:
+def _work(file: TaskFile, batch: TaskBatch, task: Any, scope: _Scope, on: Configuration, schedule: str) -> BatchWork:
     from apet.pasl.messages import traffic
 
     count = max(0, math.floor(scope.number(batch.count)))
@@ -67,14 +68,16 @@ def _work(file: TaskFile, batch: Batch, task: Any, scope: _Scope, on: Configurat
     names |= {b.name.name: None for b in batch.task.bindings if b.name.name in task.inputs}
     static, dynamic = ((), ()) if batch.coordinator else _dealt(on, count, schedule)
     owner, _, method = task.program.rpartition(".")
-    return Work(
+    return BatchWork(
         batch.name.name,
         os.path.abspath(task.path),
         owner,
         method,
         count,
         batch.coordinator,
-        Messages(None, None, None, None) if batch.coordinator else Messages(*map(scope.size, traffic(file, batch))),
+        MessageSizes(None, None, None, None)
+        if batch.coordinator
+        else MessageSizes(*map(scope.size, traffic(file, batch))),
         0 if batch.replicas is None else max(0, math.floor(scope.number(batch.replicas))),
         tuple(names),
         tuple(_rows(batch, tuple(names), count, scope)),
@@ -83,7 +86,7 @@ def _work(file: TaskFile, batch: Batch, task: Any, scope: _Scope, on: Configurat
     )
 
 
-def _rows(batch: Batch, names: Sequence[str], count: int, scope: _Scope) -> Iterator[tuple[float, ...]]:
+def _rows(batch: TaskBatch, names: Sequence[str], count: int, scope: _Scope) -> Iterator[tuple[float, ...]]:
     """The values that tasks are called with: one row where all are alike, else one for each."""
     bound = {b.name.name: b.value for b in batch.task.bindings}
     if batch.index is None:
@@ -105,7 +108,7 @@ def _dealt(on: Configuration, count: int, schedule: str) -> tuple[tuple[tuple[in
 
 def _group(order: Order) -> Group:
     match order:
-        case Serial(parts, _):
+        case InSequence(parts, _):
             return ";", tuple(p if isinstance(p, str) else _group(p) for p in parts)
         case AtOnce(parts):
             return "|", tuple(p if isinstance(p, str) else _group(p) for p in parts)

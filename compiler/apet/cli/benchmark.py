@@ -64,12 +64,12 @@ def run(options: argparse.Namespace) -> int:
 def _serve(text: str) -> int:
     from apet.cli import output
     from apet.ground.diagnostics import ApetError
-    from apet.java import measuring_errors
+    from apet.java import errors
     from apet.java.jvm import find_jdk
     from apet.java.measure.messages import serve
 
     if not text.isdecimal() or int(text) >= 65536:
-        raise ApetError(measuring_errors.BadPort(None, None, text))
+        raise ApetError(errors.BadPort(None, None, text))
 
     def told(port: int) -> None:
         output.complain(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from apet.cli.stages import Subject
-    from apet.cost import Application
+    from apet.cost import CostModel
     from apet.ground.interval import AskedRange, Interval, Number
 
     Values = dict[str, Number | Interval]
@@ -109,7 +109,7 @@ def _sides(options: argparse.Namespace) -> list[Subject]:
     from apet.cli.stages import advise, subject_of
 
     models = [options.models[k % len(options.models)] for k in (0, 1)]
-    closed = [api.is_closed(model) for model in models]
+    closed = [api.needs_no_machines(model) for model in models]
     machines: list[str | None] = [None, None]
     if all(closed) and options.machines:
         machines = [options.machines[0], None]  # refused as for every verb
@@ -123,11 +123,9 @@ def _sides(options: argparse.Namespace) -> list[Subject]:
     return found
 
 
-def _check_units(first: Application, second: Application) -> None:
+def _check_units(first: CostModel, second: CostModel) -> None:
     """`ApetError` where a time stands beside something else."""
-    from apet.show.context import unit
-
-    if unit(first) != unit(second):
+    if first.unit != second.unit:
         from apet.cli.solve_errors import NothingToCompare
         from apet.ground.diagnostics import ApetError
 
@@ -135,15 +133,16 @@ def _check_units(first: Application, second: Application) -> None:
 
 
 def _wanted(wanted: list[int] | None, first: Subject, second: Subject) -> list[int] | None:
-    """The numbers of processors; where only closed models stand that have none, that does not matter."""
+    """The numbers of processors; where neither side has any, that does not matter."""
     if wanted is not None:
         return wanted
-    counted = [s for s in (first, second) if s.app.closed is None or s.app.closed.counts_processors]
+    counted = [s for s in (first, second) if s.app.counts_processors]
     if not counted:
         return [1]
     if len(counted) == 2:
         return None
-    most = counted[0].machines.processors
+    app, machines = counted[0]
+    most = app.most_processors if machines is None else machines.processors
     return [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
 
 
@@ -154,20 +153,18 @@ def _values(options: argparse.Namespace, first: Subject, second: Subject) -> tup
     return own[0], {**own[1], **changed}
 
 
-def _known(values: Values, app: Application, other: Application) -> Values:
-    mine, theirs = ({*a.model.parameters, *a.free_branches, *a.processors} for a in (app, other))
+def _known(values: Values, app: CostModel, other: CostModel) -> Values:
+    mine, theirs = ({*a.declared, *a.free_branches, *a.processors} for a in (app, other))
     return {name: value for name, value in values.items() if name in mine or name not in theirs}
 
 
 def _titles(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[str, str]:
     """`pi.pam on JoiN`; the path where both models have one name, and what the second has of its own."""
-    from apet.show.context import title
-
     names = [first.app.name, second.app.name]
     if len(options.models) == 2 and names[0] == names[1]:
         names = options.models
     titles = [
-        title(side.app, side.machines.name).replace(side.app.name, name, 1)
+        side.app.title(side.machines.name if side.machines else "").replace(side.app.name, name, 1)
         for name, side in zip(names, (first, second), strict=True)
     ]
     changes = f" with {', '.join(options.changes)}" if options.changes else ""

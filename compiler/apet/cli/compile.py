@@ -9,7 +9,7 @@ from apet.cli import arguments
 if TYPE_CHECKING:
     import argparse
 
-    from apet.cost import Application
+    from apet.cost import CostModel
 
 DESCRIPTION = "Compile a model to cost formulas, and print them or the model itself."
 FORMS = ("formula", "model", "sympy", "latex", "mathml", "python", "json")
@@ -65,14 +65,14 @@ def _check_model(path: str) -> None:
     """`ApetError` for files that have formulas and no model."""
     from apet import api
 
-    if api.is_closed(path):
+    if api.needs_no_machines(path):
         from apet.cli.errors import NotForThisFile
         from apet.ground.diagnostics import ApetError
 
         raise ApetError(NotForThisFile(None, None, "--emit model", path, "it has formulas only: leave --emit out"))
 
 
-def _form(app: Application, options: argparse.Namespace) -> str:
+def _form(app: CostModel, options: argparse.Namespace) -> str:
     from apet.cli import output
     from apet.show import application_text as forms
 
@@ -86,7 +86,7 @@ def _form(app: Application, options: argparse.Namespace) -> str:
     return forms.EMITTERS[options.emit](app)
 
 
-def _check_length(app: Application, options: argparse.Namespace) -> None:
+def _check_length(app: CostModel, options: argparse.Namespace) -> None:
     """Refuse what would fill the memory: text repeats what a graph shares. Python source shares as the graph does."""
     if options.emit == "python" or (options.emit == "formula" and options.longest):
         return

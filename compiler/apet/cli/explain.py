@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
         explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
     from apet.show.context import Occasion
 
-    occasion = Occasion(explainer.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    occasion = Occasion.of(explainer)
     if options.plot:
         _draw(options.plot, occasion, explained)
     output.deliver(_text(options, occasion, explained), options.output)

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
     from apet.show.inspection import inspection_text
 
     machines = None
-    if api.is_closed(options.model) or not options.machines:
+    if api.needs_no_machines(options.model) or not options.machines:
         app = stages.compiled(options)
     else:
         app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.interval import Interval
     from apet.java.validate.points import Point
-    from apet.java.validate.validation import Kept, OneRun
+    from apet.java.validate.validation import KernelMeasurements, OneRun
     from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
@@ -28,7 +28,7 @@ def validated(
     limit: float,
     progress: Progress,
     calibrate_at: int | None = None,
-    kept: Kept | None = None,
+    kept: KernelMeasurements | None = None,
 ) -> list[Point]:
     """Kernels measured here and predicted on a machine model. The mode is that of the machine file unless given.
 
@@ -37,7 +37,7 @@ def validated(
     """
     from apet import api
     from apet.java.jvm import MODES, find_jdk
-    from apet.java.validate.validation import Manner, read_sizes, validate
+    from apet.java.validate.validation import ValidationManner, read_sizes, validate
 
     told = machines.provenance.get("mode")
     chosen = mode or (told if told in MODES else "C2")
@@ -47,7 +47,7 @@ def validated(
     def translate(file: str, entry: str) -> str:
         return api.translate(file, entry=entry, level=cost_level).text
 
-    manner = Manner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
+    manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
     one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
     given = (os.path.basename(sizes), read_sizes(sizes))
     known = predictor_on(machines), host_values(machines)

@@ -10,12 +10,12 @@ from apet.ground.interval import Number
 if TYPE_CHECKING:
     import argparse
 
-    from apet.cost import Application
+    from apet.cost import CostModel
     from apet.prediction import Predictor
     from apet.questions.solve.solve import Question
 
 USUAL = {"runs": "n", "queue": "N"}
-"""What is asked for where nothing is said, by the kind of a closed model."""
+"""What is asked for where nothing is said, by the kind of a cost model."""
 
 
 class Limit(NamedTuple):
@@ -25,24 +25,22 @@ class Limit(NamedTuple):
     number: Number
     name: str | None
 
-    def check(self, app: Application) -> None:
+    def check(self, app: CostModel) -> None:
         """`ApetError` where the option does not fit the quantity that formulas are about."""
         from apet.cli.solve_errors import WrongLimit
 
-        seconds = app.closed is None or app.closed.unit == "s"
+        seconds = app.unit == "s"
         if self.option == "--deadline" and not seconds:
-            assert app.closed is not None
-            raise ApetError(WrongLimit(None, None, self.option, f"{app.closed.quantity} is no time", "--target"))
+            raise ApetError(WrongLimit(None, None, self.option, f"{app.quantity} is no time", "--target"))
         if self.option == "--target" and seconds:
             raise ApetError(WrongLimit(None, None, self.option, "what is asked for is a time", "--deadline"))
 
-    def usual(self, app: Application) -> str:
+    def usual(self, app: CostModel) -> str:
         """What is asked for where nothing is said; `ApetError` where nothing suggests itself."""
-        closed = app.closed
-        if closed is None or closed.counts_processors:
+        if app.counts_processors:
             return "P"
-        known = [q.name for q in closed.quantities]
-        found = USUAL.get(closed.kind, "")
+        known = list(app.declared)
+        found = USUAL.get(app.kind, "")
         if found in known:
             return found
         from apet.cli.solve_errors import NothingSought

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.cost import Application
+    from apet.cost import CostModel
     from apet.prediction.prediction import Prediction
     from apet.questions.quantiles.uncertainty import Uncertainty
     from apet.show.context import Occasion
@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> None:
     from apet import api
     from apet.cli import output
     from apet.cli.stages import advise, subject
+    from apet.cost import Application
 
     processors = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
@@ -54,8 +55,8 @@ def run(options: argparse.Namespace) -> None:
     app, machines = subject_found
     advise(app)
     processors, values = subject_found.processors(processors), subject_found.values(values)
-    if app.closed is not None:
-        _check_closed(options)
+    if not isinstance(app, Application) or machines is None:
+        _check_needs(options)
     else:
         app, values = programs.filled(options, app, machines, processors, values)
         machines = programs.calibrated(options, machines)
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
     found = asked.of(predictor, predictions, values)
     from apet.show.context import Occasion
 
-    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    occasion = Occasion.of(predictor)
     if options.plot:
         _draw(options.plot, occasion, predictions, found)
     text = _text(options, occasion, predictions, tuple(values))
@@ -90,11 +91,11 @@ def _text(
     from apet.cli.output import width
     from apet.show.prediction_text import predictions_text
 
-    commands = [] if occasion.app.closed is not None else _commands(options, occasion.app.name, predictions)
+    commands = _commands(options, occasion.app.name, predictions) if occasion.app.on_machines else []
     return predictions_text(occasion, predictions, width(), _hints(occasion.app), commands)
 
 
-def _check_closed(options: argparse.Namespace) -> None:
+def _check_needs(options: argparse.Namespace) -> None:
     """`ApetError` for options that need operations or a process."""
     from apet.cli.errors import NotForThisFile
     from apet.ground.diagnostics import ApetError
@@ -110,7 +111,7 @@ def _check_closed(options: argparse.Namespace) -> None:
         raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in wrong])
 
 
-def _hints(app: Application) -> list[str]:
+def _hints(app: CostModel) -> list[str]:
     from apet.cli.stages import branches_matter
 
     return [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []

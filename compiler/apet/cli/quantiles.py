@@ -75,6 +75,8 @@ def advise(predictor: Predictor) -> None:
     """Print a warning where the machine file gives quantiles that leave something outside."""
     from apet.machine.spread import outside
 
+    if predictor.machines is None:
+        return
     found = outside(predictor.machines, predictor.app.operations)
     if not found:
         return

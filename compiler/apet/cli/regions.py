@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
     predictor = api.predictor(app, machines, options.schedule)
     question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
     found = regions(predictor, question)
-    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    occasion = Occasion.of(predictor)
     if options.plot:
         from apet.questions.regions.plots import regions_figure
 

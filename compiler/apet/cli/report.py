@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
     app, machines = stages.subject(options)
     stages.advise(app)
     processors = None if asked == [None] else [p for p in asked if p is not None]
-    extra = [] if app.closed is None else api.pictures_of(options.model, stages.given_options(options))
+    extra = [] if app.on_machines else api.pictures_of(options.model, stages.given_options(options))
     named: dict[str, Any] = dict(values)
     text = api.report(app, machines, processors, schedule=options.schedule, title=options.title, extra=extra, **named)
     output.deliver(text, path)

@@ -41,10 +41,10 @@ def run(options: argparse.Namespace) -> None:
     predictor = api.predictor(app, machines, options.schedule)
     prediction = predictor.predict(processors, values)
     low, high = (
-        simulate_on(predictor.app, machines, processors, end, options.schedule, options.seed, values)
+        simulate_on(predictor.on_process[0], machines, processors, end, options.schedule, options.seed, values)
         for end in ("tmin", "tmax")
     )
-    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    occasion = Occasion.of(predictor)
     runs = Runs(low, high, prediction, options.seed)
     if options.json:
         from apet.cli.version import version

@@ -67,11 +67,10 @@ def run(options: argparse.Namespace) -> None:
     if name != "P":
         (processors,) = found.processors([processors])
     predictor = api.predictor(app, machines, options.schedule)
-    at_least = app.closed is not None and app.closed.more_is_better
-    asked = Question(1, name, within, processors, found.values(values, name), budget, at_least)
+    asked = Question(1, name, within, processors, found.values(values, name), budget, app.more_is_better)
     question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
-    occasion = Occasion(predictor.app, machines.name, machines.file, machines.network.topology, options.schedule)
+    occasion = Occasion.of(predictor)
     if options.plot:
         from apet.questions.solve.plots import solution_figure
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from apet.cost import Application
+    from apet.cost import Application, CostModel
     from apet.ground.interval import Interval, Number
     from apet.machine import Machines
 
@@ -18,22 +18,18 @@ LONGEST_ADVISED = 200_000
 
 
 class Subject(NamedTuple):
-    """What a verb is asked about: an application, and machines to put it on."""
+    """What a verb is asked about: a cost model, and machines to put it on unless it needs none."""
 
-    app: Application
-    machines: Machines
+    app: CostModel
+    machines: Machines | None
 
     def processors(self, found: Sequence[int | None]) -> list[int | None]:
-        """The numbers of processors asked for; where none is named, a closed model's own."""
-        closed = self.app.closed
-        return [p if p is not None or closed is None else closed.processors for p in found]
+        """The numbers of processors asked for; where none is named, those that a model is about."""
+        return [self.app.usual_processors if p is None else p for p in found]
 
     def values(self, given: Values, *sought: str) -> Values:
-        """The values that were set, and the intervals of a closed model, but for what is asked for."""
-        if self.app.closed is None:
-            return given
-        known = {n: v for n, v in self.app.closed.intervals.items() if n not in sought}
-        return {**known, **given}
+        """The values that were set, and the intervals that a model knows, but for what is asked for."""
+        return {**{n: v for n, v in self.app.intervals.items() if n not in sought}, **given}
 
 
 def subject(options: argparse.Namespace) -> Subject:
@@ -42,10 +38,10 @@ def subject(options: argparse.Namespace) -> Subject:
 
 
 def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> Subject:
-    """A file of any kind: a model on a machine model, or a closed model."""
+    """A file of any kind: a model on a machine model, or a cost model that needs none."""
     from apet import api
 
-    if not api.is_closed(path):
+    if not api.needs_no_machines(path):
         from apet.api.formulas import refuse_options
 
         refuse_options(path, given_options(options))
@@ -60,18 +56,10 @@ def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> 
         from apet.ground.diagnostics import ApetError
 
         raise ApetError(NeedsNoMachines(None, None, path))
-    app = closed_model(options, path)
-    return Subject(app, api.machines_of(app, None))
+    return Subject(api.load_model(path, entry=options.entry, **given_options(options)), None)
 
 
-def closed_model(options: argparse.Namespace, path: str) -> Application:
-    """The closed model in a file."""
-    from apet import api
-
-    return api.load_model(path, entry=options.entry, **given_options(options))
-
-
-def compiled(options: argparse.Namespace, network: str = "none") -> Application:
+def compiled(options: argparse.Namespace, network: str = "none") -> CostModel:
     """The formulas of a file of any kind, without machines."""
     from apet import api
 
@@ -128,14 +116,14 @@ def _usual_level(path: str, machines: str) -> str:
     return "core" if any(name.startswith("tp_") for name in operations) else "flat"
 
 
-def advise(app: Application) -> None:
+def advise(app: CostModel) -> None:
     """Print the advice that concerns what the formulas mean; `check` prints all of it.
 
     A very long model is left to `check`: nobody wrote it by hand.
     """
-    if app.closed is not None:
-        return
-    if len(app.model.source.text) > LONGEST_ADVISED:
+    from apet.cost import Application
+
+    if not isinstance(app, Application) or len(app.source.text) > LONGEST_ADVISED:
         return
     from apet.cli.output import complain
     from apet.ground.diagnostics import render
@@ -145,9 +133,10 @@ def advise(app: Application) -> None:
         complain(render(found))
 
 
-def branches_matter(app: Application) -> bool:
+def branches_matter(app: CostModel) -> bool:
     """Whether the model branches at all."""
+    from apet.cost import Application
     from apet.model.lints import processes
     from apet.model.terms import Branch
 
-    return any(isinstance(p, Branch) for p in processes(app.model))
+    return isinstance(app, Application) and any(isinstance(p, Branch) for p in processes(app.model))

@@ -9,7 +9,7 @@ from apet.cli import arguments, pictures
 if TYPE_CHECKING:
     import argparse
 
-    from apet.cost import Application
+    from apet.cost import CostModel
     from apet.ground.interval import Interval, Number
     from apet.machine import Machines
     from apet.questions.sweep.build import Request
@@ -158,7 +158,7 @@ def _axes(options: argparse.Namespace) -> list[Axis]:
     return axes
 
 
-def _read(options: argparse.Namespace) -> tuple[Application, list[Machines]]:
+def _read(options: argparse.Namespace) -> tuple[CostModel, list[Machines | None]]:
     from apet import api
     from apet.cli.stages import advise, subject_of
 
@@ -167,16 +167,15 @@ def _read(options: argparse.Namespace) -> tuple[Application, list[Machines]]:
     return app, [first, *(api.load_machines(name) for name in options.machines[1:])]
 
 
-def _fixed(options: argparse.Namespace, app: Application, axes: list[Axis]) -> dict[str, Number | Interval]:
-    """What was set, and the intervals of a closed model that do not vary."""
+def _fixed(options: argparse.Namespace, app: CostModel, axes: list[Axis]) -> dict[str, Number | Interval]:
+    """What was set, and the intervals that a model knows of what does not vary."""
     given = arguments.parsed_settings(options.settings)
     varied = {name for axis in axes for name in axis.names}
-    known = {} if app.closed is None else app.closed.intervals
-    return {**{n: v for n, v in known.items() if n not in varied}, **given}
+    return {**{n: v for n, v in app.intervals.items() if n not in varied}, **given}
 
 
 def _request(
-    options: argparse.Namespace, form: str, pair: tuple[Application, list[Machines]], axes: list[Axis]
+    options: argparse.Namespace, form: str, pair: tuple[CostModel, list[Machines | None]], axes: list[Axis]
 ) -> Request:
     from apet.questions.sweep.build import Request, labels
     from apet.questions.sweep.libraries import versions
@@ -185,7 +184,7 @@ def _request(
     return Request(
         app,
         machines,
-        labels(machines, options.machines or [machines[0].file]),
+        labels(app, machines, options.machines or [app.origin]),
         axes,
         _fixed(options, app, axes),
         options.schedule,
@@ -208,9 +207,11 @@ def _how_to_resume(stopped: object) -> str:
 def _occasion(request: Request) -> SweepOccasion:
     from apet.questions.sweep.text import SweepOccasion
 
-    networks = tuple(dict.fromkeys(m.network.topology for m in request.machines))
-    names, files = (m.name for m in request.machines), (m.file for m in request.machines)
-    return SweepOccasion(request.app, tuple(names), tuple(files), networks, request.schedule, request.fixed)
+    models = [m for m in request.machines if m is not None]
+    networks = tuple(dict.fromkeys(m.network.topology for m in models)) or ("none",)
+    names = tuple(m.name for m in models) or (request.app.origin,)
+    files = tuple(m.file for m in models) or (request.app.origin,)
+    return SweepOccasion(request.app, names, files, networks, request.schedule, request.fixed)
 
 
 def _show(options: argparse.Namespace, occasion: SweepOccasion, found: SweepSummary) -> None:

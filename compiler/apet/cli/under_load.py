@@ -47,14 +47,15 @@ class Load:
     ) -> str:
         """The answers for all numbers of processors, as text or JSON."""
         from apet.queueing.precedence.under_load import under_load
-        from apet.queueing.report.under_load import under_load_json, under_load_text
+        from apet.queueing.report.json import under_load_json
+        from apet.queueing.report.under_load import under_load_text
 
         found = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
         if self.options.json:
             from apet.cli.version import version
 
-            return under_load_json(predictor.app.name, predictor.machines.file, found, version())
-        return under_load_text(predictor.app.name, predictor.machines.name, found)
+            return under_load_json(predictor.app.name, predictor.origin, found, version())
+        return under_load_text(predictor.app.name, predictor.on_process[1].name, found)
 
     def _pause(self, text: str) -> float:
         from apet.ground.values import number

@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
     from apet.cli.errors import UnknownLanguage
     from apet.ground.diagnostics import ApetError
-    from apet.java.measuring_errors import NeedsSizes
+    from apet.java.errors import NeedsSizes
 
     for path in options.files:
         if not path.lower().endswith((".java", ".pasl", ".toml")):
@@ -94,12 +94,12 @@ def _kernels(options: argparse.Namespace, files: Sequence[str], machines: Machin
     """Points by whether mispredictions were counted; measured once, counts with mispredictions first."""
     from apet.cli import arguments, progress
     from apet.cli.java_runs import validated
-    from apet.java.validate.validation import Kept
+    from apet.java.validate.validation import KernelMeasurements
 
     forks = max(1, arguments.whole("--forks", options.forks or KERNEL_FORKS))
     limit = float(arguments.whole("--limit", options.limit))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
-    given, kept = (forks, limit, progress.show, calibrate_at), Kept({}, {})
+    given, kept = (forks, limit, progress.show, calibrate_at), KernelMeasurements({}, {})
     return {
         way: validated(files, options.sizes, machines, options.level, options.mode, way, *given, kept)
         for way in _ways(options)
@@ -130,14 +130,14 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
 def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Machines) -> list[Trial]:
     from apet.api.validation import Ways, run_applications
     from apet.cli import arguments, progress
-    from apet.java.validate.running import Effort
+    from apet.java.validate.running import RunEffort
 
     forks = max(1, arguments.whole("--forks", options.forks or APPLICATION_FORKS))
     runs = max(1, arguments.whole("--runs", options.runs))
     told = machines.provenance.get("mode")
     mode = options.mode or (told if told in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")
-    effort = Effort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
+    effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
     ways = Ways(mode, level, options.profile or options.page, forks, effort)
     return run_applications(asked, machines, ways, progress.show)  # type: ignore[arg-type]
 

@@ -73,6 +73,7 @@ static int message_act(Act *a, int action) {
 static int wait_act(Act *a) {
     i64 source, target, tag;
     int channel;
+
     if (count_at(a, 0, &source) || count_at(a, 1, &target) || count_at(a, 2, &tag)) return UNUSUAL;
     if (tag < 0) {
         if (!is_kind(tag)) return UNUSUAL;
@@ -81,6 +82,7 @@ static int wait_act(Act *a) {
         if (source < 0 || source >= a->s->t.ranks || target < 0 || target >= a->s->t.ranks) return UNUSUAL;
         channel = channel_of(a->s, a->l, source, target, tag);
     }
+
     if (!a->s->failed) wait_one(a->s, a->l, a->rank, channel, a->older);
     return PLAIN;
 }
@@ -101,6 +103,7 @@ static int by_rank(Act *a, Member *me, int action) {
     i64 n = a->group_size, size = 0, element, other, root;
     i64 *sizes = a->l->sizes;
     double flops;
+
     switch (action) {
     case GATHERVS:
     case ALLGATHERVS:
@@ -142,6 +145,7 @@ static int by_rank(Act *a, Member *me, int action) {
 static int rooted(Act *a, Member *me, int action) {
     i64 size, root;
     double flops;
+
     switch (action) {
     case BCASTS:
         if (alike_at(a, 2, &size) || root_at(a, 1, &root)) return UNUSUAL;
@@ -167,6 +171,7 @@ static int rooted(Act *a, Member *me, int action) {
 static int unroll(Act *a, Member *me, int action) {
     i64 size;
     double flops = 0;
+
     switch (action) {
     case BARRIERS:
         if (me->tag < 0) barrier_at_once(me);
@@ -227,6 +232,7 @@ static int collective(Act *a, int action) {
     int begins = action >= BEGINS, blocking = begins ? action - BEGINS : action;
     int marked = a->l->mode == KEEPING && !a->group && synchronises(action);
     Member me = {.s = a->s, .l = a->l, .rank = a->rank, .number = a->own, .size = a->group_size, .group = a->group};
+
     if (begins) me.tag = a->group ? BEGUN - 1 - (i64)(hash_of(a) >> 2) : BEGUN;
     if (marked) emit(a->s, a->rank, r->syncs, ENTER);
     if (unroll(a, &me, blocking)) return UNUSUAL;
@@ -240,12 +246,14 @@ static int collective(Act *a, int action) {
 int act(Act *a, const char *name, i64 length) {
     double value;
     int action = named(name, length), together = action >= BEGINS || collective_of(action);
+
     if (action < 0 || (a->group && !together)) return UNUSUAL;
     if (action == NOTHING) return PLAIN;
     if (action == INIT) {
         a->l->ranks[a->rank].element = a->number ? 8 : 1;
         return PLAIN;
     }
+
     a->s->t.counts[ACTIONS]++;
     a->l->at = a->l->ranks[a->rank].actions++;
     if (together) return collective(a, action);

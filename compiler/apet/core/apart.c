@@ -5,7 +5,7 @@
 enum { STAGES, CLOCKS, ENDS_KNOWN, SIDE };           /* what is asked of a side ... */
 enum { DATED = 2 * SIDE, SYNCHRONISED, CRITERIA };   /* ... and of both */
 
-/* How many keys from the front are not above a value; found near `hint`. The keys do not fall. */
+/* How many keys from the front are not above a value; searched from `hint` on. The keys do not fall. */
 static inline i64 count(const double *keys, i64 number, double value, i64 hint) {
     int above = hint == number || keys[hint] > value;
     if (above && (hint == 0 || keys[hint - 1] <= value)) return hint;
@@ -25,11 +25,13 @@ static inline i64 count(const double *keys, i64 number, double value, i64 hint) 
         }
         low = high - step >= 0 ? high - step + 1 : 0;
     }
+
     while (low < high) {
         i64 middle = low + (high - low) / 2;
         if (keys[middle] <= value) low = middle + 1;
         else high = middle;
     }
+
     return low;
 }
 
@@ -63,6 +65,7 @@ static i64 over(const Apart *a, i64 group, i64 number, const double *keys, i64 f
     i64 m = a->message[flow], far = number;
     i64 at[2] = {m * a->ranks + a->sender[group], m * a->ranks + a->receiver[group]};
     i64 known = count_of(keys, number, SYNCHRONISED, a->after_sync[m], hints);
+
     if (known < number) known = larger(known, count_of(keys, number, DATED, a->begins[m], hints));
     for (int side = 0; side < 2 && known < number; side++)
         known = larger(known, count_of(keys, number, side * SIDE + ENDS_KNOWN, a->seen[at[side]], hints));
@@ -73,6 +76,7 @@ static i64 over(const Apart *a, i64 group, i64 number, const double *keys, i64 f
         i64 clocked = count_of(keys, number, side * SIDE + CLOCKS, a->since[at[side]] + a->latency[m], hints);
         if (clocked < far) far = clocked;
     }
+
     return larger(known, far);
 }
 
@@ -81,7 +85,7 @@ add_all(double *restrict to, const double *restrict what, i64 columns) {
     for (i64 c = 0; c < columns; c++) to[c] += what[c];
 }
 
-/* Loops of known length for up to as many kinds of flows as are told apart. */
+/* Loops of known length for up to as many kinds of flows as are distinguished. */
 static inline void add(double *to, const double *what, i64 columns) {
     switch (columns) {
     case 3: add_all(to, what, 3); break;
@@ -112,6 +116,7 @@ static void batch_begin(Batch *b, Keys keys_in) {
     const Apart *a = b->a;
     size_t row = (size_t)a->columns * sizeof(double);
     double *sums = b->sums, *keys = b->keys;
+
     for (i64 g = b->from; g < b->to; g++) {
         const i64 *members = a->member + a->first[g];
         i64 number = a->first[g + 1] - a->first[g];
@@ -124,6 +129,7 @@ static void batch_begin(Batch *b, Keys keys_in) {
         sums += a->columns;
         keys += number * b->criteria;
     }
+
     memset(b->later, 0, (size_t)(sums - b->sums) * sizeof(double));
     memset(b->hints, 0, (size_t)((b->to - b->from) * b->criteria) * sizeof(i64));
 }
@@ -150,11 +156,12 @@ static void batch_flow(Batch *b, Over over_in, i64 flow) {
     i64 columns = a->columns;
     double *before = a->before + flow * columns;
     const double *amount = a->amount + flow * columns;
+
     for (i64 g = b->from; g < b->to; g++) {
         i64 behind = a->first[g] - a->first[b->from], number = a->first[g + 1] - a->first[g];
-        i64 found = over_in(a, g, number, b->keys + behind * b->criteria, flow, b->hints + (g - b->from) * b->criteria);
-        if (!found) continue;
-        i64 row = behind + (g - b->from) + found;
+        i64 counted = over_in(a, g, number, b->keys + behind * b->criteria, flow, b->hints + (g - b->from) * b->criteria);
+        if (!counted) continue;
+        i64 row = behind + (g - b->from) + counted;
         add(before, b->sums + row * columns, columns);
         add(b->later + row * columns, amount, columns);
     }
@@ -165,6 +172,7 @@ static void batch_end(Batch *b) {
     const Apart *a = b->a;
     i64 columns = a->columns;
     double *later = b->later;
+
     for (i64 g = b->from; g < b->to; g++) {
         const i64 *members = a->member + a->first[g];
         i64 number = a->first[g + 1] - a->first[g];
@@ -188,6 +196,7 @@ static int add_groups(const Apart *a, i64 criteria, Keys keys_in, Over over_in) 
     i64 most = most_in_batch(a);
     size_t rows = (size_t)(most + a->groups + 1) * a->columns * sizeof(double);
     Batch b = {.a = a, .criteria = criteria, .sums = malloc(rows), .later = malloc(rows)};
+
     b.keys = malloc((size_t)((most + 1) * criteria) * sizeof(double));
     b.hints = malloc((size_t)((a->groups + 1) * criteria) * sizeof(i64));
     int failed = !b.keys || !b.sums || !b.later || !b.hints;
@@ -200,6 +209,7 @@ static int add_groups(const Apart *a, i64 criteria, Keys keys_in, Over over_in) 
         }
         batch_end(&b);
     }
+
     free(b.keys);
     free(b.sums);
     free(b.later);
@@ -245,7 +255,7 @@ static void sums_before(i64 flows, i64 columns, const double *amount, const i64 
 
 /* The sum over chains of their densest runs, from each flow on as far as it reaches, and a stretch of time more: the
  * greatest of each column. */
-static void densest(const Dense *d, double more, const double *sums, double *greatest, double *found) {
+static void densest(const Dense *d, double more, const double *sums, double *greatest, double *sums_of_chains) {
     i64 columns = d->columns;
     for (i64 chain = 0; chain < d->chains; chain++) {
         const double *begins = d->begins + d->first[chain], *reach = d->reach + d->first[chain];
@@ -258,7 +268,7 @@ static void densest(const Dense *d, double more, const double *sums, double *gre
             for (i64 c = 0; c < columns; c++)
                 if (ends[c] - starts[c] > greatest[c]) greatest[c] = ends[c] - starts[c];
         }
-        add(found, greatest, columns);
+        add(sums_of_chains, greatest, columns);
     }
 }
 

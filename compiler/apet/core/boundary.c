@@ -1,19 +1,21 @@
-/* The boundary to Python as text: a line for each structure with its size, and for each function. */
+/* The boundary to Python as text: a line for each structure with its size, each function, and each constant. */
 
-#include "core.h"
+#include "reading.h"
 
 #define SHARED(name, ...) {#name, #__VA_ARGS__, (i64)sizeof(name)},
 #define FUNCTION(result, name, ...) {#result " " #name, #__VA_ARGS__, 0},
+#define CONSTANT(name) {#name, "", name},
 
-static const struct { const char *name, *text; i64 size; } ENTRIES[] = {
+static const struct { const char *name, *text; i64 number; } ENTRIES[] = {
 #include "boundary.h"
-    {NULL, NULL, 0},
 };
 
-/* The k-th entry: its name (behind the result, of a function), its fields or arguments; the size of a structure, 0 for a
- * function, -1 behind the last. */
-EXPORT i64 apet_boundary(i64 k, const char **name, const char **text) {
+/* The k-th entry: its name (behind the result, of a function), its fields or arguments (empty for a constant), the bytes
+ * of a structure or the value of a constant. 0 behind the last one. */
+EXPORT int apet_boundary(i64 k, const char **name, const char **text, i64 *number) {
+    if (k >= (i64)(sizeof(ENTRIES) / sizeof(*ENTRIES))) return 0;
     *name = ENTRIES[k].name;
     *text = ENTRIES[k].text;
-    return *name ? ENTRIES[k].size : -1;
+    *number = ENTRIES[k].number;
+    return 1;
 }

@@ -16,6 +16,9 @@ SHARED(Setting,
     i64 *stands;                    /* by rank: its next operation, one more than all at its end */
     i64 *counts;                    /* actions, messages, bytes, segments, hungry rank, new pairs, operations held */
     i64 record;                     /* whether segments are kept */
+    i64 header, eager;              /* bytes beside a message's payload; from how many on a send waits for its receiver */
+    double window, weight_of_bandwidth, back; /* of the model of costs: bytes, bytes, share of the rate */
+    double moment;                  /* seconds within which events are one moment */
 )
 
 /* Flat programs: operations, each `argument << SHIFT | code`. A group is a wait for some of several requests, each of
@@ -123,6 +126,15 @@ SHARED(Columns,
     i64 *codes, *widths, *lines, *bases, *stepped, *steps, *counts;
     double *values;
 )
+
+/* Numbers that Python counts with as well: a test compares them. */
+CONSTANT(SHIFT) CONSTANT(MASK)
+CONSTANT(COMPUTE) CONSTANT(SLEEP) CONSTANT(SEND) CONSTANT(RECEIVE) CONSTANT(SENT) CONSTANT(RECEIVED) CONSTANT(ANY)
+CONSTANT(ENTER) CONSTANT(LEAVE)
+CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING)
+CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
+CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
+CONSTANT(HELD)
 
 /* The replay (replay.c, paths.c, keeping.c). `programs` NULL: operations come as text. */
 FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)

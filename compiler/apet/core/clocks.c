@@ -33,6 +33,7 @@ static void learn(i64 ranks, int *seen, double *since, const int *others, const 
 static void new_stage(Clocks *c, i64 rank) {
     i64 ranks = c->walk.task->ranks;
     Clock *own = &c->clocks[rank];
+
     if (!own->moved) return;
     if (own->stage >= 0 && own->seen[rank] == own->stage && own->since[rank] > own->clock) own->clock = own->since[rank];
     learn(ranks, own->seen, own->since, own->seen_before, own->since_before, own->clock - own->begun);
@@ -60,6 +61,7 @@ static void clock_post(Walk *w, i64 rank, i64 m, int side) {
 static void took(Clocks *c, Clock *own, i64 m) {
     const Known *k = c->k;
     i64 pair = c->walk.task->pair[m];
+
     if (own->begun + k->least[m] > own->clock) own->clock = own->begun + k->least[m];
     for (i64 i = k->own_first[pair]; i < k->own_first[pair + 1]; i++) {
         i64 at = 0;
@@ -115,6 +117,7 @@ static int clock_begin(Clock *own, i64 ranks, double unknown) {
         own->seen[r] = -1;
         own->since[r] = unknown;
     }
+
     return 0;
 }
 
@@ -132,6 +135,7 @@ i64 apet_clocks(const Programs *task, const Known *known, double unknown) {
         free(c.clocks[r].since);
         free(c.clocks[r].work);
     }
+
     free(c.clocks);
     return c.walk.failed;
 }

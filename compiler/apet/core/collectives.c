@@ -193,6 +193,7 @@ void reducescatter(Member *me, const i64 *sizes, double flops, i64 element) {
     } else {
         doubling(me, sizes);
     }
+
     flops_of(me, flops);
 }
 

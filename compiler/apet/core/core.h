@@ -31,9 +31,11 @@ typedef struct Folding Folding; /* of a trace that is being folded */
 
 #define SHARED(name, ...) typedef struct { __VA_ARGS__ } name;
 #define FUNCTION(result, name, ...) EXPORT result name(__VA_ARGS__);
+#define CONSTANT(name)
 #include "boundary.h"
 #undef SHARED
 #undef FUNCTION
+#undef CONSTANT
 
 /* Makes room for one more than `number` items; 0 if memory ran out. */
 static inline int grow(void **items, i64 number, i64 *room, size_t size) {

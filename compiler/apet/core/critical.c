@@ -59,6 +59,7 @@ static void critical_enter(Walk *w, i64 rank, i64 sync) {
         c->mark_rank[sync] = (int)rank;
         c->mark_place[sync] = (int)w->at[rank];
     }
+
     if (++c->entered[sync] < w->task->ranks) return;
     double floor = (sync ? c->mark[sync - 1] : 0) + c->gap[sync];
     if (floor > c->mark[sync]) {
@@ -117,6 +118,7 @@ static void back_from_message(Back *b, const Programs *t, const Critical *c, i64
 i64 apet_critical_back(const Programs *t, const Critical *c, Step *steps) {
     Back b = {.steps = steps, .rank = -1};
     double last = -1;
+
     for (i64 r = 0; r < t->ranks; r++)
         if (c->now[r] > last) {
             last = c->now[r];
@@ -133,5 +135,6 @@ i64 apet_critical_back(const Programs *t, const Critical *c, Step *steps) {
         else if (code == LEAVE) back_from_mark(&b, c, what);
         else back_from_message(&b, t, c, what, code);
     }
+
     return b.number;
 }

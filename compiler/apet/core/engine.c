@@ -23,8 +23,8 @@ static void start(State *s, i64 message) {
     const Message *m = &s->messages[message];
     const Path *path = &s->paths[m->pair];
     i64 low = 0;
-    while (low < s->t.steps && s->t.threshold[low] < (double)(m->size + HEADER)) low++;
-    *flow = (Flow){.left = (double)(m->size + HEADER), .since = s->now, .factor = s->t.bandwidth_factor[low],
+    while (low < s->t.steps && s->t.threshold[low] < (double)(m->size + s->t.header)) low++;
+    *flow = (Flow){.left = (double)(m->size + s->t.header), .since = s->now, .factor = s->t.bandwidth_factor[low],
                    .message = message, .pair = m->pair};
     s->rate[f] = 0;
     for (int k = 0; k < path->forwards; k++) s->t.carried[s->forward[path->forward + k]] += (double)m->size;
@@ -130,6 +130,7 @@ static int go_on(State *s, int r) {
         at++;
         operate(s, r, operation);
     }
+
     s->began[r] = s->now;
     s->t.stands[r] = at;
     if (s->state[r] != READY) return 0;
@@ -166,12 +167,14 @@ static void happen(State *s, int id) {
         wake(s, id);
         return;
     }
+
     int f = id - (int)s->t.ranks;
     Flow *flow = &s->flows[f];
     if (!flow->active) {
         s->entered[s->entries++] = f;
         return;
     }
+
     const Path *path = &s->paths[flow->pair];
     for (int u = 0; u < path->uses; u++) {
         int k = s->uses[path->use + u].link;
@@ -179,6 +182,7 @@ static void happen(State *s, int id) {
         change(s, k);
         if (s->level[f] < s->floor) s->floor = s->level[f];
     }
+
     leave(s, f);
     s->spare[s->spares++] = f;
     i64 message = flow->message;
@@ -203,7 +207,7 @@ int run(State *s) {
         if (s->failed) return FAILED;
         if (!s->heaped) return ENDED;
         if (s->date[s->heap[0]] > s->now) s->now = s->date[s->heap[0]];
-        double limit = s->now + SAME_MOMENT;
+        double limit = s->now + s->t.moment;
         while (s->heaped && s->date[s->heap[0]] <= limit) happen(s, pop(s));
     }
 }

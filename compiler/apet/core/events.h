@@ -8,6 +8,7 @@
 static inline void up(State *s, i64 k) {
     int id = s->heap[k];
     double d = s->date[id];
+
     while (k > 0) {
         i64 parent = (k - 1) >> 1;
         int other = s->heap[parent];
@@ -16,6 +17,7 @@ static inline void up(State *s, i64 k) {
         s->where[other] = (int)k;
         k = parent;
     }
+
     s->heap[k] = id;
     s->where[id] = (int)k;
 }
@@ -23,6 +25,7 @@ static inline void up(State *s, i64 k) {
 static inline void down(State *s, i64 k) {
     int id = s->heap[k];
     double d = s->date[id];
+
     for (;;) {
         i64 child = 2 * k + 1;
         if (child >= s->heaped) break;
@@ -33,6 +36,7 @@ static inline void down(State *s, i64 k) {
         s->where[other] = (int)k;
         k = child;
     }
+
     s->heap[k] = id;
     s->where[id] = (int)k;
 }
@@ -46,6 +50,7 @@ static inline void schedule(State *s, int id, double date) {
         up(s, s->heaped++);
         return;
     }
+
     double before = s->date[id];
     s->date[id] = date;
     if (date < before) up(s, k);

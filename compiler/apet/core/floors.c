@@ -20,17 +20,20 @@ static void fill_in(Machine *m, i64 k, double work) {
 static double take_in(Machine *m, double release, double work) {
     Block *b = m->blocks;
     i64 k = m->number - 1;
+
     if (k < 0 || release >= b[k].end) {
         b[m->number++] = (Block){release, release + work};
         if (m->number > MOST_BLOCKS) memmove(b, b + 1, (size_t)--m->number * sizeof(Block));
         return b[m->number - 1].end;
     }
+
     while (k >= 0 && b[k].start > release) k--;
     if (k < 0 || release >= b[k].end) {
         k++;
         memmove(b + k + 1, b + k, (size_t)(m->number++ - k) * sizeof(Block));
         b[k] = (Block){release, release};
     }
+
     fill_in(m, k, work);
     return b[m->number - 1].end;
 }
@@ -44,20 +47,22 @@ static Machine *machine_of(Floors *f, i64 rank, i64 link) {
         if (!grow((void **)&own->items, own->number, &own->room, sizeof(Machine))) return NULL;
         own->items[own->number++] = (Machine){.link = link};
     }
-    Machine *found = &own->items[k];
-    return grow((void **)&found->blocks, found->number, &found->room, sizeof(Block)) ? found : NULL;
+    Machine *machine = &own->items[k];
+    return grow((void **)&machine->blocks, machine->number, &machine->room, sizeof(Block)) ? machine : NULL;
 }
 
 double floor_waited(Floors *f, i64 rank, i64 m, double date, int sent) {
     const Programs *t = f->task;
     const Loads *g = f->loads;
     i64 pair = t->pair[m];
+
     if (!sent) {
         f->next[m] = f->done[f->epoch[rank]];
         f->done[f->epoch[rank]] = m;
     } else if (t->source[pair] == t->target[pair]) {
         return date; /* as its receiver, the rank counts it already */
     }
+
     double release = f->began[m] + g->latency[m] - g->moment;
     for (i64 k = g->own_first[pair]; k < g->own_first[pair + 1]; k++) {
         double work = g->volume[m] * g->own_each[k] - g->moment;
@@ -69,6 +74,7 @@ double floor_waited(Floors *f, i64 rank, i64 m, double date, int sent) {
         double end = take_in(machine, release, work > 0 ? work : 0);
         if (end > date) date = end;
     }
+
     return date;
 }
 
@@ -86,7 +92,8 @@ static int later_first(const void *one, const void *other) {
 /* When the busiest link can have carried the first `number` jobs. */
 static double carried(Floors *f, i64 number) {
     const Loads *g = f->loads;
-    double found = -INFINITY;
+    double end_of_all = -INFINITY;
+
     if (number < 2) return 0;
     f->turns++;
     qsort(f->jobs, (size_t)number, sizeof(Job), later_first);
@@ -100,10 +107,11 @@ static double carried(Floors *f, i64 number) {
             f->turn[link] = f->turns;
             if (work > 0) f->ahead[link] += work;
             double end = f->jobs[k].released + f->ahead[link];
-            if (end > found) found = end;
+            if (end > end_of_all) end_of_all = end;
         }
     }
-    return found > 0 ? found : 0;
+
+    return end_of_all > 0 ? end_of_all : 0;
 }
 
 static Job job_of(const Floors *f, i64 m) {
@@ -152,5 +160,6 @@ int floors_begin(Floors *f, const Programs *task, const Loads *loads, const doub
         f->done[k] = NONE;
         f->floor[k] = -1;
     }
+
     return 0;
 }

@@ -20,6 +20,7 @@ Folding *apet_fold_new(const char *names, i64 longest) {
             if (name->number < MOST_NUMBERS) name->kinds[name->number++] = *names;
         names++;
     }
+
     return s;
 }
 
@@ -137,6 +138,7 @@ void apet_fold_free(Folding *s) {
         free(s->ranks[r]->gap);
         free(s->ranks[r]);
     }
+
     for (i64 k = 0; k < s->chunk_count; k++) free(s->chunks[k]);
     free(s->ranks);
     free(s->forms);

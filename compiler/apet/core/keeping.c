@@ -9,16 +9,16 @@ void apet_mode(State *s, i64 mode) { s->lowering->mode = (int)mode; }
  * target and tag. */
 i64 apet_unmatched(const State *s, i64 *rows) {
     const Lowering *l = s->lowering;
-    i64 found = 0;
+    i64 number = 0;
     for (int k = 0; k < l->channel_count; k++) {
         const Channel *c = &l->channels[k];
         if (!c->used) continue;
         for (int m = c->first; m != NONE; m = s->messages[m].next) {
-            if (rows) memcpy(rows + 5 * found, (i64[]){m, c->sends, c->source, c->target, c->tag}, 5 * sizeof(i64));
-            found++;
+            if (rows) memcpy(rows + 5 * number, (i64[]){m, c->sends, c->source, c->target, c->tag}, 5 * sizeof(i64));
+            number++;
         }
     }
-    return found;
+    return number;
 }
 
 /* Collectives in which sizes differ, requests that no action waits for, messages with one side; communicators. */

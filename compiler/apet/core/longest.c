@@ -75,6 +75,7 @@ static int hold(Paths *p, const Dates *dates) {
         }
         k = (int)p->used++;
     }
+
     p->dates[k] = *dates;
     return k;
 }
@@ -91,6 +92,7 @@ static void path_post(Walk *w, i64 rank, i64 m, int side) {
         p->slot[m] = hold(p, &p->now[rank]);
         return;
     }
+
     const double *d = p->duration + 4 * m;
     Dates *end = &p->dates[p->slot[m]];
     later(end, &p->now[rank]);
@@ -121,6 +123,7 @@ static void path_sleep(Walk *w, i64 rank, double seconds) {
 static i64 requests_done(Paths *p, i64 group) {
     const Programs *t = p->walk.task;
     i64 number = 0;
+
     for (i64 k = t->group_first[group]; k < t->group_first[group + 1]; k++) {
         if (!walk_posted(&p->walk, k)) continue;
         if (!grow((void **)&p->done, number, &p->done_room, sizeof(Dates))) {
@@ -132,6 +135,7 @@ static i64 requests_done(Paths *p, i64 group) {
         while (++message < end) later(&p->done[number], &p->dates[p->slot[*message]]);
         number++;
     }
+
     return number;
 }
 
@@ -216,6 +220,7 @@ static void follow_all(Paths *p, const Programs *t, const double *factors, i64 n
         if (p->entered[p->syncs - 1]) last = p->dates[p->mark[p->syncs]];
         lengthen(p, &last, 3, p->gap[p->syncs]);
     }
+
     for (i64 k = 0; k < t->ranks; k++) later(&last, &p->now[k]);
     for (i64 w = 0; w < number; w++)
         for (int k = 0; k < 4; k++) result[4 * w + k] = last.part[k][w];

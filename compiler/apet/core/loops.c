@@ -41,6 +41,7 @@ static void make_room(Folding *s, Heads *h) {
         free(at);
         longjmp(s->failed, 1);
     }
+
     *h = (Heads){keys, at, room, live};
     for (i64 k = 0; k < room; k++) at[k] = UNUSED;
     for (i64 k = 0; k < old.room; k++) {
@@ -49,6 +50,7 @@ static void make_room(Folding *s, Heads *h) {
         keys[slot] = old.keys[k];
         at[slot] = old.at[k];
     }
+
     free(old.keys);
     free(old.at);
 }
@@ -64,6 +66,7 @@ static void more_items(Folding *s, Tail *t) {
         room = t->room;
         t->earlier[c] = grown(s, t->earlier[c], &room, needed, sizeof(**t->earlier));
     }
+
     room = t->room;
     t->due_before = grown(s, t->due_before, &room, needed, sizeof(*t->due_before));
     t->room = room;
@@ -82,6 +85,7 @@ static void place(Folding *s, Tail *t, Node *node) {
         s->powers[s->power_count] = s->power_count ? s->powers[s->power_count - 1] * FACTOR : 1;
         s->power_count++;
     }
+
     for (int c = 0; c < CONTEXTS; c++) {
         t->earlier[c][at] = NONE;
         if (length < CONTEXT[c]) continue;
@@ -97,6 +101,7 @@ static void place(Folding *s, Tail *t, Node *node) {
         }
         h->at[slot] = (int32_t)at;
     }
+
     t->due_before[at] = NONE;
     if (!node->body) return;
     i64 due = length + node->u.loop.width, before = t->due_room;
@@ -120,9 +125,9 @@ static void take_off(Folding *s, Tail *t) {
 
 static i64 normal(i64 difference, int wraps, i64 ranks) {
     if (!wraps || !ranks) return difference;
-    i64 found = difference % ranks;
-    if (found < 0) found += ranks;
-    return 2 * found > ranks ? found - ranks : found;
+    i64 wrapped = difference % ranks;
+    if (wrapped < 0) wrapped += ranks;
+    return 2 * wrapped > ranks ? wrapped - ranks : wrapped;
 }
 
 static int same_steps(const Node *a, const Node *b) {
@@ -131,7 +136,7 @@ static int same_steps(const Node *a, const Node *b) {
            !memcmp(a->u.loop.steps, b->u.loop.steps, (size_t)a->u.loop.numbers * sizeof(i64));
 }
 
-/* Appends to `found` by how much numbers of the second differ from those of the first; 0 where forms differ. */
+/* Appends to `steps` by how much numbers of the second differ from those of the first; 0 where forms differ. */
 static int changes(Folding *s, const Tail *t, Node **first, Node **second, i64 width, int into, i64 *number) {
     for (i64 k = 0; k < width; k++) {
         const Node *a = first[k], *b = second[k];
@@ -150,10 +155,11 @@ static int changes(Folding *s, const Tail *t, Node **first, Node **second, i64 w
                     normal(s->numbers[y->first + n] - s->numbers[x->first + n], form->wraps[n], s->modulus);
         }
     }
+
     return 1;
 }
 
-/* Whether the numbers found are those of the next iteration of a loop. */
+/* Whether the differences are those of the next iteration of a loop. */
 static int advances(const Folding *s, const Node *loop, Node **body, i64 width, i64 *at) {
     for (i64 k = 0; k < width; k++) {
         if (body[k]->body) {
@@ -166,6 +172,7 @@ static int advances(const Folding *s, const Node *loop, Node **body, i64 width, 
             if (s->steps[0][*at] != normal(loop->u.loop.times * step, form->wraps[n], s->modulus)) return 0;
         }
     }
+
     return 1;
 }
 
@@ -174,6 +181,7 @@ static void join(Folding *s, Tail *t, i64 first, i64 width, i64 times, Node *loo
     u64 key = loop ? 0 : digest(s, t, first, first + width);
     Node **body = loop ? loop->body : &t->items[first];
     i64 last = t->length;
+
     for (i64 k = first + (loop ? 1 : width); k < last; k++)
         absorb(s, body[(k - first - (loop ? 1 : width)) % width], t->items[k], t->around);
     while (t->length > first) take_off(s, t);
@@ -194,6 +202,7 @@ static void join(Folding *s, Tail *t, i64 first, i64 width, i64 times, Node *loo
             loop->u.loop.numbers = numbers;
         }
     }
+
     loop->u.loop.times = times;
     loop->u.loop.pending = 1;
     place(s, t, loop);
@@ -211,6 +220,7 @@ static int extend(Folding *s, Tail *t) {
         join(s, t, at, loop->u.loop.width, loop->u.loop.times + 1, loop, 0);
         return 1;
     }
+
     return 0;
 }
 
@@ -230,6 +240,7 @@ static int plausible(Folding *s, const Tail *t, i64 width) {
 static int attempt(Folding *s, Tail *t, i64 width) {
     i64 first = t->length - 2 * width, number = 0, nonzero = 0;
     u64 key = digest(s, t, first + width, t->length);
+
     if (digest(s, t, first, first + width) != key || !plausible(s, t, width)) return 0;
     if (!changes(s, t, &t->items[first], &t->items[first + width], width, 0, &number)) return 0;
     for (i64 k = 0; k < number; k++) nonzero |= s->steps[0][k];
@@ -237,6 +248,7 @@ static int attempt(Folding *s, Tail *t, i64 width) {
         join(s, t, first, width, 2, NULL, 0);
         return 1;
     }
+
     i64 blocks = width == 1 ? 4 : 3;
     for (i64 k = 2; k < blocks; k++) {
         i64 again = 0;
@@ -245,6 +257,7 @@ static int attempt(Folding *s, Tail *t, i64 width) {
         if (!changes(s, t, &t->items[first], &t->items[first + width], width, 1, &again)) return 0;
         if (again != number || memcmp(s->steps[0], s->steps[1], (size_t)number * sizeof(i64))) return 0;
     }
+
     join(s, t, first, width, blocks, NULL, number);
     return 1;
 }
@@ -264,6 +277,7 @@ static int repeat(Folding *s, Tail *t) {
             tried = width;
         }
     }
+
     return 0;
 }
 
@@ -317,6 +331,7 @@ void refold(Folding *s, Node ***nodes, i64 *count, i64 around) {
         redigest(s, &t, node);
         push(s, &t, node);
     }
+
     settle_loops(s, &t, NULL);
     for (i64 k = 0; k < t.length && around > 1; k++) interleave(s, t.items[k], around);
     free(*nodes);

@@ -23,6 +23,7 @@ int rehash(State *s, Lowering *l) {
             busy++;
         }
     }
+
     i64 slots = 1024;
     while (slots < 4 * (busy + 1)) slots *= 2;
     int *table = malloc((size_t)slots * sizeof(int));
@@ -35,6 +36,7 @@ int rehash(State *s, Lowering *l) {
         while (table[k] != NONE) k = (k + 1) & (slots - 1);
         table[k] = c;
     }
+
     free(l->table);
     l->table = table;
     l->slots = slots;
@@ -58,11 +60,13 @@ static int pair_of(State *s, Lowering *l, i64 source, i64 target) {
         l->pair_table = table;
         l->pair_slots = slots;
     }
+
     i64 k = (i64)(place_of(source, target, 0) & (u64)(l->pair_slots - 1));
     for (; l->pair_table[k] != NONE; k = (k + 1) & (l->pair_slots - 1)) {
         const Path *path = &s->paths[l->pair_table[k]];
         if (path->source == source && path->target == target) return l->pair_table[k];
     }
+
     if (!grow((void **)&s->paths, s->pairs, &s->pair_room, sizeof(Path))) { s->failed = 1; return 0; }
     s->paths[s->pairs] = (Path){.source = (int)source, .target = (int)target};
     l->pair_table[k] = (int)s->pairs;
@@ -77,6 +81,7 @@ int channel_of(State *s, Lowering *l, i64 source, i64 target, i64 tag) {
         const Channel *c = &l->channels[l->table[k]];
         if (c->source == source && c->target == target && c->tag == tag) return l->table[k];
     }
+
     int number = l->spare_channel;
     if (number != NONE) {
         l->spare_channel = l->channels[number].first;
@@ -86,6 +91,7 @@ int channel_of(State *s, Lowering *l, i64 source, i64 target, i64 tag) {
         l->channel_room = (int)room;
         number = l->channel_count++;
     }
+
     l->channels[number] = (Channel){source, target, tag, NONE, 0, NONE, NONE, {NONE, NONE}, {NONE, NONE}, 1};
     l->table[k] = number;
     l->filled++;
@@ -104,6 +110,7 @@ void emit(State *s, i64 rank, i64 what, int code) {
             return;
         }
     }
+
     Lowering *l = s->lowering;
     Reading *r = &l->ranks[rank];
     if (l->mode == KEEPING) {
@@ -113,6 +120,7 @@ void emit(State *s, i64 rank, i64 what, int code) {
         }
         r->origins[q->length] = (int)l->at;
     }
+
     q->items[q->length++ - q->base] = (what << SHIFT) | code;
 }
 
@@ -135,6 +143,7 @@ void emit_value(State *s, i64 rank, double value, int code) {
         }
         s->spare_value[s->spare_values++] = (int)s->value_count++;
     }
+
     if (code == COMPUTE) add_flops(&s->lowering->ranks[rank], value);
     int k = s->spare_value[--s->spare_values];
     s->values[k] = value;
@@ -170,10 +179,12 @@ static int post_side(State *s, Lowering *l, int channel, i64 size, int sends) {
         c->last = m;
         c->sends = sends;
     }
+
     if (sends) {
         s->messages[m].size = size;
         s->t.counts[BYTES] += size;
     }
+
     return m;
 }
 

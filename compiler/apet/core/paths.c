@@ -2,8 +2,6 @@
 
 #include "replay.h"
 
-static const double WINDOW = 4194304.0, WEIGHT_OF_BANDWIDTH = 8775.0, BACK = 0.05;
-
 /* The source and target of pairs that have no path yet; as many as the setting's counts say. */
 void apet_new_pairs(const State *s, i64 *ends) {
     for (i64 p = s->routed; p < s->pairs; p++) {
@@ -65,16 +63,17 @@ i64 apet_routes(State *s, i64 number, const i64 *ends, const double *latency, co
         path->penalty = path->latency;
         for (i64 k = 0; k < there[p]; k++, forward++) {
             double bandwidth = s->links[*forward].capacity;
-            path->penalty += WEIGHT_OF_BANDWIDTH / bandwidth;
+            path->penalty += s->t.weight_of_bandwidth / bandwidth;
             if (bandwidth < path->bound) path->bound = bandwidth;
             if (!grow((void **)&s->forward, s->forwards, &s->forward_room, sizeof(int))) return s->failed = 1;
             s->forward[s->forwards++] = (int)*forward;
             if (use_link(s, path, *forward, 1.0)) return 1;
         }
         for (i64 k = 0; k < back[p]; k++)
-            if (use_link(s, path, *backward++, BACK)) return 1;
+            if (use_link(s, path, *backward++, s->t.back)) return 1;
         if (!(path->latency > 0)) path->penalty = 1.0;
-        if (path->latency > 0 && WINDOW / (2 * path->latency) < path->bound) path->bound = WINDOW / (2 * path->latency);
+        if (path->latency > 0 && s->t.window / (2 * path->latency) < path->bound)
+            path->bound = s->t.window / (2 * path->latency);
         path->inverse = 1 / path->penalty;
         limits(s, path);
         if (widen(s, path->uses)) return 1;

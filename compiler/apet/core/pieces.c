@@ -5,15 +5,15 @@
 enum { MOST_KINDS = 16 };
 
 /* What may be on the link with a flow, of each column. */
-static void around(const Held *h, i64 flow, double *found) {
+static void around(const Held *h, i64 flow, double *most_around) {
     const double *before = h->before + flow * h->columns, *after = h->after + flow * h->columns;
     const double *amount = h->amount + flow * h->columns;
     const double *most = h->meanwhile ? h->meanwhile + h->step[flow] * h->columns : h->total;
     for (i64 c = 0; c < h->columns; c++) {
         double apart = h->total[c] - before[c] - after[c], least = most[c] < h->total[c] ? most[c] : h->total[c];
         if (h->meanwhile && c >= 1 && c <= h->kinds && h->at_once[c] < least) least = h->at_once[c];
-        found[c] = (apart < least ? apart : least) + h->rounding[c];
-        if (amount[c] > found[c]) found[c] = amount[c];
+        most_around[c] = (apart < least ? apart : least) + h->rounding[c];
+        if (amount[c] > most_around[c]) most_around[c] = amount[c];
     }
 }
 
@@ -43,6 +43,7 @@ i64 apet_pieces(const Held *h) {
     double all[1 + 2 * MOST_KINDS];
     Kind kinds[MOST_KINDS];
     i64 number = 0;
+
     for (i64 flow = 0; flow < h->flows; flow++) {
         around(h, flow, all);
         if (!held_at_all(h, flow, all)) continue;
@@ -57,6 +58,7 @@ i64 apet_pieces(const Held *h) {
             h->seconds[number++] = kinds[k].seconds + more;
         }
     }
+
     return number;
 }
 
@@ -64,18 +66,20 @@ typedef struct { double volume, seconds; } Piece;
 
 /* Bytes go where they take longest: seconds by which `left` bytes are held back at most. Orders the pieces. */
 static double slowest(Piece *pieces, i64 number, double left) {
-    double found = 0;
+    double seconds = 0;
     for (i64 k = 1; k < number; k++) {
         Piece now = pieces[k];
         i64 j = k;
         for (; j > 0 && pieces[j - 1].seconds < now.seconds; j--) pieces[j] = pieces[j - 1];
         pieces[j] = now;
     }
+
     for (i64 k = 0; k < number && left > 0; k++) {
-        found += (pieces[k].volume < left ? pieces[k].volume : left) * pieces[k].seconds;
+        seconds += (pieces[k].volume < left ? pieces[k].volume : left) * pieces[k].seconds;
         left -= pieces[k].volume;
     }
-    return found;
+
+    return seconds;
 }
 
 enum { TOGETHER = 4096 };
@@ -103,6 +107,7 @@ static int sort_pieces(Sorter *s, i64 from) {
         s->room = s->pieces ? 2 * number : 0;
         if (!s->pieces) return 0;
     }
+
     for (i64 m = 0; m <= TOGETHER; m++) s->first[m + 1] += s->first[m];
     for (i64 link = 0; link < s->links; link++) {
         i64 k = s->at[link];
@@ -110,12 +115,13 @@ static int sort_pieces(Sorter *s, i64 from) {
             s->pieces[s->first[s->message[link][k] - from]++] = (Piece){s->volume[link][k], s->seconds[link][k]};
         s->at[link] = k;
     }
+
     return 1;
 }
 
 /* Adds, by message, the seconds by which several links hold it back at most. 1 if memory ran out. */
 i64 apet_held_back(i64 links, const i64 *counts, const i64 *const *message, const double *const *volume,
-                   const double *const *seconds, i64 messages, const double *bytes, double *found) {
+                   const double *const *seconds, i64 messages, const double *bytes, double *held) {
     Sorter s = {.links = links, .counts = counts, .message = message, .volume = volume, .seconds = seconds};
     s.at = calloc((size_t)links + 1, sizeof(i64));
     int failed = !s.at;
@@ -124,7 +130,7 @@ i64 apet_held_back(i64 links, const i64 *counts, const i64 *const *message, cons
         i64 begin = 0;
         for (i64 m = from; !failed && m < messages && m < from + TOGETHER; m++) {
             i64 end = s.first[m - from]; /* moved to the end of the message's pieces */
-            found[m] += slowest(s.pieces + begin, end - begin, bytes[m]);
+            held[m] += slowest(s.pieces + begin, end - begin, bytes[m]);
             begin = end;
         }
     }

@@ -22,6 +22,7 @@ void apet_free(State *s) {
                         l->agreed, l->groups, l->nodes};
         for (size_t k = 0; k < sizeof(read) / sizeof(read[0]); k++) free(read[k]);
     }
+
     void *all[] = {s->date, s->heap, s->where, s->flows, s->rate, s->level, s->settled, s->stamped, s->fixed, s->at_link,
                    s->spare, s->links, s->crowds, s->entered, s->changed, s->component, s->around, s->tied,
                    s->paths, s->uses, s->forward, s->messages, s->queues, s->spare_value, l, s->waits_for, s->state,
@@ -76,6 +77,7 @@ State *apet_new(const Setting *setting, const Programs *programs) {
             s->crowds[k].least = INFINITY;
         }
     }
+
     free(number);
     if (!s->failed && !more_flows(s))
         for (int r = 0; r < ranks; r++) {
@@ -92,6 +94,7 @@ State *apet_new(const Setting *setting, const Programs *programs) {
         for (i64 m = 0; m < programs->messages && !s->failed; m++)
             s->messages[m] = (Message){.size = programs->size[m], .pair = (int)programs->pair[m]};
     }
+
     if (!s->failed) return s;
     apet_free(s);
     return NULL;
@@ -126,6 +129,7 @@ i64 apet_feed(State *s, const char *text, i64 length, i64 final) {
         if (s->failed) return -1;
         at = stop < end ? stop + 1 : end;
     }
+
     i64 held = 0;
     for (i64 r = 0; r < s->t.ranks; r++) held += s->queues[r].length - s->t.stands[r];
     s->t.counts[HELD] = held;

@@ -5,12 +5,11 @@
 
 #include "core.h"
 
-enum { HEADER = 16, EAGER_LIMIT = 65536 };
 enum { SENDER = 1, RECEIVER = 2 };
 enum { ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD }; /* the setting's counts */
 enum { ENDED, FAILED, HUNGRY };                                         /* how a run stops */
 
-static const double SAME_MOMENT = 1e-9, FULL = 1e-12, SAME_LEVEL = 1e-5;
+static const double FULL = 1e-12, SAME_LEVEL = 1e-5;
 
 typedef struct Lowering Lowering; /* reading.h */
 

@@ -7,7 +7,7 @@ void wait_for(State *s, i64 rank, i64 request) {
     if (request == DONE || s->failed) return;
     i64 m = request >> SHIFT;
     const Message *message = &s->messages[m];
-    if ((request & MASK) == SENT && message->size < EAGER_LIMIT && !message->synchronous) settled(s, m, SENDER);
+    if ((request & MASK) == SENT && message->size < s->t.eager && !message->synchronous) settled(s, m, SENDER);
     else emit(s, rank, m, (int)(request & MASK));
 }
 
@@ -21,15 +21,15 @@ static int new_node(State *s, Lowering *l) {
     return (int)l->node_count++;
 }
 
-static void keep_node(State *s, Lowering *l, i64 rank, int channel, Node given) {
-    int node = new_node(s, l), list = given.list;
+static void keep_node(State *s, Lowering *l, i64 rank, int channel, Node content) {
+    int node = new_node(s, l), list = content.list;
     if (s->failed) return;
     Channel *c = &l->channels[channel];
     Reading *r = &l->ranks[rank];
-    given.channel = channel;
-    given.next = given.after = NONE;
-    given.before = r->last;
-    l->nodes[node] = given;
+    content.channel = channel;
+    content.next = content.after = NONE;
+    content.before = r->last;
+    l->nodes[node] = content;
     if (c->open[list] == NONE) c->open[list] = node;
     else l->nodes[c->final[list]].next = node;
     c->final[list] = node;
@@ -76,6 +76,7 @@ void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older) {
     Channel *c = &l->channels[channel];
     Reading *r = &l->ranks[rank];
     int list = c->source == c->target || c->source == rank ? 0 : 1;
+
     if (c->source != rank && c->target != rank) return;
     int node = c->open[list], before = NONE;
     if (node == NONE) return;
@@ -83,14 +84,15 @@ void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older) {
         before = node;
         node = l->nodes[node].next;
     }
-    const Node *found = &l->nodes[node];
-    if (before == NONE) c->open[list] = found->next;
-    else l->nodes[before].next = found->next;
+
+    const Node *own = &l->nodes[node];
+    if (before == NONE) c->open[list] = own->next;
+    else l->nodes[before].next = own->next;
     if (c->final[list] == node) c->final[list] = before;
-    if (found->before == NONE) r->first = found->after;
-    else l->nodes[found->before].after = found->after;
-    if (found->after == NONE) r->last = found->before;
-    else l->nodes[found->after].before = found->before;
+    if (own->before == NONE) r->first = own->after;
+    else l->nodes[own->before].after = own->after;
+    if (own->after == NONE) r->last = own->before;
+    else l->nodes[own->after].before = own->before;
     wait_node(s, l, rank, node);
 }
 

@@ -7,7 +7,8 @@
  * The number of changes, or -1: more than `room`, or a line that begins with something else. */
 i64 apet_runs(const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, i64 room) {
     const char *at = text, *end = text + length;
-    i64 found = 0;
+    i64 runs = 0;
+
     while (at < end) {
         const char *line = at;
         while (at < end && (*at == ' ' || *at == '\t')) at++;
@@ -18,9 +19,9 @@ i64 apet_runs(const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, 
                 if (number > 1000000) return -1;
             }
             if (number != *rank) {
-                if (found == room) return -1;
-                ranks[found] = *rank = number;
-                starts[found++] = line - text;
+                if (runs == room) return -1;
+                ranks[runs] = *rank = number;
+                starts[runs++] = line - text;
             }
         } else if (at < end && *at != '#' && *at != '\n' && *at != '\r') {
             return -1;
@@ -28,5 +29,6 @@ i64 apet_runs(const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, 
         while (at < end && *at != '\n') at++;
         at++;
     }
-    return found;
+
+    return runs;
 }

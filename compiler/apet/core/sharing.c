@@ -10,6 +10,7 @@
 int more_flows(State *s) {
     i64 before = s->room, room = before ? 2 * before : 256, ids = s->t.ranks + room;
     size_t wide = (size_t)room * (size_t)(s->most_uses ? s->most_uses : 1);
+
     struct { void **items; size_t bytes; } all[] = {
         {(void **)&s->flows, (size_t)room * sizeof(Flow)},      {(void **)&s->at_link, wide * sizeof(int)},
         {(void **)&s->spare, (size_t)room * sizeof(int)},       {(void **)&s->date, (size_t)ids * sizeof(double)},
@@ -20,16 +21,18 @@ int more_flows(State *s) {
         {(void **)&s->stamped, (size_t)room * sizeof(int)},     {(void **)&s->fixed, (size_t)room},
     };
     for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
-        void *found = realloc(*all[k].items, all[k].bytes);
-        if (!found) return s->failed = 1;
-        *all[k].items = found;
+        void *larger = realloc(*all[k].items, all[k].bytes);
+        if (!larger) return s->failed = 1;
+        *all[k].items = larger;
     }
+
     for (i64 k = room - 1; k >= before; k--) {
         s->spare[s->spares++] = (int)k;
         s->where[s->t.ranks + k] = -1;
         s->stamped[k] = 0;
         s->level[k] = -1;
     }
+
     s->room = room;
     return 0;
 }
@@ -37,12 +40,12 @@ int more_flows(State *s) {
 /* A path with more links than any before: flows remember more positions. */
 int widen(State *s, i64 uses) {
     if (uses <= s->most_uses) return 0;
-    int *found = malloc((size_t)(s->room ? s->room : 1) * (size_t)uses * sizeof(int));
-    if (!found) return s->failed = 1;
+    int *wider = malloc((size_t)(s->room ? s->room : 1) * (size_t)uses * sizeof(int));
+    if (!wider) return s->failed = 1;
     for (i64 f = 0; f < s->room; f++)
-        if (s->most_uses) memcpy(found + f * uses, s->at_link + f * s->most_uses, (size_t)s->most_uses * sizeof(int));
+        if (s->most_uses) memcpy(wider + f * uses, s->at_link + f * s->most_uses, (size_t)s->most_uses * sizeof(int));
     free(s->at_link);
-    s->at_link = found;
+    s->at_link = wider;
     s->most_uses = uses;
     return 0;
 }
@@ -81,6 +84,7 @@ static void enter(State *s, int f) {
         link->load += demand;
         refresh(s, use->link);
     }
+
     s->flows[f].active = 1;
     s->active++;
     if (f >= s->highest) s->highest = f + 1;
@@ -105,6 +109,7 @@ void leave(State *s, int f) {
         link->taken = crowd->number ? link->taken - share * s->rate[f] : 0.0;
         refresh(s, use->link);
     }
+
     s->flows[f].active = 0;
     s->level[f] = -1;
     s->active--;
@@ -114,12 +119,14 @@ static void set_rate(State *s, int f, double rate, int lazily) {
     Flow *flow = &s->flows[f];
     const Path *path = &s->paths[flow->pair];
     double more = rate - s->rate[f];
+
     if (s->rate[f] > 0) flow->left -= (s->now - flow->since) * flow->speed;
     flow->since = s->now;
     for (int i = 0; i < path->uses; i++) {
         const Use *use = &s->uses[path->use + i];
         s->links[use->link].taken += s->share[use->share] * more;
     }
+
     s->rate[f] = rate;
     s->level[f] = rate * path->penalty;
     flow->speed = rate * flow->factor;
@@ -156,7 +163,7 @@ static void fix(State *s, int f, double rate) {
             if (link->left < 0) link->left = 0;
             link->weight = link->open ? link->weight - s->share[use->share] * path->inverse : 0;
         } else {
-            link->stale = 1; /* its weight must be found again */
+            link->stale = 1; /* its weight is out of date */
         }
     }
 }
@@ -235,10 +242,11 @@ static void take(State *s, int f, i64 *flows, i64 *links) {
 
 /* All flows at the floor and above that share tight links with those on changed ones, directly or by way of others;
  * where these were many the last time, all flows at the floor and above. Links that are no longer tight are where flows
- * may speed up, but bind nobody. -1: a FATPIPE is among them, and the floor has to be given up. */
+ * may speed up, but bind nobody. -1: a FATPIPE is among them, and the floor is given up. */
 static i64 gather(State *s, i64 *links) {
     double cut = s->floor * (1 - 1e-9);
     i64 flows = 0;
+
     s->stamp++;
     *links = 0;
     for (i64 i = 0; i < s->changes; i++) join(s, s->changed[i], links);
@@ -254,6 +262,7 @@ static i64 gather(State *s, i64 *links) {
             }
         }
     }
+
     for (i64 i = 0; cut > 0 && i < *links; i++)
         if (!s->links[s->around[i]].shared && s->links[s->around[i]].tight) {
             s->floor = 0;
@@ -279,6 +288,7 @@ void settle(State *s) {
         }
         if (!binding) set_rate(s, s->entered[i], path->bound, 0);
     }
+
     s->entries = 0;
     if (!s->changes) return;
     i64 links, flows = gather(s, &links);
@@ -291,6 +301,7 @@ void settle(State *s) {
         if (s->links[s->around[i]].tight) s->around[binding++] = s->around[i];
         else s->links[s->around[i]].stamp = 0;
     }
+
     if (binding) fill(s, flows, binding);
     int lazily = 4 * flows > s->heaped;
     for (i64 i = 0; i < flows; i++) {
@@ -300,6 +311,7 @@ void settle(State *s) {
             s->affected++;
         }
     }
+
     if (lazily)
         for (i64 k = s->heaped / 2; k-- > 0;) down(s, k);
 }

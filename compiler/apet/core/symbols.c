@@ -32,8 +32,8 @@ static u64 numbers_key(i64 form, const i64 *numbers, i64 count) {
 }
 
 static u64 symbol_key(const Folding *s, i64 symbol) {
-    const Symbol *found = &s->symbols[symbol];
-    return numbers_key(found->form, s->numbers + found->first, s->forms[found->form].numbers);
+    const Symbol *known = &s->symbols[symbol];
+    return numbers_key(known->form, s->numbers + known->first, s->forms[known->form].numbers);
 }
 
 static i64 form_number(Folding *s, const char *text, i64 length, i64 numbers, const char *wraps) {
@@ -43,6 +43,7 @@ static i64 form_number(Folding *s, const char *text, i64 length, i64 numbers, co
         const Form *form = &s->forms[s->form_index.at[k]];
         if (form->length == length && !memcmp(s->text + form->text, text, (size_t)length)) return s->form_index.at[k];
     }
+
     s->forms = grown(s, s->forms, &s->form_room, s->form_count + 1, sizeof(*s->forms));
     s->text = grown(s, s->text, &s->text_room, s->text_length + length, 1);
     Form *form = &s->forms[s->form_count];
@@ -58,10 +59,11 @@ static i64 symbol_number(Folding *s, i64 form, const i64 *numbers) {
     reindex(s, &s->symbol_index, s->symbol_count, symbol_key);
     i64 mask = s->symbol_index.room - 1, k = (i64)(numbers_key(form, numbers, count) & (u64)mask);
     for (; s->symbol_index.at[k] != NONE; k = (k + 1) & mask) {
-        const Symbol *found = &s->symbols[s->symbol_index.at[k]];
-        if (found->form == form && !memcmp(s->numbers + found->first, numbers, (size_t)count * sizeof(i64)))
+        const Symbol *known = &s->symbols[s->symbol_index.at[k]];
+        if (known->form == form && !memcmp(s->numbers + known->first, numbers, (size_t)count * sizeof(i64)))
             return s->symbol_index.at[k];
     }
+
     s->symbols = grown(s, s->symbols, &s->symbol_room, s->symbol_count + 1, sizeof(*s->symbols));
     s->numbers = grown(s, s->numbers, &s->number_room, s->number_count + count + 1, sizeof(i64));
     s->symbols[s->symbol_count] = (Symbol){form, s->number_count};
@@ -87,6 +89,7 @@ double gap_value(Folding *s, Rank *rank) {
         if (gap->count == count && !memcmp(s->volumes + gap->first, rank->gap, (size_t)count * sizeof(double)))
             return -1.0 - (double)s->gap_index.at[k];
     }
+
     s->gaps = grown(s, s->gaps, &s->gap_room, s->gap_count + 1, sizeof(*s->gaps));
     s->volumes = grown(s, s->volumes, &s->volume_room, s->volume_count + count, sizeof(double));
     s->gaps[s->gap_count] = (Gap){s->volume_count, count};
@@ -99,11 +102,11 @@ double gap_value(Folding *s, Rank *rank) {
 static Rank *rank_of(Folding *s, i64 rank) {
     while (rank >= s->rank_count) {
         s->ranks = grown(s, s->ranks, &s->rank_room, s->rank_count + 1, sizeof(*s->ranks));
-        Rank *made = calloc(1, sizeof(*made));
-        if (!made) longjmp(s->failed, 1);
-        made->tail.around = 1;
-        made->limit = s->longest;
-        s->ranks[s->rank_count++] = made;
+        Rank *new = calloc(1, sizeof(*new));
+        if (!new) longjmp(s->failed, 1);
+        new->tail.around = 1;
+        new->limit = s->longest;
+        s->ranks[s->rank_count++] = new;
     }
     return s->ranks[rank];
 }
@@ -127,7 +130,7 @@ static i64 symbol_of(Folding *s, const char *name, i64 length, Word line, Word c
         if (s->names[k].length == length && !memcmp(s->names[k].name, name, (size_t)length)) known = &s->names[k];
     s->line_text = grown(s, s->line_text, &s->line_room, length + 2 * (line.end - line.at + comment.end - comment.at) + 16, 1);
     char *text = s->line_text, wraps[MOST_NUMBERS] = {0};
-    i64 at = length, numbers = 0, found[MOST_NUMBERS];
+    i64 at = length, numbers = 0, values[MOST_NUMBERS];
     memcpy(text, name, (size_t)length);
     Word word;
     for (i64 k = 0; next_word(&line, &word); k++) {
@@ -137,13 +140,14 @@ static i64 symbol_of(Folding *s, const char *name, i64 length, Word line, Word c
         if (value >= 0) {
             text[at++] = 1;
             wraps[numbers] = kind == 'p';
-            found[numbers++] = value;
+            values[numbers++] = value;
             if (kind == 'p' && value > s->greatest) s->greatest = value;
             continue;
         }
         memcpy(text + at, word.at, (size_t)(word.end - word.at));
         at += word.end - word.at;
     }
+
     if (comment.at < comment.end) {
         memcpy(text + at, " #", 2);
         at += 2;
@@ -153,7 +157,8 @@ static i64 symbol_of(Folding *s, const char *name, i64 length, Word line, Word c
             at += word.end - word.at;
         }
     }
-    return symbol_number(s, form_number(s, text, at, numbers, wraps), found);
+
+    return symbol_number(s, form_number(s, text, at, numbers, wraps), values);
 }
 
 /* Whether a comment says something of an action. */
@@ -209,6 +214,7 @@ int fold_line(Folding *s, const char *at, const char *end) {
         if (!annotated) fold_init(s, rank, &line);
         return !annotated;
     }
+
     s->actions++;
     step(s, rank, symbol_of(s, line.name, line.length, line.words, annotated ? line.comment : (Word){end, end}));
     return 1;

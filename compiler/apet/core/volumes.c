@@ -23,6 +23,7 @@ Node *new_node(Folding *s) {
             s->spare = &chunk[k];
         }
     }
+
     Node *node = s->spare;
     s->spare = (Node *)node->body;
     memset(node, 0, sizeof(*node));
@@ -50,15 +51,18 @@ static void add_run(Folding *s, Runs *into, Run run) {
         into->one = run;
         return;
     }
+
     Run *last = into->runs ? &into->runs[into->number - 1] : &into->one;
     if (last->value == run.value) {
         last->count += run.count;
         return;
     }
+
     if (!into->runs) {
         into->runs = grown(s, NULL, &into->room, 4, sizeof(Run));
         into->runs[0] = into->one;
     }
+
     into->runs = grown(s, into->runs, &into->room, into->number + 1, sizeof(Run));
     into->runs[into->number++] = run;
 }
@@ -78,6 +82,7 @@ void absorb(Folding *s, Node *mine, Node *theirs, i64 around) {
         for (i64 k = 0; k < mine->u.loop.width; k++) absorb(s, mine->body[k], theirs->body[k], around);
         return;
     }
+
     Runs *volumes = &theirs->u.step.volumes;
     if (around > 1) {
         add_part(s, mine, volumes);
@@ -85,6 +90,7 @@ void absorb(Folding *s, Node *mine, Node *theirs, i64 around) {
         theirs->u.step.part_count = 0;
         return;
     }
+
     const Run *runs = runs_of(volumes);
     for (i64 k = 0; k < volumes->number; k++) add_run(s, &mine->u.step.volumes, runs[k]);
 }
@@ -96,6 +102,7 @@ void interleave(Folding *s, Node *node, i64 around) {
         for (i64 k = 0; k < node->u.loop.width; k++) interleave(s, node->body[k], around);
         return;
     }
+
     if (!node->u.step.part_count) return;
     Runs own = node->u.step.volumes, merged = {0};
     add_part(s, node, &own); /* the first part comes last here */
@@ -113,6 +120,7 @@ void interleave(Folding *s, Node *node, i64 around) {
         total += executions;
         alike = alike && parts[k].number == 1 && runs[0].value == runs_of(&parts[0])[0].value;
     }
+
     if (alike) add_run(s, &merged, (Run){runs_of(&parts[0])[0].value, total});
     for (i64 e = 0; e < around && !alike; e++) {
         for (i64 n = 0; n < count; n++) {
@@ -128,6 +136,7 @@ void interleave(Folding *s, Node *node, i64 around) {
             }
         }
     }
+
     free(cursors);
     for (i64 k = 0; k < count; k++) free(parts[k].runs);
     node->u.step.part_count = 0;

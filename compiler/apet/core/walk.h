@@ -50,6 +50,7 @@ static inline void walk_post(Walk *w, i64 message) {
 static inline __attribute__((always_inline)) void walk_rank(Walk *w, i64 rank, const Visitor *v) {
     const Programs *t = w->task;
     i64 *at = &w->at[rank];
+
     for (; *at < t->lengths[rank] && !w->failed; ++*at) {
         i64 operation = t->operations[rank][*at], what = operation >> SHIFT;
         switch (operation & MASK) {
@@ -152,6 +153,7 @@ static inline i64 walk_nth(const Walk *w, i64 group, i64 n, const double *ended)
         }
         if (before == n - 1) return message;
     }
+
     return NONE;
 }
 

@@ -123,6 +123,7 @@ static int communicator(Act *a, Word comment) {
             a->l->group[number++] = (int)low;
         }
     }
+
     if (own < 0 || next_word(&comment, &word)) return UNUSUAL;
     a->group = a->l->group;
     a->group_size = number;

@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from apet.cost.application import Application, Resource, analyse, deep_recursion
-    from apet.cost.costing import Setting
+    from apet.cost.application import Application, analyse, deep_recursion
+    from apet.cost.cost_model import CostModel, Resource, Setting
 
-__all__ = ["Application", "Resource", "Setting", "analyse", "deep_recursion"]
+__all__ = ["Application", "CostModel", "Resource", "Setting", "analyse", "deep_recursion"]
 
 
 def __getattr__(name: str) -> Any:
     """Imported when first asked for: data for queues, runs and traces needs no formulas."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from apet.cost import application, costing
+    from apet.cost import application
 
-    value = costing.Setting if name == "Setting" else getattr(application, name)
+    value = getattr(application, name)
     globals()[name] = value
     return value

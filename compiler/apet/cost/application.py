@@ -6,121 +6,89 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import ClassVar
 
 from apet.cost.cost import Cost, Requirement
-from apet.cost.costing import Costing, Setting
+from apet.cost.cost_model import CostModel, Resource, Setting
+from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero, OutsideDomain
 from apet.cost.integers import whole_parameters
 from apet.cost.loads import Demand, runs_through
 from apet.cost.peaks import all_apart, peak
 from apet.cost.serial import node_of
-from apet.formula.algebra.reduction import sum_over
+from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Binder, Item, NodeId, Peak, Symbol
+from apet.formula.graph.nodes import Binder, Index, NodeId, Peak, Symbol
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
-from apet.ground.source import Span
 from apet.model.check import check
 from apet.model.collection import paused_collector
 from apet.model.terms import Model, Number, Unary
 
-if TYPE_CHECKING:
-    from apet.cost.formula_model import Closed
-
 DEEPEST = 200_000
+FARTHEST = 10**30
+"""Stands for infinity as the end of the range of any member's number."""
 
 
-@dataclass(frozen=True)
-class Resource:
-    """The load on one resource, or on the members of a family.
-
-    `label` names it as in `T[label]`; `load` is the time it is held in total divided by its servers, for a family that
-    of the member `members`, which run through `ranges`. `peak` is the greatest over the members, `table` the node from
-    which the loads of single members can be read (None for a single resource).
-    """
-
-    label: str
-    family: str
-    members: tuple[NodeId, ...]
-    ranges: tuple[Binder, ...]
-    load: Formula
-    peak: Formula
-    table: NodeId | None
-
-
-class Application(NamedTuple):
-    """What `compile` makes of a model. All formulas are in seconds and of one graph.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Application(CostModel):
+    """What `compile` makes of a model of a process: a cost model in seconds, on machines.
 
     `T0` is the time without contention, `T[label]` the load per resource, `T_total = max(T0, max T[r])` the published
-    estimate; `lower` and `upper` are the two sharper bounds. `requirements` must not be negative for them to hold.
-    `closed` says what formulas are about that were not made from a process.
+    estimate; `lower` and `upper` are the two sharper bounds. `serial` is all durations added up.
     """
 
     model: Model
-    graph: Graph
-    setting: Setting
-    T0: Formula
-    T: dict[str, Formula]
-    T_total: Formula
-    lower: Formula
-    upper: Formula
     serial: Formula
-    resources: tuple[Resource, ...]
-    requirements: tuple[Requirement, ...]
-    free_branches: dict[str, Span]
-    whole: frozenset[str]
-    processors: frozenset[str]
-    warnings: tuple[Diagnostic, ...]
-    closed: Closed | None = None
+    warnings: tuple[Diagnostic, ...] = ()
+    kind: str = "model"
+    quantity: str = "run time"
+
+    on_machines: ClassVar[bool] = True
+
+    @property
+    def entry(self) -> str:
+        """The equation that the model begins with."""
+        return self.model.entry
+
+    @property
+    def counts_processors(self) -> bool:
+        """A process runs on processors."""
+        return True
 
     def term(self, label: str) -> str:
         """The name of what a resource with this label makes of the time."""
-        return f"T[{label}]" if self.closed is None else label
+        return f"T[{label}]"
+
+    def title(self, machines: str = "") -> str:
+        """What, and where: `pi.pam on JoiN`."""
+        return f"{self.name} on {machines}" if machines else self.name
+
+    def heading(self, machines: str = "", network: str = "", schedule: str = "") -> str:
+        """One line: what, where, and how it was read; without machines, where it begins."""
+        branches = f"branches: {self.setting.branches}"
+        if not machines:
+            return f"{self.name} · entry: {self.entry} · {branches} · network: {self.setting.topology}"
+        dealt = f" · schedule: {schedule}" if self.deals else ""
+        return f"{self.title(machines)} · {branches} · network: {network}{dealt}"
+
+    def description(self) -> dict[str, object]:
+        """Further keys of JSON: none, as all others are about a run time."""
+        return {}
 
     @property
-    def base(self) -> str:
-        """The name of the term that belongs to no resource."""
-        return "T0" if self.closed is None else self.closed.base
+    def has_base(self) -> bool:
+        """The time without contention is always a term."""
+        return True
 
     @property
-    def name(self) -> str:
-        """The file name of the model, without folders."""
-        return self.model.source.name.replace("\\", "/").rsplit("/", 1)[-1]
+    def is_greatest_term(self) -> bool:
+        """The estimate is the greatest term by definition, of one as well."""
+        return True
 
-    def _repr_html_(self) -> str | None:
-        """What notebooks show."""
-        from apet.ground.notebooks import html
-
-        return html(self)
-
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """The machine operations that the formulas need, without the leading `t_`, sorted."""
-        found = {n.name for n in self._items() if n.name.startswith("t_")}
-        return tuple(sorted(name[2:] for name in found))
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The parameters that the formulas contain: declared ones first, in order, then free symbols."""
-        nodes = (self.graph.nodes[n] for n in self.T_total.nodes() | self.lower.nodes() | self.upper.nodes())
-        found = {n.name for n in nodes if isinstance(n, Symbol)}
-        declared = [p for p in self.model.parameters if p in found]
-        return (*declared, *sorted(found - set(declared)))
-
-    @property
-    def needs_shares(self) -> bool:
-        """Whether `share[p]` occurs, which deals the tasks of the parameter `tasks`; `share[p](m)` does not need it."""
-        return any(n.name == "share" and not n.arguments for n in self._items())
-
-    @property
-    def deals(self) -> bool:
-        """Whether tasks are dealt at all, by `share[p]` or `share[p](m)`: the schedule matters."""
-        return any(n.name == "share" for n in self._items())
-
-    def _items(self) -> Iterator[Item]:
-        nodes = self.T_total.nodes() | self.lower.nodes() | self.upper.nodes()
-        return (n for n in (self.graph.nodes[i] for i in nodes) if isinstance(n, Item))
+    def under(self, setting: Setting) -> Application:
+        """The model compiled for a setting."""
+        return self if self.setting == setting else analyse(self.model, setting)
 
 
 @contextmanager
@@ -188,21 +156,22 @@ def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...],
 
     total = g.maximum([cost.t0, *(r.peak.node for r in resources)])
     return Application(
-        costing.model,
-        g,
-        costing.setting,
-        formula(cost.t0),
-        {r.label: r.load for r in resources},
-        formula(total),
-        formula(cost.lower),
-        formula(cost.upper),
-        formula(node_of(g, cost.serial)),
-        resources,
-        (*cost.requirements, *_enough_servers(costing, cost)),
-        costing.free_branches,
-        whole,
-        costing.processors,
-        warnings,
+        model=costing.model,
+        source=costing.model.source,
+        graph=g,
+        setting=costing.setting,
+        T0=formula(cost.t0),
+        T_total=formula(total),
+        lower=formula(cost.lower),
+        upper=formula(cost.upper),
+        serial=formula(node_of(g, cost.serial)),
+        resources=resources,
+        requirements=(*cost.requirements, *_enough_servers(costing, cost)),
+        declared=costing.model.parameters,
+        whole=whole,
+        free_branches=costing.free_branches,
+        processors=costing.processors,
+        warnings=warnings,
     )
 
 
@@ -221,21 +190,21 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
     g, servers = costing.graph, costing.servers
     demands = [d for d in demands if d.estimate != g.zero]
     if not any(d.binders for d in demands) and all_apart(g, demands):
-        found = []
+        resources = []
         for demand in demands:
             load = servers.share(demand.estimate, family, demand.subscripts)
             label = _label(costing, family, demand.subscripts)
-            found.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
-        return found
+            resources.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
+        return resources
     return [_family(costing, family, demands)]
 
 
 def _label(costing: Costing, family: str, subscripts: Sequence[NodeId]) -> str:
     g = costing.graph
-    if family == "cpu" and isinstance(g.nodes[subscripts[0]], Symbol):
-        found = g.nodes[subscripts[0]]
-        if isinstance(found, Symbol) and found.name in costing.processors:
-            return found.name
+    if family == "cpu":
+        member = g.nodes[subscripts[0]]
+        if isinstance(member, Symbol) and member.name in costing.processors:
+            return member.name
     shown = ", ".join(Formula(g, s).text() for s in subscripts)
     return f"{family}[{shown}]" if subscripts else family
 
@@ -266,8 +235,6 @@ def _of_any_member(
     parts = []
     for demand in demands:
         amount, inside, binders = demand.estimate, [g.one], list(demand.binders)
-        from apet.formula.algebra.reduction import substitute
-
         for mine, member in zip(demand.subscripts, members, strict=True):
             own = next((b for b in binders if b.index == mine), None)
             if own is not None and runs_through(demand):
@@ -285,8 +252,6 @@ def _of_any_member(
 
 def _member(costing: Costing, subscript: NodeId, dimension: int) -> NodeId:
     g = costing.graph
-    found = g.nodes[subscript]
-    name = "p" if dimension == 0 else "q"
-    if type(found).__name__ == "Index":
-        name = found.name  # type: ignore[union-attr]
-    return g.index(name, g.const(-(10**30)), g.const(10**30))
+    node = g.nodes[subscript]
+    name = node.name if isinstance(node, Index) else "p" if dimension == 0 else "q"
+    return g.index(name, g.const(-FARTHEST), g.const(FARTHEST))

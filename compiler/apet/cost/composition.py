@@ -9,10 +9,10 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from apet.cost.cost import Cost, Requirement, at, requirements_of
+from apet.cost.cost import Cost, Requirement, requirements_of, single_iteration
 from apet.cost.interference import Totals, interference, total_load, totals
 from apet.cost.loads import Demand, Demands, Loop, Members, added, merged
-from apet.cost.loop_loads import close, summation
+from apet.cost.loop_loads import load_over_loop, summation
 from apet.cost.peaks import Servers, all_apart, peak
 from apet.cost.sequences import placed
 from apet.cost.serial import node_of, sum_of
@@ -40,16 +40,16 @@ class Composition:
         self.mode = mode
         self.members = Members(graph)
         z = graph.zero
-        self.nothing = Cost(z, z, z, z, {}, frozenset(), ())
+        self.nothing = Cost(t0=z, lower=z, upper=z, serial=z, demands={})
 
     def merged(self, parts: Iterable[Demands]) -> Demands:
         """The demands of all parts, those on the same members made one; the list of a part where no other has one."""
-        found: dict[str, list[list[Demand]]] = {}
+        lists: dict[str, list[list[Demand]]] = {}
         for part in parts:
             for family, demands in part.items():
-                found.setdefault(family, []).append(demands)
+                lists.setdefault(family, []).append(demands)
         g, members = self.graph, self.members
-        return {f: d[0] if len(d) == 1 else merged(g, members, f, chain.from_iterable(d)) for f, d in found.items()}
+        return {f: d[0] if len(d) == 1 else merged(g, members, f, chain.from_iterable(d)) for f, d in lists.items()}
 
     def sequence(self, parts: list[Cost], ends: bool) -> Cost:
         """`a; b; …`; without heads and tails where they are not needed (`ends` is False)."""
@@ -60,14 +60,14 @@ class Composition:
         g = self.graph
         demands = self.merged(placed(g, self.members, parts) if ends else (p.demands for p in parts))
         return Cost(
-            added(g, (p.t0 for p in parts)),
-            added(g, (p.lower for p in parts)),
-            added(g, (p.upper for p in parts)),
-            sum_of(p.serial for p in parts),
-            demands,
-            frozenset().union(*(p.waits for p in parts)),
-            requirements_of(parts),
-            all(p.once for p in parts),
+            t0=added(g, (p.t0 for p in parts)),
+            lower=added(g, (p.lower for p in parts)),
+            upper=added(g, (p.upper for p in parts)),
+            serial=sum_of(p.serial for p in parts),
+            demands=demands,
+            hold_and_wait=frozenset().union(*(p.hold_and_wait for p in parts)),
+            requirements=requirements_of(parts),
+            disjoint_loads=all(p.disjoint_loads for p in parts),
         )
 
     def parallel(self, parts: list[Cost]) -> Cost:
@@ -87,13 +87,15 @@ class Composition:
             return parts[0]
         if not parts:
             return self.nothing
+
         g = self.graph
         demands = self.merged(p.demands for p in parts)
         users = Counter(f for p in parts for f in p.demands)
         shared = [f for f in demands if users[f] > 1]
         heads = [peak(g, self.servers, f, self._contended(f, demands[f], parts), "lower") for f in shared]
-        serial, once = sum_of(p.serial for p in parts), all(p.once for p in parts)
-        waits = frozenset[str]().union(*(p.waits for p in parts))
+        serial, disjoint = sum_of(p.serial for p in parts), all(p.disjoint_loads for p in parts)
+        waits = frozenset[str]().union(*(p.hold_and_wait for p in parts))
+
         together = totals(g, shared, demands, [p.demands for p in parts])
         extra = [interference(g, self.servers, p.demands, together) for p in parts]
         if waits:
@@ -105,15 +107,24 @@ class Composition:
             upper = self._waiting(g.maximum([p.upper for p in parts]), g.maximum(extra), bound)
         else:
             delayed = g.maximum([added(g, (p.upper, e)) for p, e in zip(parts, extra, strict=True)])
-            upper = delayed if once else g.minimum([delayed, node_of(g, serial)])
+            upper = delayed if disjoint else g.minimum([delayed, node_of(g, serial)])
+
         lower = g.maximum([*(p.lower for p in parts), *heads])
-        t0, required = g.maximum([p.t0 for p in parts]), requirements_of(parts)
-        return Cost(t0, lower, upper, serial, demands, waits, required, once)
+        return Cost(
+            t0=g.maximum([p.t0 for p in parts]),
+            lower=lower,
+            upper=upper,
+            serial=serial,
+            demands=demands,
+            hold_and_wait=waits,
+            requirements=requirements_of(parts),
+            disjoint_loads=disjoint,
+        )
 
     def alone(self, cost: Cost) -> Cost:
         """The costs of a process beside which nothing runs: without heads and tails."""
         zero = self.graph.zero
-        demands = {f: [d._replace(head=zero, tail=zero) for d in found] for f, found in cost.demands.items()}
+        demands = {f: [d._replace(head=zero, tail=zero) for d in loads] for f, loads in cost.demands.items()}
         return cost._replace(demands=demands)
 
     def _contended(self, family: str, demands: list[Demand], parts: list[Cost]) -> list[Demand]:
@@ -135,8 +146,8 @@ class Composition:
         """All load on the families in `waits`, if a branch uses one of them."""
         if not waits & own.keys():
             return self.graph.zero
-        found = [d for f in sorted(waits) if f in demands for d in demands[f]]
-        return added(self.graph, (total_load(self.graph, d) for d in found))
+        loads = (d for f in sorted(waits) if f in demands for d in demands[f])
+        return added(self.graph, (total_load(self.graph, d) for d in loads))
 
     def _waiting(self, undisturbed: NodeId, extra: NodeId, bound: NodeId) -> NodeId:
         """The upper bound of branches that wait for resources while they hold some.
@@ -156,17 +167,25 @@ class Composition:
         g = self.graph
         closing = self._closing(kind if ends else "par", index, low, high, body)
         demands = {
-            f: merged(g, self.members, f, [close(g, self.members, f, d, closing) for d in found])
-            for f, found in body.demands.items()
+            f: merged(g, self.members, f, [load_over_loop(g, self.members, f, d, closing) for d in loads])
+            for f, loads in body.demands.items()
         }
+
         filled = g.compare("<=", low, high)
         least = [r._replace(node=min_over(g, index, low, high, r.node)) for r in body.requirements]
         requirements = tuple(r._replace(node=g.times(filled, r.node)) for r in least)
+
         total = closing.total
         serial = total(node_of(g, body.serial))
         if kind == "seq":
-            lower, upper = total(body.lower), total(body.upper)
-            return Cost(total(body.t0), lower, upper, serial, demands, body.waits, requirements, body.once)
+            return body._replace(
+                lower=total(body.lower),
+                upper=total(body.upper),
+                t0=total(body.t0),
+                serial=serial,
+                demands=demands,
+                requirements=requirements,
+            )
         return self._at_once(closing, body, demands, serial)._replace(requirements=requirements)
 
     def _closing(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> Loop:
@@ -190,11 +209,11 @@ class Composition:
     def _at_once(self, loop: Loop, body: Cost, demands: Demands, serial: NodeId) -> Cost:
         """`par (i = low, high) body`."""
         g = self.graph
-        if any(b.index == loop.index for found in demands.values() for d in found for b in d.binders):
+        if any(b.index == loop.index for loads in demands.values() for d in loads for b in d.binders):
             # One iteration is set against all of them: its index must not be the one that runs through all.
             name = g.nodes[loop.index].name  # type: ignore[union-attr]
             one = g.index(name, loop.low, loop.high)
-            loop, body = loop._replace(index=one), at(g, body, loop.index, one)
+            loop, body = loop._replace(index=one), single_iteration(g, body, loop.index, one)
 
         @cache
         def most(node: NodeId) -> NodeId:
@@ -204,15 +223,18 @@ class Composition:
         heads = [peak(g, self.servers, f, demands[f], "lower") for f in shared]
         lower = g.maximum([most(body.lower), *heads])
         extra = interference(g, self.servers, body.demands, totals(g, shared, demands))
-        if body.waits:
-            plain = self._plain(totals(g, shared, demands), body.waits)
+        if body.hold_and_wait:
+            plain = self._plain(totals(g, shared, demands), body.hold_and_wait)
             chain = g.plus(node_of(g, body.serial), interference(g, self.servers, body.demands, plain))
-            longest = g.plus(most(chain), self._behind(body.waits, body.demands, demands))
+            longest = g.plus(most(chain), self._behind(body.hold_and_wait, body.demands, demands))
             upper = self._waiting(most(body.upper), most(extra), g.minimum([longest, serial]))
         else:
             upper = most(added(g, (body.upper, extra)))
-            upper = upper if body.once else g.minimum([upper, serial])
-        return Cost(most(body.t0), lower, upper, serial, demands, body.waits, (), body.once)
+            upper = upper if body.disjoint_loads else g.minimum([upper, serial])
+
+        return body._replace(
+            t0=most(body.t0), lower=lower, upper=upper, serial=serial, demands=demands, requirements=()
+        )
 
     def either(self, q: NodeId, a: Cost, b: Cost, required: tuple[Requirement, ...]) -> Cost:
         """`if (q) a else b`."""
@@ -240,32 +262,37 @@ class Composition:
             pair = a.demands.get(family, []), b.demands.get(family, [])
             demands[family] = self._either_demand(family, *pair, ways)
         return Cost(
-            ways.weighed(a.t0, b.t0),
-            least(a.lower, b.lower),
-            most(a.upper, b.upper),
-            most(node_of(g, a.serial), node_of(g, b.serial)),
-            demands,
-            a.waits | b.waits,
-            (*required, *a.requirements, *b.requirements),
-            a.once and b.once and _at_one_place(a.demands, b.demands),
+            t0=ways.weighed(a.t0, b.t0),
+            lower=least(a.lower, b.lower),
+            upper=most(a.upper, b.upper),
+            serial=most(node_of(g, a.serial), node_of(g, b.serial)),
+            demands=demands,
+            hold_and_wait=a.hold_and_wait | b.hold_and_wait,
+            requirements=(*required, *a.requirements, *b.requirements),
+            disjoint_loads=a.disjoint_loads and b.disjoint_loads and _at_one_place(a.demands, b.demands),
         )
 
     def _either_demand(self, family: str, a: list[Demand], b: list[Demand], ways: _Ways) -> list[Demand]:
         """The demands of either branch; those on the same members are compared, the others are a branch's own."""
         g, zero, (weighed, least, most) = self.graph, self.graph.zero, ways
         other = {(d.binders, d.subscripts): d for d in b}
-        found = []
+        joined = []
         for mine in a:
             theirs = other.pop((mine.binders, mine.subscripts), None)
             if theirs is None:
-                found.append(_possible(mine, weighed(mine.estimate, zero), zero))
+                joined.append(_possible(mine, weighed(mine.estimate, zero), zero))
                 continue
-            head, tail = least(mine.head, theirs.head), least(mine.tail, theirs.tail)
-            lower, upper = least(mine.lower, theirs.lower), most(mine.upper, theirs.upper)
-            estimate, guard = weighed(mine.estimate, theirs.estimate), g.times(mine.guard, theirs.guard)
-            found.append(Demand(mine.binders, mine.subscripts, estimate, lower, upper, head, tail, guard))
-        found += [_possible(d, weighed(zero, d.estimate), zero) for d in other.values()]
-        return merged(g, self.members, family, found)
+            both = mine._replace(
+                head=least(mine.head, theirs.head),
+                tail=least(mine.tail, theirs.tail),
+                lower=least(mine.lower, theirs.lower),
+                upper=most(mine.upper, theirs.upper),
+                estimate=weighed(mine.estimate, theirs.estimate),
+                guard=g.times(mine.guard, theirs.guard),
+            )
+            joined.append(both)
+        joined += [_possible(d, weighed(zero, d.estimate), zero) for d in other.values()]
+        return merged(g, self.members, family, joined)
 
 
 def _at_one_place(a: Demands, b: Demands) -> bool:

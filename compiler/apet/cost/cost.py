@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from apet.cost.loads import Demand, Demands
+from apet.cost.loads import Demand, Demands, mapped
 from apet.cost.serial import Serial, node_of
 from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
@@ -25,18 +25,21 @@ class Requirement(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The costs of a process. `waits` names the families of which members are held while others are waited for, or
-    waited for while others are held, somewhere in it. `once` says that no time is counted in two loads, so that all
-    loads together are no more than `serial`."""
+    """The costs of a process, in seconds.
+
+    `hold_and_wait` names the families of which members are held while others are waited for, or waited for while
+    others are held, somewhere in it. `disjoint_loads` says that no time is counted in two loads, so that all loads
+    together are no more than `serial`.
+    """
 
     t0: NodeId
     lower: NodeId
     upper: NodeId
     serial: Serial
     demands: Demands
-    waits: frozenset[str]
-    requirements: tuple[Requirement, ...]
-    once: bool = True
+    hold_and_wait: frozenset[str] = frozenset()
+    requirements: tuple[Requirement, ...] = ()
+    disjoint_loads: bool = True
 
 
 def requirements_of(parts: Iterable[Cost]) -> tuple[Requirement, ...]:
@@ -44,20 +47,24 @@ def requirements_of(parts: Iterable[Cost]) -> tuple[Requirement, ...]:
     return tuple(dict.fromkeys(r for p in parts for r in p.requirements))
 
 
-def at(graph: Graph, body: Cost, index: NodeId, value: NodeId) -> Cost:
+def single_iteration(graph: Graph, body: Cost, index: NodeId, value: NodeId) -> Cost:
     """The costs of a loop's only iteration."""
     swap = {index: value}
 
     def put(node: NodeId) -> NodeId:
         return substitute(graph, node, swap)
 
-    demands = {f: [_demandat(graph, d, swap) for d in found] for f, found in body.demands.items()}
-    requirements = tuple(r._replace(node=put(r.node)) for r in body.requirements)
-    t0, lower, upper, serial = put(body.t0), put(body.lower), put(body.upper), put(node_of(graph, body.serial))
-    return Cost(t0, lower, upper, serial, demands, body.waits, requirements, body.once)
+    return body._replace(
+        demands={f: [_demand_at(graph, d, swap) for d in demands] for f, demands in body.demands.items()},
+        requirements=tuple(r._replace(node=put(r.node)) for r in body.requirements),
+        t0=put(body.t0),
+        lower=put(body.lower),
+        upper=put(body.upper),
+        serial=put(node_of(graph, body.serial)),
+    )
 
 
-def _demandat(graph: Graph, demand: Demand, swap: dict[NodeId, NodeId]) -> Demand:
+def _demand_at(graph: Graph, demand: Demand, swap: dict[NodeId, NodeId]) -> Demand:
     binders, inner = [], dict(swap)
     for index, low, high in demand.binders:
         ends = substitute(graph, low, inner), substitute(graph, high, inner)
@@ -65,6 +72,6 @@ def _demandat(graph: Graph, demand: Demand, swap: dict[NodeId, NodeId]) -> Deman
         if fresh != index:
             inner[index] = fresh
         binders.append(Binder(fresh, *ends))
-    nodes = [substitute(graph, n, inner) for n in demand[2:8]]
+    moved = mapped(demand, lambda node: substitute(graph, node, inner))
     subscripts = tuple(substitute(graph, s, inner) for s in demand.subscripts)
-    return Demand(tuple(binders), subscripts, *nodes)
+    return moved._replace(binders=tuple(binders), subscripts=subscripts)

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from apet.cost import errors
 from apet.cost.composition import Composition
-from apet.cost.cost import Cost, Requirement, at
+from apet.cost.cost import Cost, Requirement, single_iteration
+from apet.cost.cost_model import Setting
 from apet.cost.expressions import Expressions, Names
 from apet.cost.loads import Demand, Demands, merged
 from apet.cost.peaks import Servers, peak
@@ -46,11 +46,12 @@ MOST_REMEMBERED = 64
 """Estimates of which it is kept what they are the maximum of."""
 NOTHING: frozenset[NodeId] = frozenset()
 
-Resource = tuple[str, tuple[NodeId, ...]]
-Held = tuple[Resource, ...]
+Member = tuple[str, tuple[NodeId, ...]]
+"""Of a resource family: its name, and subscripts."""
+Held = tuple[Member, ...]
 
 
-class _Values:
+class ValueNames:
     """The names of values in force: bound ones and parameters."""
 
     def __init__(self, *names: Container[str]) -> None:
@@ -58,14 +59,6 @@ class _Values:
 
     def __contains__(self, name: object) -> bool:
         return any(name in n for n in self.names)
-
-
-class Setting(NamedTuple):
-    """How to read a model: the mode of branches, the network's topology, and whether processors have several cores."""
-
-    branches: str = "probability"
-    topology: str = "none"
-    cores: bool = False
 
 
 class Costing:
@@ -108,8 +101,8 @@ class Costing:
             case Parallel(branches, _):
                 with self._beside_others(len(branches) > 1):
                     parts = [self.process(b, scope, held) for b in branches]
-                found = self.composition.parallel(parts)
-                return found if self.at_once else self.composition.alone(found)
+                cost = self.composition.parallel(parts)
+                return cost if self.at_once else self.composition.alone(cost)
             case LoopTerm():
                 return self._loop(process, scope, held)
             case Branch():
@@ -125,7 +118,7 @@ class Costing:
     # Leaves
 
     def _leaf(self, time: NodeId, requirements: tuple[Requirement, ...] = ()) -> Cost:
-        return Cost(time, time, time, time, {}, frozenset(), requirements)
+        return Cost(t0=time, lower=time, upper=time, serial=time, demands={}, requirements=requirements)
 
     def _delay(self, time: Expression, scope: Names) -> Cost:
         node = self.expressions.node(time, scope)
@@ -157,10 +150,10 @@ class Costing:
         arguments = tuple([x.node(a, scope) for a in process.arguments or ()])
         sizes = self._sizes(process, arguments)
         key = (process.name, subscripts, arguments, held)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._operation(process.name, subscripts, arguments, held)
-        return found._replace(requirements=sizes) if sizes else found
+        cost = self._known.get(key)
+        if cost is None:
+            cost = self._known[key] = self._operation(process.name, subscripts, arguments, held)
+        return cost._replace(requirements=sizes) if sizes else cost
 
     def _sizes(self, process: Invoke, arguments: tuple[NodeId, ...]) -> tuple[Requirement, ...]:
         """What a message must not have less than: 0 bytes."""
@@ -186,12 +179,12 @@ class Costing:
     def _use(self, process: Use, scope: Names, held: Held) -> Cost:
         resource = self._resource(process.resource, scope)
         within = held if resource in held else (*held, resource)
-        body = self.process(held_process(process, _Values(scope, self.model.parameters)), scope, within)
+        body = self.process(held_process(process, ValueNames(scope, self.model.parameters)), scope, within)
         return self._held(resource, body, held)
 
-    def _resource(self, expression: Expression, scope: Names) -> Resource:
+    def _resource(self, expression: Expression, scope: Names) -> Member:
         x = self.expressions
-        if isinstance(expression, Invoke) and expression.name not in ("share",) and expression.subscripts is not None:
+        if isinstance(expression, Invoke) and expression.name != "share" and expression.subscripts is not None:
             return expression.name, tuple(x.subscript(s, scope) for s in expression.subscripts)
         if isinstance(expression, Name) and expression.name not in scope:
             name = expression.name
@@ -199,7 +192,7 @@ class Costing:
                 return name, ()
         return "cpu", (x.subscript(expression, scope),)
 
-    def _held(self, resource: Resource, body: Cost, held: Held) -> Cost:
+    def _held(self, resource: Member, body: Cost, held: Held) -> Cost:
         """A process that holds a resource throughout; nothing more if an enclosing use holds it already."""
         if resource in held:
             return body
@@ -210,14 +203,23 @@ class Costing:
             estimate, upper = self._estimate(body), node_of(g, body.serial)
         estimate, lower, upper = (self._unless_held(resource, held, n) for n in (estimate, body.lower, upper))
         guard = g.one if lower == body.lower else g.zero
-        demand = Demand((), resource[1], estimate, lower, upper, g.zero, g.zero, guard)
+        demand = Demand(
+            binders=(),
+            subscripts=resource[1],
+            estimate=estimate,
+            lower=lower,
+            upper=upper,
+            head=g.zero,
+            tail=g.zero,
+            guard=guard,
+        )
         inner = body.demands.get(family)
         demands = dict(body.demands)
         demands[family] = merged(g, self.composition.members, family, [demand, *inner]) if inner else [demand]
-        nested = body.waits.union((family,), body.demands) if body.demands else body.waits
-        return body._replace(demands=demands, waits=nested, once=not body.demands)
+        nested = body.hold_and_wait.union((family,), body.demands) if body.demands else body.hold_and_wait
+        return body._replace(demands=demands, hold_and_wait=nested, disjoint_loads=not body.demands)
 
-    def _unless_held(self, resource: Resource, held: Held, amount: NodeId) -> NodeId:
+    def _unless_held(self, resource: Member, held: Held, amount: NodeId) -> NodeId:
         """The amount, times 0 where the subscripts turn out to be those of a held member."""
         if not resource[1]:
             return amount
@@ -230,34 +232,38 @@ class Costing:
     def _estimate(self, body: Cost) -> NodeId:
         """max(T0, T[r]) of a process, which is how long it is estimated to hold a resource.
 
-        A use within it has such an estimate as its load. What that is the maximum of need not be asked for again.
+        A use within the process has such an estimate, a maximum of peaks, as its load. Peaks that are operands of
+        another peak's estimate cannot be greater than it, so they are left out of the new maximum: otherwise n nested
+        uses would make maxima of n operands each.
         """
         g, held = self.graph, self._estimates
         peaks, within = self._peaks(body.demands), set[NodeId]()
         for node in reversed(peaks):
             if node not in within:
                 within |= held.get(node, NOTHING)
-        kept = [n for n in peaks if n not in within]
-        if len(kept) <= MOST_WEIGHED:
-            kept = [n for n in kept if n != body.t0 and plainly_at_most(g, n, body.t0) is not True]
-        found = g.maximum([body.t0, *kept])
-        held[found] = frozenset(peaks).difference((found,))
+        candidates = [n for n in peaks if n not in within]
+        if len(candidates) <= MOST_WEIGHED:
+            candidates = [n for n in candidates if n != body.t0 and plainly_at_most(g, n, body.t0) is not True]
+        estimate = g.maximum([body.t0, *candidates])
+
+        held[estimate] = frozenset(peaks).difference((estimate,))
         if len(held) > MOST_REMEMBERED:
             del held[next(iter(held))]
-        return found
+        return estimate
 
     def _peaks(self, demands: Demands) -> list[NodeId]:
         """The greatest load of each family, equal ones once: of many nested resources most are held equally long.
 
         A process around others has the very lists of demands that they have, so each list is looked at once.
         """
-        known, found = self._greatest, dict[NodeId, None]()
-        for family, given in demands.items():
-            before = known.get(id(given))
-            if before is None:
-                before = known[id(given)] = given, peak(self.graph, self.servers, family, given, "estimate")
-            found[before[1]] = None
-        return list(found)
+        known, peaks = self._greatest, dict[NodeId, None]()
+        for family, loads in demands.items():
+            # The list is kept with its peak, so that its id is not given to another list.
+            entry = known.get(id(loads))
+            if entry is None:
+                entry = known[id(loads)] = loads, peak(self.graph, self.servers, family, loads, "estimate")
+            peaks[entry[1]] = None
+        return list(peaks)
 
     # Composed processes
 
@@ -271,9 +277,9 @@ class Costing:
             body = self.process(process.body, {**scope, process.index: index}, held)
         try:
             if low == high:
-                return at(g, body, index, low)
-            found = self.composition.loop(process.kind, index, low, high, body, self.at_once)
-            return found if self.at_once or process.kind == "seq" else self.composition.alone(found)
+                return single_iteration(g, body, index, low)
+            cost = self.composition.loop(process.kind, index, low, high, body, self.at_once)
+            return cost if self.at_once or process.kind == "seq" else self.composition.alone(cost)
         except ZeroDivisionError:
             raise ApetError(errors.ZeroInLoop(self.model.source, process.span, process.index)) from None
         except ValueError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apet.cost.application import costing_of, deep_recursion
-from apet.cost.costing import Setting
+from apet.cost.cost_model import Setting
 from apet.cost.integers import whole_parameters
 from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError
@@ -18,14 +18,14 @@ def equation_costs(model: Model, setting: Setting | None = None) -> dict[str, Fo
     """
     with deep_recursion():
         checked = check(model)
-        if any(found.severity == "error" for found in checked.found):
+        if any(diagnostic.severity == "error" for diagnostic in checked.found):
             return {}
         costing = costing_of(model, setting or Setting(), checked.processors, whole_parameters(model))
         costs: dict[str, Formula] = {}
         for name, equation in model.equations.items():
-            given = tuple(costing.graph.symbol(n) for n in (*equation.subscripts, *equation.formals))
+            arguments = tuple(costing.graph.symbol(n) for n in (*equation.subscripts, *equation.formals))
             try:
-                costs[name] = Formula(costing.graph, costing.equation(equation, given, ()).t0)
+                costs[name] = Formula(costing.graph, costing.equation(equation, arguments, ()).t0)
             except (ApetError, ValueError, ZeroDivisionError):
                 continue
         return costs

@@ -30,9 +30,9 @@ class Expressions(NamedTuple):
             case Number(value, _, _):
                 return g.const(value)
             case Name(name, _):
-                found = scope[name] if name in scope else g.symbol(name)
-                self._refuse_processor(found, expression)
-                return found
+                node = scope[name] if name in scope else g.symbol(name)
+                self._refuse_processor(node, expression)
+                return node
             case Unary(operator, operand, _):
                 return g.scale(self.node(operand, scope), -1 if operator == "-" else 1)
             case Binary():
@@ -59,8 +59,7 @@ class Expressions(NamedTuple):
         return self.node(expression, scope)
 
     def _refuse_processor(self, node: NodeId, at: Name) -> None:
-        found = self.graph.nodes[node]
-        name = getattr(found, "name", "")
+        name = getattr(self.graph.nodes[node], "name", "")
         if name in self.processors and self.graph.symbol(name) == node:
             raise ApetError(errors.NotANumber(self.source, at.span, name))
 
@@ -89,8 +88,8 @@ class Expressions(NamedTuple):
     def _invoke(self, expression: Invoke, scope: Names) -> NodeId:
         g = self.graph
         if expression.subscripts is not None:
-            given = [self.node(a, scope) for a in expression.arguments or ()]
-            return g.item(expression.name, [self.subscript(s, scope) for s in expression.subscripts], given)
+            arguments = [self.node(a, scope) for a in expression.arguments or ()]
+            return g.item(expression.name, [self.subscript(s, scope) for s in expression.subscripts], arguments)
         arguments = [self.node(a, scope) for a in expression.arguments or ()]
         if expression.name == "max":
             return g.maximum(arguments)

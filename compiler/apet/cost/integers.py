@@ -16,20 +16,20 @@ def whole_parameters(model: Model) -> frozenset[str]:
 
     `seq (i = 1, n)` makes n one; `seq (i = 1, n / m)` does not: the loop runs to the integer below n / m.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for resource in model.resources.values():
         if resource.servers is not None:
-            found.update(_plain(resource.servers))
+            names.update(_plain(resource.servers))
     for equation in model.equations.values():
         stack: list[Process] = [equation.body]
         while stack:
             process = stack.pop()
             for expression, is_whole in _expressions(process):
-                found.update(_modular(expression))
+                names.update(_modular(expression))
                 if is_whole:
-                    found.update(_plain(expression))
+                    names.update(_plain(expression))
             stack.extend(parts(process))
-    return frozenset(n for n in model.parameters if n in found or n in ALWAYS)
+    return frozenset(n for n in model.parameters if n in names or n in ALWAYS)
 
 
 def _expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
@@ -41,8 +41,8 @@ def _expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
         case Delay(time, _):
             yield time, False
         case Use(resource, _, _):
-            found = resource.subscripts or () if isinstance(resource, Invoke) else (resource,)
-            yield from ((s, True) for s in found)
+            subscripts = resource.subscripts or () if isinstance(resource, Invoke) else (resource,)
+            yield from ((s, True) for s in subscripts)
             body = held_process(process, ())
             if isinstance(body, Delay) and body is not process.body:
                 yield body.time, False

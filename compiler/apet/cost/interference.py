@@ -30,9 +30,9 @@ def totals(graph: Graph, families: Iterable[str], demands: Demands, parts: Seque
     """The load of all branches on the families that they share; `parts` are the demands of each."""
     tables, pairs = {}, dict[str, dict[tuple[NodeId, ...], list[NodeId]]]()
     for family in families:
-        found = demands[family]
-        if all(not d.binders and all(graph.value(s) is not None for s in d.subscripts) for d in found):
-            tables[family] = {d.subscripts: d.upper for d in found}
+        loads = demands[family]
+        if all(not d.binders and all(graph.value(s) is not None for s in d.subscripts) for d in loads):
+            tables[family] = {d.subscripts: d.upper for d in loads}
             users = pairs[family] = dict[tuple[NodeId, ...], list[NodeId]]()
             for demand in (d for p in parts for d in p.get(family, ())):
                 users.setdefault(demand.subscripts, []).append(demand.upper)
@@ -55,7 +55,7 @@ def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], t
         return added(graph, (k for k in known if k is not None))
     zero = graph.zero
     members, count = servers.general(family, len(own[0].subscripts))
-    mine, everyone = (tuple(d.load(graph, d.upper, zero, zero) for d in found) for found in (own, total))
+    mine, everyone = (tuple(d.load(graph, d.upper, zero, zero) for d in loads) for loads in (own, total))
     return graph.intern(Interference(mine, everyone, members, count))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from apet.cost.application import Application, costing_of, deep_recursion
-from apet.cost.costing import Costing
+from apet.cost.costing import Costing, ValueNames
 from apet.formula.algebra.reduction import sum_over
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Binder, NodeId
@@ -42,7 +42,7 @@ def line_costs(app: Application) -> LineCosts:
         walker = _Walker(costing)
         walker.equation(app.model.entry, (), _Context({}, (), costing.graph.one))
         graph = costing.graph
-        lines = {line: Formula(graph, graph.plus(*nodes)) for line, nodes in sorted(walker.found.items())}
+        lines = {line: Formula(graph, graph.plus(*nodes)) for line, nodes in sorted(walker.seconds.items())}
         return LineCosts(lines, not walker.stopped)
 
 
@@ -51,7 +51,7 @@ class _Walker:
         self.costing = costing
         self.graph = costing.graph
         self.model = costing.model
-        self.found: dict[int, list[NodeId]] = {}
+        self.seconds: dict[int, list[NodeId]] = {}
         self.visits = 0
         self.stopped = False
 
@@ -72,7 +72,7 @@ class _Walker:
             case Delay(time, span):
                 self._put(span.start, x.node(time, scope), context)
             case Use():
-                names = _Names(scope, self.model.parameters)
+                names = ValueNames(scope, self.model.parameters)
                 self.process(held_process(process, names), context)
             case Sequence(parts, _) | Parallel(parts, _):
                 for part in parts:
@@ -118,14 +118,4 @@ class _Walker:
             self.stopped = True
             return
         line, _ = self.model.source.position(offset)
-        self.found.setdefault(line, []).append(total)
-
-
-class _Names:
-    """The names of values in force."""
-
-    def __init__(self, *names: Mapping[str, object]) -> None:
-        self.names = names
-
-    def __contains__(self, name: object) -> bool:
-        return any(name in n for n in self.names)
+        self.seconds.setdefault(line, []).append(total)

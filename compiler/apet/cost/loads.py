@@ -30,6 +30,11 @@ class Demand(NamedTuple):
     tail: NodeId
     guard: NodeId
 
+    @property
+    def nodes(self) -> tuple[NodeId, ...]:
+        """The amounts, head, tail and guard."""
+        return self.estimate, self.lower, self.upper, self.head, self.tail, self.guard
+
     def load(self, graph: Graph, amount: NodeId, head: NodeId, tail: NodeId) -> Load:
         """The formula node's view of one of the amounts."""
         return Load(self.binders, self.subscripts, amount, head, tail, self.guard == graph.one)
@@ -56,20 +61,20 @@ class Members:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._made: dict[tuple[str, int, NodeId, NodeId, int], NodeId] = {}
+        self._variables: dict[tuple[str, int, NodeId, NodeId, int], NodeId] = {}
 
     def variable(self, family: str, dimension: int, low: NodeId, high: NodeId, height: int, name: str) -> NodeId:
         """The variable for a range; `height` keeps apart the variables of ranges that nest."""
         key = (family, dimension, low, high, height)
-        if key not in self._made:
-            self._made[key] = self.graph.member(name, low, high, height)
-        return self._made[key]
+        if key not in self._variables:
+            self._variables[key] = self.graph.member(name, low, high, height)
+        return self._variables[key]
 
 
 def added(graph: Graph, nodes: Iterable[NodeId]) -> NodeId:
     """The sum of nodes; nothing is made where all but one are 0."""
-    kept = [n for n in nodes if n != graph.zero]
-    return graph.plus(*kept) if len(kept) != 1 else kept[0]
+    addends = [n for n in nodes if n != graph.zero]
+    return graph.plus(*addends) if len(addends) != 1 else addends[0]
 
 
 def merged(graph: Graph, members: Members, family: str, demands: Iterable[Demand]) -> list[Demand]:
@@ -102,14 +107,14 @@ def _sum(graph: Graph, members: Members, family: str, group: list[Demand]) -> De
     first = group[0]
     total = cache(lambda amounts: added(graph, amounts))  # the three are often the same
     return Demand(
-        first.binders,
-        first.subscripts,
-        total(tuple([d.estimate for d in group])),
-        total(tuple([d.lower for d in group])),
-        total(tuple([d.upper for d in group])),
-        graph.minimum([d.head for d in group]),
-        graph.minimum([d.tail for d in group]),
-        graph.maximum([d.guard for d in group]),
+        binders=first.binders,
+        subscripts=first.subscripts,
+        estimate=total(tuple([d.estimate for d in group])),
+        lower=total(tuple([d.lower for d in group])),
+        upper=total(tuple([d.upper for d in group])),
+        head=graph.minimum([d.head for d in group]),
+        tail=graph.minimum([d.tail for d in group]),
+        guard=graph.maximum([d.guard for d in group]),
     )
 
 
@@ -118,7 +123,7 @@ def _one_variable(graph: Graph, members: Members, family: str, group: list[Deman
     if len({d.binders for d in group}) == 1:
         return group
     height = max(height_of(graph, d) for d in group)
-    first, found = group[0], []
+    first, renamings = group[0], []
     for demand in group:
         for dimension, subscript in enumerate(demand.subscripts):
             binder = next((b for b in demand.binders if b.index == subscript), None)
@@ -126,8 +131,8 @@ def _one_variable(graph: Graph, members: Members, family: str, group: list[Deman
                 name = graph.nodes[first.subscripts[dimension]].name  # type: ignore[union-attr]
                 variable = members.variable(family, dimension, binder.low, binder.high, height, name)
                 demand = renamed(graph, demand, binder, variable)
-        found.append(demand)
-    return found
+        renamings.append(demand)
+    return renamings
 
 
 def renamed(graph: Graph, demand: Demand, binder: Binder, variable: NodeId) -> Demand:
@@ -163,10 +168,17 @@ def raised(graph: Graph, members: Members, family: str, demand: Demand, height: 
 
 def mapped(demand: Demand, change: Callable[[NodeId], NodeId]) -> Demand:
     """The demand with its amounts, head, tail and guard changed. Its amounts are often one node, changed once."""
-    changed = {node: change(node) for node in dict.fromkeys(demand[2:8])}
-    return Demand(demand.binders, demand.subscripts, *[changed[node] for node in demand[2:8]])
+    changed = {node: change(node) for node in dict.fromkeys(demand.nodes)}
+    return demand._replace(
+        estimate=changed[demand.estimate],
+        lower=changed[demand.lower],
+        upper=changed[demand.upper],
+        head=changed[demand.head],
+        tail=changed[demand.tail],
+        guard=changed[demand.guard],
+    )
 
 
 def height_of(graph: Graph, demand: Demand) -> int:
     """Above the heights of all that is bound in a demand's formulas."""
-    return max(graph.height[n] for n in demand[2:8])
+    return max(graph.height[n] for n in demand.nodes)

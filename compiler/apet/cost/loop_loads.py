@@ -18,12 +18,13 @@ from functools import cache
 from typing import NamedTuple
 
 from apet.cost.loads import Demand, Loop, Members, height_of, mapped, raised, runs_through
+from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Binder, Call, NodeId
 
 
-def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop) -> Demand:
+def load_over_loop(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop) -> Demand:
     """What a loop around a demand makes of it."""
     i = loop.index
     dimensions = [k for k, s in enumerate(demand.subscripts) if i in graph.free[s]]
@@ -32,9 +33,9 @@ def close(graph: Graph, members: Members, family: str, demand: Demand, loop: Loo
         # In order, the first use is in the first iteration and the last one in the last: nothing comes before or after.
         return _summed(graph, demand, loop)
     if not dimensions and not ranged:
-        found = _from_ends(graph, demand, loop)
-        if found is not None:
-            return _summed(graph, found, loop)
+        from_ends = _from_ends(graph, demand, loop)
+        if from_ends is not None:
+            return _summed(graph, from_ends, loop)
     if loop.others is not None:
         before, after = loop.others()
         demand = raised(graph, members, family, demand, max(graph.height[before], graph.height[after]))
@@ -66,13 +67,13 @@ def _from_ends(graph: Graph, demand: Demand, loop: Loop) -> Demand | None:
     """
     if loop.others is None:
         return None
-    found = []
+    ends = []
     for node, end in ((demand.head, loop.low), (demand.tail, loop.high)):
         least = substitute(graph, node, {loop.index: end}) if loop.index in graph.free[node] else node
         if least not in (node, graph.zero):
             return None
-        found.append(least)
-    return demand._replace(head=found[0], tail=found[1])
+        ends.append(least)
+    return demand._replace(head=ends[0], tail=ends[1])
 
 
 def _guard(graph: Graph, demand: Demand, index: NodeId, also: NodeId) -> NodeId:
@@ -103,8 +104,8 @@ def _summed(graph: Graph, demand: Demand, loop: Loop) -> Demand:
     else:
         head, tail = (min_over(graph, i, low, high, n) if n != graph.zero else n for n in (demand.head, demand.tail))
     guard = _guard(graph, demand, i, graph.compare("<=", low, high))
-    amounts = total(demand.estimate), total(demand.lower), total(demand.upper)
-    return Demand(demand.binders, demand.subscripts, *amounts, head, tail, guard)
+    estimate, lower, upper = total(demand.estimate), total(demand.lower), total(demand.upper)
+    return demand._replace(estimate=estimate, lower=lower, upper=upper, head=head, tail=tail, guard=guard)
 
 
 def _solved(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop, dimension: int) -> Demand | None:
@@ -113,15 +114,15 @@ def _solved(graph: Graph, members: Members, family: str, demand: Demand, loop: L
     if any(b.index in graph.free[subscript] for b in demand.binders):
         return None
     for solve in (_shifted, _dealt_round, _dealt_in_blocks):
-        found = solve(graph, subscript, loop)
-        if found is not None:
+        solution = solve(graph, subscript, loop)
+        if solution is not None:
             break
     else:
         return None
     name = graph.nodes[loop.index].name  # type: ignore[union-attr]
     height = height_of(graph, demand) + 2
-    variable = members.variable(family, dimension, found.low, found.high, height, name)
-    return found.of_member(demand, variable, dimension)
+    variable = members.variable(family, dimension, solution.low, solution.high, height, name)
+    return solution.of_member(demand, variable, dimension)
 
 
 class _Solution(NamedTuple):
@@ -152,8 +153,8 @@ def _shifted(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
 
     def of_member(demand: Demand, variable: NodeId, dimension: int) -> Demand:
         index = graph.add([(variable, sign), (rest, -sign)])
-        found = mapped(demand, lambda n: substitute(graph, n, {loop.index: index}))
-        return _placed(found, Binder(variable, low, high), dimension)
+        own = mapped(demand, lambda n: substitute(graph, n, {loop.index: index}))
+        return _placed(own, Binder(variable, low, high), dimension)
 
     return _Solution(low, high, of_member)
 
@@ -164,8 +165,8 @@ def _single_call(graph: Graph, subscript: NodeId, index: NodeId, function: str) 
     calls = [n for n, c in terms if index in graph.free[n] and c == 1]
     if len(calls) != 1:
         return None
-    found, rest = graph.nodes[calls[0]], graph.minus(subscript, calls[0])
-    if not isinstance(found, Call) or found.function != function or index in graph.free[rest]:
+    call, rest = graph.nodes[calls[0]], graph.minus(subscript, calls[0])
+    if not isinstance(call, Call) or call.function != function or index in graph.free[rest]:
         return None
     return calls[0], rest
 
@@ -189,11 +190,11 @@ def _dealt_round(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | Non
         rounds = graph.call("floor", [graph.over(graph.minus(loop.high, first), modulus)])
         turn = graph.index("k", graph.zero, rounds)
         index = graph.plus(first, graph.times(turn, modulus))
-        found = mapped(demand, lambda n: substitute(graph, n, {call: residue, loop.index: index}))
-        found = _summed(graph, found, _over(graph, loop, turn, graph.zero, rounds))
+        own = mapped(demand, lambda n: substitute(graph, n, {call: residue, loop.index: index}))
+        own = _summed(graph, own, _over(graph, loop, turn, graph.zero, rounds))
         everyone = graph.compare("<=", modulus, graph.shift(graph.minus(loop.high, loop.low), 1))
-        found = found._replace(guard=_guard(graph, demand, loop.index, everyone))
-        return _placed(found, Binder(variable, low, high), dimension)
+        own = own._replace(guard=_guard(graph, demand, loop.index, everyone))
+        return _placed(own, Binder(variable, low, high), dimension)
 
     return _Solution(low, high, of_member)
 
@@ -206,36 +207,30 @@ def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution |
     call, rest = split
     inside = graph.nodes[call].operands[0]  # type: ignore[union-attr]
     slope = graph.minus(substitute(graph, inside, {loop.index: graph.shift(loop.index, 1)}), inside)
-    slope = _expanded(graph, slope)
+    slope = expand(graph, slope)
     if loop.index in graph.free[slope] or not _within_one(graph, slope):
         return None
-    start = _expanded(graph, graph.minus(inside, graph.times(slope, loop.index)))
+    start = expand(graph, graph.minus(inside, graph.times(slope, loop.index)))
     if loop.index in graph.free[start]:
         return None
     width = graph.power(slope, -1)
     low, high = (substitute(graph, subscript, {loop.index: end}) for end in (loop.low, loop.high))
 
     def edge(block: NodeId) -> NodeId:
-        return graph.call("ceil", [_expanded(graph, graph.times(graph.minus(block, start), width))])
+        return graph.call("ceil", [expand(graph, graph.times(graph.minus(block, start), width))])
 
     def of_member(demand: Demand, variable: NodeId, dimension: int) -> Demand:
         block = graph.minus(variable, rest)
         first = graph.maximum([loop.low, edge(block)])
         last = graph.minimum([loop.high, graph.shift(edge(graph.shift(block, 1)), -1)])
-        found = mapped(demand, lambda n: substitute(graph, n, {call: block}))
+        own = mapped(demand, lambda n: substitute(graph, n, {call: block}))
         inner = graph.index_like(loop.index, first, last)
-        found = mapped(found, lambda n: substitute(graph, n, {loop.index: inner}))
-        found = _summed(graph, found, _over(graph, loop, inner, first, last))
+        own = mapped(own, lambda n: substitute(graph, n, {loop.index: inner}))
+        own = _summed(graph, own, _over(graph, loop, inner, first, last))
         guard = _guard(graph, demand, loop.index, graph.compare("<=", loop.low, loop.high))
-        return _placed(found._replace(guard=guard), Binder(variable, low, high), dimension)
+        return _placed(own._replace(guard=guard), Binder(variable, low, high), dimension)
 
     return _Solution(low, high, of_member)
-
-
-def _expanded(graph: Graph, node: NodeId) -> NodeId:
-    from apet.formula.algebra.polynomial import expand
-
-    return expand(graph, node)
 
 
 def _within_one(graph: Graph, slope: NodeId) -> bool:
@@ -244,7 +239,7 @@ def _within_one(graph: Graph, slope: NodeId) -> bool:
     if value is not None:
         return 0 < value <= 1
     width = graph.power(slope, -1)
-    return type(graph.nodes[width]) is not Add and graph.integral[width] and graph.at_most(graph.one, width)
+    return not isinstance(graph.nodes[width], Add) and graph.integral[width] and graph.at_most(graph.one, width)
 
 
 def _inverted(graph: Graph, demand: Demand, loop: Loop, binder: Binder) -> Demand | None:
@@ -268,6 +263,6 @@ def _inverted(graph: Graph, demand: Demand, loop: Loop, binder: Binder) -> Deman
         first, last = loop.low, graph.minimum([loop.high, graph.minus(variable, offsets[0])])
     inner = graph.index_like(i, first, last)
     moved = mapped(moved, lambda n: substitute(graph, n, {i: inner}))
-    found = _summed(graph, moved._replace(guard=graph.zero), _over(graph, loop, inner, first, last))
+    summed = _summed(graph, moved._replace(guard=graph.zero), _over(graph, loop, inner, first, last))
     subscripts = tuple(variable if s == binder.index else s for s in demand.subscripts)
-    return found._replace(binders=(Binder(variable, low, high),), subscripts=subscripts)
+    return summed._replace(binders=(Binder(variable, low, high),), subscripts=subscripts)

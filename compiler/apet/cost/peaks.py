@@ -112,7 +112,7 @@ def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: st
 
 
 def _over_ranges(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
-    found = _term(graph, servers, family, demand, which)
+    greatest = _term(graph, servers, family, demand, which)
     for binder in reversed(demand.binders):
-        found = max_over(graph, binder.index, binder.low, binder.high, found)
-    return found
+        greatest = max_over(graph, binder.index, binder.low, binder.high, greatest)
+    return greatest

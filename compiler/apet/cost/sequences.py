@@ -13,25 +13,24 @@ from apet.formula.graph.nodes import NodeId, Rational
 def placed(graph: Graph, members: Members, parts: list[Cost]) -> Iterable[Demands]:
     """The demands of the parts of a sequence with their heads and tails counted from the sequence's ends."""
     height = max(graph.height[p.lower] for p in parts)
-    given = [_raised(graph, members, part.demands, height) for part in parts]
+    demands_of = [_raised(graph, members, part.demands, height) for part in parts]
     spent = [part.lower for part in parts]
-    heads = _offsets(graph, given, spent, "head")
-    tails = reversed(_offsets(graph, given[::-1], spent[::-1], "tail"))
-    for demands, head, tail in zip(given, heads, tails, strict=True):
+    heads = _offsets(graph, demands_of, spent, "head")
+    tails = reversed(_offsets(graph, demands_of[::-1], spent[::-1], "tail"))
+    for demands, head, tail in zip(demands_of, heads, tails, strict=True):
         if demands:
             offset = iter(zip(head, tail, strict=True))
-            yield {f: [_at(d, *next(offset)) for d in found] for f, found in demands.items()}
+            yield {f: [_at(d, *next(offset)) for d in family] for f, family in demands.items()}
 
 
 def _at(demand: Demand, head: NodeId, tail: NodeId) -> Demand:
-    binders, subscripts, estimate, lower, upper, _, _, guard = demand
-    return Demand(binders, subscripts, estimate, lower, upper, head, tail, guard)
+    return demand._replace(head=head, tail=tail)
 
 
 def _raised(graph: Graph, members: Members, demands: Demands, height: int) -> Demands:
-    if not any(d.binders for found in demands.values() for d in found):
+    if not any(d.binders for family in demands.values() for d in family):
         return demands
-    return {f: [raised(graph, members, f, d, height) for d in found] for f, found in demands.items()}
+    return {f: [raised(graph, members, f, d, height) for d in family] for f, family in demands.items()}
 
 
 def _offsets(graph: Graph, parts: list[Demands], spent: list[NodeId], end: str) -> list[list[NodeId]]:
@@ -40,7 +39,7 @@ def _offsets(graph: Graph, parts: list[Demands], spent: list[NodeId], end: str) 
     A use after one on the same members that happens under the same condition cannot be the first; it gets the first
     one's time, so that a long sequence costs no more than its length.
     """
-    running, first, found = _RunningSum(graph), dict[tuple[object, ...], NodeId](), []
+    running, first, rows = _RunningSum(graph), dict[tuple[object, ...], NodeId](), []
     for part, time in zip(parts, spent, strict=True):
         row: list[NodeId] = []
         for family, demands in part.items():
@@ -53,8 +52,8 @@ def _offsets(graph: Graph, parts: list[Demands], spent: list[NodeId], end: str) 
                         first[key] = node
                 row.append(node)
         running.add(time)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 class _RunningSum:

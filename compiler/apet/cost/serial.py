@@ -56,10 +56,10 @@ def node_of(graph: Graph, serial: Serial) -> NodeId:
 
 def _below(top: Pending) -> list[Pending]:
     """All pending sums in a sum that have no node yet, higher numbers first."""
-    found, stack = {top}, [top]
+    pending, stack = {top}, [top]
     while stack:
         for part in stack.pop().parts:
-            if isinstance(part, Pending) and part.node is None and part not in found:
-                found.add(part)
+            if isinstance(part, Pending) and part.node is None and part not in pending:
+                pending.add(part)
                 stack.append(part)
-    return sorted(found, key=lambda p: -p.number)
+    return sorted(pending, key=lambda p: -p.number)

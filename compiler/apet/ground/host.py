@@ -42,7 +42,7 @@ def load() -> float | None:
     """Processes that want to run, on average over the last minute; None where the system does not tell."""
     try:
         return round(os.getloadavg()[0], 2)
-    except OSError:
+    except (AttributeError, OSError):  # Windows has no such figure
         return None
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from apet.ground import run_errors as mistakes
 from apet.ground.diagnostics import ApetError
+from apet.ground.posix import need_posix
 
 GRACE = 2.0
 """Seconds between asking a process group to end and killing it."""
@@ -35,6 +36,7 @@ def run_once(command: Sequence[str], limit: float) -> Timed:
 
     `ApetError` where it cannot be started or fails. On an interrupt the group is ended, too.
     """
+    need_posix("measuring a command")
     start = time.perf_counter()
     try:
         process = subprocess.Popen(

@@ -3,10 +3,10 @@
 In: Java source; a JDK where something is run. Out: the text of a PAMELA-E model, machine files, measured times.
 Packages, in the order of the work: `parse` (two parsers, one syntax), `translator` (syntax to typed operations),
 `levels` (flat and core: what operations cost), `measure` (machine files), `profile` (trip counts from a run),
-`validate` (predicted beside measured). Start at `translator.translate`.
+`validate` (predicted beside measured). Start at `translation` (the stages of a translation in order).
 """
 
 from apet.java.parse.reading import PARSERS
-from apet.java.translator.translate import LEVELS, Translation, translate
+from apet.java.translation import LEVELS, Translation, translate
 
 __all__ = ["LEVELS", "PARSERS", "Translation", "translate"]

@@ -1,4 +1,4 @@
-"""The mistakes that reading and translating Java can find."""
+"""Errors in Java sources, and of measuring, profiling and validating on this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class JavaSyntax(Diagnostic):
     advice_text: str = ""
 
 
-class NestsTooDeep(Diagnostic):
+class JavaNestsTooDeep(Diagnostic):
     """Java that nests deeper than anybody writes."""
 
     message: ClassVar[str] = "this nests more than {most} levels deep"
@@ -73,3 +73,153 @@ class NotCounted(Advisory):
 
     message: ClassVar[str] = "{what}"
     what: str
+
+
+# Running Java
+
+
+class NoJdk(Diagnostic):
+    """No `javac` or no `java` is installed."""
+
+    message: ClassVar[str] = "no {program} found: this needs a Java development kit (JDK 11 or later)"
+    hint: ClassVar[str] = (
+        "install one (Debian, Ubuntu: apt install default-jdk-headless; Fedora: dnf install java-latest-openjdk-devel; "
+        "macOS: brew install openjdk), or set JAVA_HOME to one; everything else in APET works without"
+    )
+    program: str
+
+
+class DoesNotCompile(Diagnostic):
+    """`javac` refuses a program; its own words follow."""
+
+    message: ClassVar[str] = "javac refuses {what}:\n{said}"
+    hint: ClassVar[str] = ""
+    what: str
+    said: str
+
+
+class RunFailed(Diagnostic):
+    """A JVM ended with an exception or an exit code."""
+
+    message: ClassVar[str] = "{what} failed in the JVM (exit code {code}): {said}"
+    hint: ClassVar[str] = "{advice_text}"
+    what: str
+    code: int
+    said: str
+    advice_text: str = ""
+
+
+class TaskFailed(Diagnostic):
+    """A task of an application threw, or cannot be called."""
+
+    message: ClassVar[str] = "{what} failed: {said}"
+    hint: ClassVar[str] = "the first task that fails ends the application"
+    what: str
+    said: str
+
+
+class NotRunnable(Diagnostic):
+    """A batch whose task is no program."""
+
+    message: ClassVar[str] = "the batch '{name}' cannot be run: its task {file} is a model"
+    hint: ClassVar[str] = 'an application is run from Java: task "Task.java" Class.method;'
+    name: str
+    file: str
+
+
+class BadValidationPlan(Diagnostic):
+    """A file that lists applications to validate, and is wrong."""
+
+    message: ClassVar[str] = "{file} lists no applications to validate: {reason}"
+    hint: ClassVar[str] = "samples/pasl/validation.toml is such a file"
+    file: str
+    reason: str
+
+
+class NeedsSizes(Diagnostic):
+    """Kernels to validate, without sizes."""
+
+    message: ClassVar[str] = "kernels need sizes to run at: --sizes S.json"
+    hint: ClassVar[str] = 'a file such as {{"axpy": [1000, 200000]}}'
+
+
+class TooFewProcessors(Diagnostic):
+    """More workers than the machine model has, and no way to share its processors."""
+
+    message: ClassVar[str] = (
+        "{workers} workers are more than the {most} processors of {file}, which are of several kinds or loaded"
+    )
+    hint: ClassVar[str] = "give at most {most}, or the file of this machine: --machines this"
+    workers: int
+    file: str
+    most: int
+
+
+class BadPeer(Diagnostic):
+    """`--peer` names no host and port."""
+
+    message: ClassVar[str] = "--peer {given}: a host and a port are needed"
+    hint: ClassVar[str] = "write --peer HOST:PORT, with the port at which 'apet benchmark --serve' runs there"
+    given: str
+
+
+class BadPort(Diagnostic):
+    """`--serve` names no port."""
+
+    message: ClassVar[str] = "--serve {given}: a port is a whole number below 65536"
+    hint: ClassVar[str] = "write --serve 7331, and on the other host: apet benchmark --peer THIS-HOST:7331"
+    given: str
+
+
+class TooSlow(Diagnostic):
+    """A program that did not end within its time limit; it has been stopped, with its children."""
+
+    message: ClassVar[str] = "{what} did not end within {limit:g} s and was stopped"
+    hint: ClassVar[str] = "give a smaller size, or more time with --limit"
+    what: str
+    limit: float
+
+
+class NotAKernel(Diagnostic):
+    """A file for validation whose class cannot be timed."""
+
+    message: ClassVar[str] = "{file}: {reason}"
+    hint: ClassVar[str] = "a kernel is a class `extends Kernel` with setup(int n) and double run()"
+    file: str
+    reason: str
+
+
+class NoSizes(Diagnostic):
+    """A kernel without sizes to run at."""
+
+    message: ClassVar[str] = "{file} gives no sizes for {name}"
+    hint: ClassVar[str] = 'write lists of whole numbers by class, such as {{"axpy": [1000, 200000]}}'
+    file: str
+    name: str
+
+
+class BadSizes(Diagnostic):
+    """A file of sizes that is no JSON object of lists of whole numbers."""
+
+    message: ClassVar[str] = "{file} is no list of sizes: {reason}"
+    hint: ClassVar[str] = 'write lists of whole numbers by class, such as {{"axpy": [1000, 200000]}}'
+    file: str
+    reason: str
+
+
+class NotMeasured(Diagnostic):
+    """A machine file that says nothing of how it was measured."""
+
+    message: ClassVar[str] = "{file} was not made by 'apet benchmark': its provenance names no JVM"
+    hint: ClassVar[str] = "make one with: apet benchmark -o {file}"
+    file: str
+
+
+class NotProfiled(Diagnostic):
+    """Java that cannot be instrumented."""
+
+    message: ClassVar[str] = "{file} cannot be instrumented: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    file: str
+    reason: str
+    advice_text: str = ""

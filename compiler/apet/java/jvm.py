@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.ground.posix import need_posix
+from apet.java import errors
 
 SOURCES = Path(__file__).parent / "harness"
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
@@ -34,13 +35,14 @@ class Jdk(NamedTuple):
 
 def find_jdk() -> Jdk:
     """The kit in JAVA_HOME, else on the path; `ApetError` that says how to install one."""
+    need_posix("running Java programs to measure them")
     home = os.environ.get("JAVA_HOME")
     found: list[str] = []
     for program in ("java", "javac"):
         inside = os.path.join(home, "bin", program) if home else ""
         path = inside if inside and os.access(inside, os.X_OK) else shutil.which(program)
         if path is None:
-            raise ApetError(measuring_errors.NoJdk(None, None, program))
+            raise ApetError(errors.NoJdk(None, None, program))
         found.append(path)
     return Jdk(*found)
 
@@ -52,7 +54,7 @@ def compile_java(jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, 
     done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stderr or done.stdout).strip()
-        raise ApetError(measuring_errors.DoesNotCompile(None, None, what, said[: 3 * MOST_SAID]))
+        raise ApetError(errors.DoesNotCompile(None, None, what, said[: 3 * MOST_SAID]))
 
 
 def pinned(core: int | None) -> list[str]:
@@ -79,13 +81,13 @@ def run_java(
         out, err = running.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         end(running)
-        raise ApetError(measuring_errors.TooSlow(None, None, what, limit)) from None
+        raise ApetError(errors.TooSlow(None, None, what, limit)) from None
     except BaseException:
         end(running)
         raise
     if running.returncode:
         said = " ".join((err or out).split())[:MOST_SAID]
-        raise ApetError(measuring_errors.RunFailed(None, None, what, running.returncode, said, advice))
+        raise ApetError(errors.RunFailed(None, None, what, running.returncode, said, advice))
     return out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.page.markup import Html, bar, formula_table, marked, picture, sentences, table
@@ -31,8 +31,8 @@ def html(value: object) -> str | None:
         case [Prediction(), *_]:
             found = [each for each in value if isinstance(each, Prediction)]
             return predictions(found) if len(found) == len(value) else None
-        case Application():
-            return _application(value)
+        case CostModel():
+            return _cost_model(value)
         case Machines():
             return _machines(value)
         case Explanation():
@@ -83,7 +83,7 @@ def _is_time(found: Prediction) -> bool:
 
 
 def _are_times(terms: Sequence[Limit | Term]) -> bool:
-    """Whether they are of a model, and so in seconds: closed models name their terms otherwise."""
+    """Whether they are of a model, and so in seconds: those of other cost models have names of their own."""
     return all(term.name == "T0" or term.name.startswith("T[") for term in terms)
 
 
@@ -109,7 +109,7 @@ def _terms(terms: Sequence[Limit | Term]) -> Html:
 # Models and machines
 
 
-def _application(app: Application) -> Html:
+def _cost_model(app: CostModel) -> Html:
     said = " · ".join([f"branches: {app.setting.branches}", *(f"parameter {name}" for name in app.parameters)])
     title = Html(f"<p><b>{marked(app.name)}</b></p>")
     return Html(title + formula_table([*formula_rows(app), *bound_rows(app)]) + sentences([said]))

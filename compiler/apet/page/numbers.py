@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.cost.expressions import Expressions
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Item, NodeId
@@ -30,7 +30,7 @@ class Script(NamedTuple):
     data: dict[str, Any]
 
 
-def script(app: Application, machines: Machines, schedule: str, values: Mapping[str, Number | Interval]) -> Script:
+def script(app: CostModel, machines: Machines | None, schedule: str, values: Mapping[str, Number | Interval]) -> Script:
     """The formulas T, lower, upper, T0, T[r] and requirements, in this order, with all that they are evaluated by."""
     roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
     roots += [r.peak.node for r in app.resources] + [r.node for r in app.requirements]
@@ -39,15 +39,16 @@ def script(app: Application, machines: Machines, schedule: str, values: Mapping[
         "most": MOST_TURNS,
         "terms": [app.base, *(app.term(r.label) for r in app.resources)],
         "quantities": _quantities(app, roots),
-        "machines": _machines(machines, schedule),
+        "machines": {"schedule": schedule, **(_counted(app) if machines is None else _machines(machines))},
         "parameters": _parameters(app, values),
         "requirements": [r.kind for r in app.requirements],
     }
-    fitted = machines.fitted.intersection(app.operations)  # their times are no plain numbers
+    # the time of a fitted operation is no plain number
+    fitted = machines is not None and machines.fitted.intersection(app.operations)
     return Script("" if fitted or len(text) > LONGEST_SCRIPT else text, data)
 
 
-def _functions(app: Application, roots: list[NodeId]) -> str:
+def _functions(app: CostModel, roots: list[NodeId]) -> str:
     lines = [f"Apet.costs = {javascript_source(app.graph, roots)};", "Apet.defaults = ["]
     for parameter in _in_order(app):
         assert parameter.value is not None
@@ -56,11 +57,11 @@ def _functions(app: Application, roots: list[NodeId]) -> str:
     return "\n".join([*lines, "];"])
 
 
-def _node(app: Application, expression: Expression) -> NodeId:
-    return Expressions(app.graph, app.model.source, app.processors).node(expression, {})
+def _node(app: CostModel, expression: Expression) -> NodeId:
+    return Expressions(app.graph, app.source, app.processors).node(expression, {})
 
 
-def _in_order(app: Application) -> list[Parameter]:
+def _in_order(app: CostModel) -> list[Parameter]:
     """The parameters with a default, each after those that it depends on."""
     found: dict[str, Parameter] = {}
 
@@ -68,16 +69,16 @@ def _in_order(app: Application) -> list[Parameter]:
         if parameter.name in found or parameter.value is None:
             return
         for name in names_in(parameter.value):
-            if name in app.model.parameters and name != parameter.name:
-                add(app.model.parameters[name])
+            if name in app.declared and name != parameter.name:
+                add(app.declared[name])
         found[parameter.name] = parameter
 
-    for parameter in app.model.parameters.values():
+    for parameter in app.declared.values():
         add(parameter)
     return list(found.values())
 
 
-def _quantities(app: Application, roots: list[NodeId]) -> list[str]:
+def _quantities(app: CostModel, roots: list[NodeId]) -> list[str]:
     nodes = {n for root in roots for n in Formula(app.graph, root).nodes()}
     return sorted({found.name for n in nodes if isinstance(found := app.graph.nodes[n], Item)})
 
@@ -85,7 +86,12 @@ def _quantities(app: Application, roots: list[NodeId]) -> list[str]:
 # Machines
 
 
-def _machines(machines: Machines, schedule: str) -> dict[str, Any]:
+def _counted(app: CostModel) -> dict[str, Any]:
+    """Processors of which nothing is known but how many there may be."""
+    return {"processors": app.most_processors, "groups": []}
+
+
+def _machines(machines: Machines) -> dict[str, Any]:
     factors = machines.factors()
     groups = [dict(_group(g), factor=f, count=g.count) for g, f in zip(machines.groups, factors, strict=True)]
     ratios = [float(f).as_integer_ratio() for f in factors]
@@ -93,7 +99,6 @@ def _machines(machines: Machines, schedule: str) -> dict[str, Any]:
     for group, (top, bottom) in zip(groups, ratios, strict=True):
         group["weight"] = str(top * (common // bottom))
     return {
-        "schedule": schedule,
         "processors": machines.processors,
         "groups": groups,
         "coordinator": _group(machines.coordinator),
@@ -132,7 +137,7 @@ def _ends(interval: Interval | None) -> list[float] | None:
 # Parameters
 
 
-def _parameters(app: Application, values: Mapping[str, Number | Interval]) -> list[dict[str, Any]]:
+def _parameters(app: CostModel, values: Mapping[str, Number | Interval]) -> list[dict[str, Any]]:
     """What can be turned: name, value, ends of the slider, whether whole, whether the scale is logarithmic."""
     used = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
     below = {n for p in _in_order(app) if p.name in used and p.value is not None for n in names_in(p.value)}
@@ -159,17 +164,17 @@ def _parameters(app: Application, values: Mapping[str, Number | Interval]) -> li
     return found
 
 
-def _computed(app: Application, name: str) -> bool:
+def _computed(app: CostModel, name: str) -> bool:
     """Whether a default depends on other parameters."""
-    declared = app.model.parameters.get(name)
+    declared = app.declared.get(name)
     return declared is not None and declared.value is not None and any(True for _ in names_in(declared.value))
 
 
 def _range(
-    app: Application, name: str, value: float, values: Mapping[str, Number | Interval]
+    app: CostModel, name: str, value: float, values: Mapping[str, Number | Interval]
 ) -> tuple[float, float, bool]:
     """The declared range where it is finite numbers, narrowed to a useful one; else a hundredth to a hundredfold."""
-    declared = app.model.parameters.get(name)
+    declared = app.declared.get(name)
     if name in app.free_branches:
         return 0.0, 1.0, True
     if declared is not None and declared.low is not None and declared.high is not None:
@@ -184,7 +189,7 @@ def _range(
     return (value / 100, value * 100, False) if value > 0 else (10 * value, 0.0, False)
 
 
-def _number(app: Application, expression: Expression, values: Mapping[str, Number | Interval]) -> float | None:
+def _number(app: CostModel, expression: Expression, values: Mapping[str, Number | Interval]) -> float | None:
     """The value of a bound; None where it is more than a number."""
     found = app.graph.value(_node(app, expression))
     return float(found) if found is not None and -(10**300) < found < 10**300 else None

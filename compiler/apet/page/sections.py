@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from apet.cost import Application, deep_recursion
+from apet.cost import CostModel, deep_recursion
 from apet.formula.formula import Formula
 from apet.ground.interval import Interval
 from apet.machine import Machines
@@ -45,7 +45,7 @@ def predictions(occasion: Occasion, found: Sequence[Prediction]) -> Section:
     for p in found:
         shown = [value_text(p.parameters[n]) for n in varied]
         rows.append([*shown, _interval(p.estimate, occasion.unit), _outward(p.guaranteed, occasion), p.limits[0].name])
-    at = " (at tmax)" if occasion.app.closed is None else ""
+    at = " (at tmax)" if occasion.app.on_machines else ""
     header = [*varied, "estimate", bracket, f"limited by{at}"]
     rules = sorted({r for p in found for r in p.rules})
     said = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
@@ -80,7 +80,7 @@ class Shown(NamedTuple):
     short: bool = True
 
 
-def formulas(app: Application) -> Section:
+def formulas(app: CostModel) -> Section:
     """T0, the loads, T and the bounds; long ones folded."""
     with deep_recursion():
         rows = [_formula(row) for row in (*formula_rows(app), *bound_rows(app))]
@@ -109,7 +109,7 @@ def why(occasion: Occasion, found: Explanation) -> Section:
     T = occasion.symbol
     side = found.tmax
     terms = [[t.name, single(t.seconds, occasion.unit), percent(t.share)] for t in side.terms[:MOST_ROWS]]
-    at = " at tmax" if occasion.app.closed is None else ""
+    at = " at tmax" if occasion.app.on_machines else ""
     parts = [_part(f"Terms{at}: {side.dominant} limits", ("term", "time", f"share of {T}"), terms)]
     made = sorted(side.contributions.items(), key=lambda c: -c[1])[:MOST_ROWS]
     if made:
@@ -143,11 +143,11 @@ class Line(NamedTuple):
     hot: bool = False
 
 
-def source(app: Application, work: Mapping[int, tuple[float, str]], complete: bool) -> Section:
+def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool) -> Section:
     """The model with the work of each line: (seconds, formula) by line number."""
     total = sum(seconds for seconds, _ in work.values())
     rows = []
-    for number, text in enumerate(app.model.source.text.splitlines()[:MOST_LINES], 1):
+    for number, text in enumerate(app.source.text.splitlines()[:MOST_LINES], 1):
         if number not in work:
             rows.append(Line(number, text))
             continue
@@ -166,10 +166,10 @@ def source(app: Application, work: Mapping[int, tuple[float, str]], complete: bo
 def assumptions(occasion: Occasion) -> Section:
     """What each figure stands for, and how far it is guaranteed."""
     app = occasion.app
-    if app.closed is not None:
-        rows = [[f"{occasion.symbol}", app.closed.quantity, "an estimate"]]
-        sure = "guaranteed" if app.closed.sure else "holds in 90 % of cases, by experience"
-        rows.append([occasion.bracket, app.closed.bracket, sure])
+    if not app.on_machines:
+        rows = [[f"{occasion.symbol}", app.quantity, "an estimate"]]
+        sure = "guaranteed" if app.sure else "holds in 90 % of cases, by experience"
+        rows.append([occasion.bracket, app.bracket, sure])
     else:
         weighed = {"probability": "weigh by their probability", "average": "weigh by one half"}
         branches = weighed.get(app.setting.branches, f"take their {app.setting.branches} side")

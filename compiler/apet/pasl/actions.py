@@ -9,7 +9,7 @@ from lark import Token, Tree
 from apet.ground.source import Span
 from apet.model.pamela.actions import literal
 from apet.model.terms import Binary, Expression, Invoke, Name, Unary
-from apet.pasl.syntax import Binding, Named, Task
+from apet.pasl.syntax import BatchTask, Binding, Named
 
 Item = tuple[str, Span, tuple[Any, ...]]
 """Kind, place and values of an item."""
@@ -76,7 +76,7 @@ def _member(member: Any) -> tuple[str, Span, Any]:
     return str(member.data), _place(member), value
 
 
-def _task(task: Tree[Token]) -> Task:
+def _task(task: Tree[Token]) -> BatchTask:
     file, *rest = _parts(task)
     parts = {str(c.data): c for c in rest if isinstance(c, Tree)}
     entry = ".".join(str(n) for n in parts["entry"].children) if "entry" in parts else ""
@@ -85,7 +85,7 @@ def _task(task: Tree[Token]) -> Task:
         assert isinstance(one, Tree)
         bindings.append(Binding(_named(one.children[0]), expression(one.children[1])))
     name = _named(file)
-    return Task(Named(name.name[1:-1], name.span), entry, tuple(bindings), _place(task))
+    return BatchTask(Named(name.name[1:-1], name.span), entry, tuple(bindings), _place(task))
 
 
 def _per(found: list[Any]) -> Named | None:
@@ -106,7 +106,7 @@ def _place(tree: Tree[Token]) -> Span:
     return Span(meta.start_pos, meta.end_pos)
 
 
-class TooDeep(Exception):
+class DeepExpression(Exception):
     """An expression that nests deeper than `DEEPEST`."""
 
     def __init__(self, span: Span) -> None:
@@ -115,7 +115,7 @@ class TooDeep(Exception):
 
 
 def expression(tree: Any) -> Expression:
-    """The expression of a tree, made without recursion; `TooDeep` where it nests deeper than others can follow."""
+    """The expression of a tree, made without recursion; `DeepExpression` where it nests too deep for others."""
     made: list[Expression] = []
     depths: list[int] = []
     waiting: list[tuple[Any, bool]] = [(tree, False)]
@@ -130,7 +130,7 @@ def expression(tree: Any) -> Expression:
         depth = 1 + max(depths[len(depths) - len(parts) :], default=0) if parts else 1
         del made[len(made) - len(parts) :], depths[len(depths) - len(parts) :]
         if depth > DEEPEST:
-            raise TooDeep(_place(tree))
+            raise DeepExpression(_place(tree))
         made.append(_made(one, operands))
         depths.append(depth)
     (found,) = made

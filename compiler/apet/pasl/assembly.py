@@ -26,14 +26,14 @@ from apet.model.walk import names_in
 from apet.pasl import errors
 from apet.pasl.check import KEYWORDS
 from apet.pasl.rewrite import Rewriter, bound_names
-from apet.pasl.syntax import Batch, TaskFile
+from apet.pasl.syntax import TaskBatch, TaskFile
 from apet.pasl.tasks import TaskModel, bound
 
 NOWHERE = Span(0, 0)
 MEANT = frozenset((*KEYWORDS, *FUNCTIONS, *BUILTINS, "send", "L", "P"))
 
 
-class Placed(NamedTuple):
+class PlacedTask(NamedTuple):
     """A batch's task in the model: the name of its equation, and the arguments that it is called with.
 
     `numbered`: what a task costs depends on its number, which is its last argument.
@@ -72,7 +72,7 @@ class Assembly:
         self.taken.add(found)
         return found
 
-    def add(self, batch: Batch, task: TaskModel, counted: bool = False) -> Placed:
+    def add(self, batch: TaskBatch, task: TaskModel, counted: bool = False) -> PlacedTask:
         """Take in the task of a batch; `counted` leaves open what a run can count."""
         title = batch.name.name
         values = bound(self.file, batch, task, counted)
@@ -90,10 +90,10 @@ class Assembly:
         self.equations[title] = [rewriter.equation(e) for e in inside]
         self._declare(batch, task)
         given = task.arguments or tuple(Name(f, NOWHERE) for f in task.entry.formals)
-        return Placed(equations[task.entry.name], tuple(rewriter.number(a) for a in given), numbered)
+        return PlacedTask(equations[task.entry.name], tuple(rewriter.number(a) for a in given), numbered)
 
     def _renamed(
-        self, batch: Batch, task: TaskModel, own: list[Parameter], values: dict[str, Expression]
+        self, batch: TaskBatch, task: TaskModel, own: list[Parameter], values: dict[str, Expression]
     ) -> dict[str, Expression]:
         """The values, with a name for each parameter that keeps none; one and the same parameter has one name."""
         title = batch.name.name
@@ -122,7 +122,7 @@ class Assembly:
             self.parameters[name] = Parameter(name, value, low, high, NOWHERE), note
         return self._shared[key]
 
-    def _declare(self, batch: Batch, task: TaskModel) -> None:
+    def _declare(self, batch: TaskBatch, task: TaskModel) -> None:
         for name, new in task.model.resources.items():
             if name in self.resources:
                 old, path = self.resources[name]
@@ -132,7 +132,7 @@ class Assembly:
             self.resources[name] = new, task.path
 
 
-def middle_index(batch: Batch) -> Expression:
+def middle_index(batch: TaskBatch) -> Expression:
     """The mean of 1 to the number of tasks."""
     one, two = Number(1, "", NOWHERE), Number(2, "", NOWHERE)
     return Binary("/", Binary("+", batch.count, one, NOWHERE), two, NOWHERE)

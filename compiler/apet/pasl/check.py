@@ -21,7 +21,7 @@ from apet.model.terms import (
     Sequence,
 )
 from apet.pasl import errors
-from apet.pasl.syntax import Batch, TaskFile
+from apet.pasl.syntax import TaskBatch, TaskFile
 from apet.pasl.task_graph import cycle
 
 MOST_SHOWN = 8
@@ -70,7 +70,7 @@ def _unknown_batches(file: TaskFile) -> Iterator[Diagnostic]:
                 yield errors.UnknownBatch(file.source, end.span, end.name, nearest(end.name, file.batches), known)
 
 
-def _no_messages(file: TaskFile, batch: Batch) -> Iterator[Diagnostic]:
+def _no_messages(file: TaskFile, batch: TaskBatch) -> Iterator[Diagnostic]:
     if not batch.coordinator:
         return
     for what, found in (("arguments", batch.arguments), ("results", batch.results)):

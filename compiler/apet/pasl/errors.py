@@ -1,4 +1,4 @@
-"""The mistakes that reading and translating a task graph can find."""
+"""Errors in task graphs and their tasks."""
 
 from __future__ import annotations
 
@@ -132,8 +132,8 @@ class UnknownTaskLanguage(Diagnostic):
     path: str
 
 
-class TaskMistake(Diagnostic):
-    """What is wrong with a task as a whole, told where the batch names it."""
+class TaskError(Diagnostic):
+    """An error of a task as a whole, placed where the batch names it."""
 
     message: ClassVar[str] = "{path}: {reason}"
     hint: ClassVar[str] = "{advice_text}"

@@ -12,19 +12,19 @@ from typing import NamedTuple
 from apet.ground.source import Span
 from apet.model.expression_text import expression_text
 from apet.model.terms import Binary, Expression, Invoke, Name, Number, Parameter, ResourceDeclaration
-from apet.pasl.assembly import Assembly, Placed, equation_text
+from apet.pasl.assembly import Assembly, PlacedTask, equation_text
 from apet.pasl.check import with_processors
 from apet.pasl.messages import traffic
 from apet.pasl.rewrite import Rewriter
-from apet.pasl.syntax import Batch, TaskFile
-from apet.pasl.task_graph import AtOnce, Order, Serial
+from apet.pasl.syntax import TaskBatch, TaskFile
+from apet.pasl.task_graph import AtOnce, InSequence, Order
 
 COLUMN = 42
 INDENT = "    "
 NOWHERE = Span(0, 0)
 
 
-class Indices(NamedTuple):
+class LoopIndices(NamedTuple):
     """Names of the loops over workers, tasks and replicas that hide no parameter."""
 
     worker: str
@@ -32,9 +32,9 @@ class Indices(NamedTuple):
     replica: str
 
 
-def model_text(file: TaskFile, level: str, plan: Order, assembly: Assembly, placed: dict[str, Placed]) -> str:
+def model_text(file: TaskFile, level: str, plan: Order, assembly: Assembly, placed: dict[str, PlacedTask]) -> str:
     """The whole model as text: parameters, the order of the batches, then each batch with its tasks."""
-    indices = Indices(*(_index(file, assembly, n) for n in ("p", "k", "r")))
+    indices = LoopIndices(*(_index(file, assembly, n) for n in ("p", "k", "r")))
     names = {n: assembly.name(n, f"{n}_batch") for n in file.batches}
     blocks = [_header(file, level), _parameters(file, assembly)]
     if assembly.resources:
@@ -61,7 +61,7 @@ def _header(file: TaskFile, level: str) -> str:
     return "\n".join(lines)
 
 
-def _comment(batch: Batch) -> str:
+def _comment(batch: TaskBatch) -> str:
     entry = f" {batch.task.entry}" if batch.task.entry else ""
     where = ", on the coordinator" if batch.coordinator else ""
     return f"// batch {batch.name.name}[{expression_text(batch.count)}]: {batch.task.file.name}{entry}{where}"
@@ -94,7 +94,7 @@ def _resource(resource: ResourceDeclaration) -> str:
 def _plan(plan: Order, names: dict[str, str], level: int) -> str:
     """The order of the batches as a process."""
     match plan:
-        case Serial(parts, _):
+        case InSequence(parts, _):
             inner = [_plan(p, names, level + 1) for p in parts]
             line = "\n" + INDENT * (level + 1)
             return "{" + line + (";" + line).join(inner) + ";\n" + INDENT * level + "}"
@@ -104,7 +104,9 @@ def _plan(plan: Order, names: dict[str, str], level: int) -> str:
             return names[name]
 
 
-def _batch(file: TaskFile, batch: Batch, name: str, task: Placed, assembly: Assembly, indices: Indices) -> list[str]:
+def _batch(
+    file: TaskFile, batch: TaskBatch, name: str, task: PlacedTask, assembly: Assembly, indices: LoopIndices
+) -> list[str]:
     """The equations of a batch, without those of its tasks."""
     worker = indices.worker
     if batch.coordinator:
@@ -118,7 +120,7 @@ def _batch(file: TaskFile, batch: Batch, name: str, task: Placed, assembly: Asse
     ]
 
 
-def _worker(file: TaskFile, batch: Batch, call: str, indices: Indices) -> list[str]:
+def _worker(file: TaskFile, batch: TaskBatch, call: str, indices: LoopIndices) -> list[str]:
     """What a worker does in a batch, step by step."""
     p, k, r = indices
     share = _share(file, batch, p)
@@ -143,7 +145,7 @@ def _worker(file: TaskFile, batch: Batch, call: str, indices: Indices) -> list[s
     return found if sizes.from_worker is None else [*found, back(sizes.from_worker)]
 
 
-def _call(batch: Batch, task: Placed, processor: str, number: Expression) -> str:
+def _call(batch: TaskBatch, task: PlacedTask, processor: str, number: Expression) -> str:
     """A task on a processor; where tasks differ, the one of this number, 1 to their count."""
     arguments = task.arguments
     if task.numbered and batch.index is not None:
@@ -152,7 +154,7 @@ def _call(batch: Batch, task: Placed, processor: str, number: Expression) -> str
     return f"{task.equation}[{processor}]" + (f"({_listed(arguments)})" if arguments else "")
 
 
-def _number_of(file: TaskFile, batch: Batch, indices: Indices) -> Expression:
+def _number_of(file: TaskFile, batch: TaskBatch, indices: LoopIndices) -> Expression:
     """The number of a worker's k-th task of s, where tasks are dealt in turn: (k - 1/2) m / s + 1/2 of m."""
     share = _share_term(file, batch, indices.worker)
     at_least_one = Invoke("max", None, (share, Number(1, "", NOWHERE)), NOWHERE)
@@ -162,11 +164,11 @@ def _number_of(file: TaskFile, batch: Batch, indices: Indices) -> Expression:
     return Binary("+", place, half, NOWHERE)
 
 
-def _share(file: TaskFile, batch: Batch, index: str) -> str:
+def _share(file: TaskFile, batch: TaskBatch, index: str) -> str:
     return expression_text(_share_term(file, batch, index))
 
 
-def _share_term(file: TaskFile, batch: Batch, index: str) -> Expression:
+def _share_term(file: TaskFile, batch: TaskBatch, index: str) -> Expression:
     """The number of tasks of a worker: `share[p]` deals those of the parameter `tasks`."""
     plain = isinstance(batch.count, Name) and batch.count.name == "tasks" and "tasks" in file.parameters
     return Invoke("share", (Name(index, NOWHERE),), None if plain else (batch.count,), NOWHERE)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from apet.ground.source import Span
 from apet.model.expression_text import expression_text
 from apet.model.terms import Binary, Expression, Number
-from apet.pasl.syntax import Batch, Data, TaskFile
+from apet.pasl.syntax import Data, TaskBatch, TaskFile
 
 NOWHERE = Span(0, 0)
 
@@ -25,7 +25,7 @@ class Traffic(NamedTuple):
     from_worker: Expression | None
 
 
-def traffic(file: TaskFile, batch: Batch) -> Traffic:
+def traffic(file: TaskFile, batch: TaskBatch) -> Traffic:
     """The messages of a batch of the workers.
 
     Each task is a message out and one back, even without data, unless its arguments (or results) are declared for
@@ -54,7 +54,7 @@ def _declared(found: tuple[Data, ...]) -> tuple[list[Expression], list[Expressio
     return [d.size for d in found if d.per == "task"], [d.size for d in found if d.per == "worker"]
 
 
-def _part(size: Expression, data: Expression, source: Batch, target: Batch) -> Expression:
+def _part(size: Expression, data: Expression, source: TaskBatch, target: TaskBatch) -> Expression:
     """An equal part of a flow's data: what one task of the source makes, if there are as many in the target."""
     if expression_text(source.count) == expression_text(target.count):
         return size

@@ -7,7 +7,7 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from apet.pasl.task_graph import Arc, Node, TaskGraph, levels
+from apet.pasl.task_graph import Arc, BatchNode, TaskGraph, levels
 
 LETTER, LINE, PADDING = 7.0, 16, 12
 ROW, GAP, MARGIN = 110, 40, 20
@@ -60,7 +60,7 @@ Place = str | tuple[str, str, int]
 """A batch, or where an arrow from one to another passes a row."""
 
 
-class Places(NamedTuple):
+class PicturePlaces(NamedTuple):
     """Size of the picture, where everything is, and the row of each batch."""
 
     width: float
@@ -69,7 +69,7 @@ class Places(NamedTuple):
     level: dict[str, int]
 
 
-def _labels(node: Node) -> tuple[str, ...]:
+def _labels(node: BatchNode) -> tuple[str, ...]:
     one = node.number == "1"
     place = ", on the coordinator" if node.place == "coordinator" else ""
     return node.name, f"{node.number} task{'' if one else 's'}{place}", node.task
@@ -79,7 +79,7 @@ def _wide(text: str) -> float:
     return len(text) * LETTER
 
 
-def _layout(graph: TaskGraph) -> Places:
+def _layout(graph: TaskGraph) -> PicturePlaces:
     """The boxes of all batches, row by row, with room for the arrows that pass."""
     rows, level = _rows(graph)
     tall = 3 * LINE + PADDING
@@ -92,7 +92,7 @@ def _layout(graph: TaskGraph) -> Places:
         for name in row:
             boxes[name] = (left, MARGIN + k * ROW, wide.get(name, PASSING), tall)
             left += wide.get(name, PASSING) + GAP
-    return Places(width, MARGIN * 2 + (len(rows) - 1) * ROW + tall, boxes, level)
+    return PicturePlaces(width, MARGIN * 2 + (len(rows) - 1) * ROW + tall, boxes, level)
 
 
 def _rows(graph: TaskGraph) -> tuple[list[list[Place]], dict[str, int]]:
@@ -134,7 +134,7 @@ Way = list[tuple[float, float]]
 """Points of an arrow: from a foot to a head for each gap between rows."""
 
 
-def _way(places: Places, arc: Arc) -> Way:
+def _way(places: PicturePlaces, arc: Arc) -> Way:
     points: Way = []
     for one, other in pairwise(_chain(arc, places.level)):
         (x, y, w, h), (a, b, c, _) = places.boxes[one], places.boxes[other]
@@ -161,7 +161,7 @@ def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, s
     return found
 
 
-def _box(node: Node, box: Box) -> list[str]:
+def _box(node: BatchNode, box: Box) -> list[str]:
     left, top, wide, tall = box
     shown = [
         f'<rect x="{left:g}" y="{top:g}" width="{wide:g}" height="{tall:g}" rx="6" '

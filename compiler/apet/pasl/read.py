@@ -12,7 +12,7 @@ from apet.ground.resources import data_path
 from apet.ground.source import Source, Span
 from apet.model.terms import Expression, Parameter
 from apet.pasl import errors
-from apet.pasl.syntax import Batch, Data, Flow, Named, Task, TaskFile
+from apet.pasl.syntax import BatchTask, Data, DataFlow, Named, TaskBatch, TaskFile
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -28,14 +28,14 @@ def read_tasks(source: Source) -> TaskFile:
 
     from apet.model.pamela.actions import MOST_DIGITS, UnreasonableLiteral
     from apet.model.pamela.errors import UnreasonableNumber
-    from apet.pasl.actions import DEEPEST, TooDeep, items
-    from apet.pasl.complaints import complaint
+    from apet.pasl.actions import DEEPEST, DeepExpression, items
+    from apet.pasl.refused_text import diagnosed
 
     try:
         found = items(_parser().parse(source.text))
     except UnexpectedInput as stop:
-        raise ApetError(complaint(source, stop, _accepted(source.text))) from None
-    except TooDeep as deep:
+        raise ApetError(diagnosed(source, stop, _accepted(source.text))) from None
+    except DeepExpression as deep:
         raise ApetError(errors.NestsTooDeep(source, deep.span, DEEPEST)) from None
     except UnreasonableLiteral as wrong:
         raise ApetError(UnreasonableNumber(source, wrong.span, MOST_DIGITS)) from None
@@ -72,8 +72,8 @@ class _Collector:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.parameters: dict[str, Parameter] = {}
-        self.batches: dict[str, Batch] = {}
-        self.flows: list[Flow] = []
+        self.batches: dict[str, TaskBatch] = {}
+        self.flows: list[DataFlow] = []
         self.wrong: list[Diagnostic] = []
         self._once: dict[str, Span] = {}
         self._words = {"application": "", "level": ""}
@@ -130,12 +130,12 @@ class _Collector:
             self._word(place, PLACES, "without 'on', the tasks are dealt to the workers")
         if "task" not in found:
             self.wrong.append(errors.NoTask(self.source, name.span, name.name))
-            found["task"] = Task(Named("", name.span), "", (), name.span)
+            found["task"] = BatchTask(Named("", name.span), "", (), name.span)
         if self._first(f"'{name.name}'", name.name, name.span, "parameters and batches need names of their own"):
             coordinator = place is not None and place.name == "coordinator"
             sizes = tuple(found["arguments"]), tuple(found["results"])
             replicas = found.get("replicas")
-            self.batches[name.name] = Batch(name, count, found["task"], *sizes, replicas, coordinator, index)
+            self.batches[name.name] = TaskBatch(name, count, found["task"], *sizes, replicas, coordinator, index)
 
     def flow(self, at: Span, names: list[Named], size: Expression | None, per: Named | None) -> None:
         """`flow`, one for each arrow."""
@@ -144,7 +144,7 @@ class _Collector:
         for source, target in pairwise(names):
             arrow = f"{source.name} -> {target.name}"
             if self._first(f"the flow {arrow}", arrow, source.span.to(target.span), "add up the sizes"):
-                self.flows.append(Flow(source, target, size, per.name if per else ""))
+                self.flows.append(DataFlow(source, target, size, per.name if per else ""))
 
     def file(self) -> TaskFile:
         """Everything, or `ApetError`."""

@@ -22,7 +22,7 @@ class Binding(NamedTuple):
     value: Expression
 
 
-class Task(NamedTuple):
+class BatchTask(NamedTuple):
     """`task "FILE" Entry with …;`. The file lies relative to the task graph; `entry` is "" where none is named."""
 
     file: Named
@@ -39,7 +39,7 @@ class Data(NamedTuple):
     span: Span
 
 
-class Batch(NamedTuple):
+class TaskBatch(NamedTuple):
     """A batch (lote): `count` tasks that are alike, dealt to the workers, or run by the coordinator.
 
     `arguments` and `results` are what each task, or each worker once, is sent and sends back. `replicas` is how many
@@ -48,7 +48,7 @@ class Batch(NamedTuple):
 
     name: Named
     count: Expression  # type: ignore[assignment]  # hides tuple.count, which no batch needs
-    task: Task
+    task: BatchTask
     arguments: tuple[Data, ...]
     results: tuple[Data, ...]
     replicas: Expression | None
@@ -56,7 +56,7 @@ class Batch(NamedTuple):
     index: Named | None = None  # type: ignore[assignment]  # hides tuple.index, which no batch needs
 
 
-class Flow(NamedTuple):
+class DataFlow(NamedTuple):
     """`flow source -> target (size) per …;`: the target begins when the source has ended, and gets its data.
 
     `size` is what one task of the source makes; None where nothing flows. `per` says who of the target gets all of it,
@@ -76,5 +76,5 @@ class TaskFile(NamedTuple):
     title: str
     level: str
     parameters: dict[str, Parameter]
-    batches: dict[str, Batch]
-    flows: tuple[Flow, ...]
+    batches: dict[str, TaskBatch]
+    flows: tuple[DataFlow, ...]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 
-class Node(NamedTuple):
+class BatchNode(NamedTuple):
     """A batch: its number of tasks, what they run and where they run, as text."""
 
     name: str
@@ -27,11 +27,11 @@ class TaskGraph(NamedTuple):
     """Batches in the order of the file, and flows between them; acyclic."""
 
     title: str
-    nodes: tuple[Node, ...]
+    nodes: tuple[BatchNode, ...]
     arcs: tuple[Arc, ...]
 
 
-class Serial(NamedTuple):
+class InSequence(NamedTuple):
     """One part after the other, with a barrier between them; `strict` where the flows ask for every barrier."""
 
     parts: tuple[Order, ...]
@@ -44,7 +44,7 @@ class AtOnce(NamedTuple):
     parts: tuple[Order, ...]
 
 
-Order = str | Serial | AtOnce
+Order = str | InSequence | AtOnce
 """A batch by its name, or batches in order."""
 
 Successors = Mapping[str, Iterable[str]]
@@ -125,10 +125,10 @@ def _decomposed(names: list[str], after: Mapping[str, set[str]]) -> Order:
     series = _components(names, lambda a, b: not ordered(a, b))
     if len(series) > 1:
         series.sort(key=lambda part: -len(after[part[0]] & set(names) - set(part)))
-        return Serial(tuple(_decomposed(part, after) for part in series), True)
+        return InSequence(tuple(_decomposed(part, after) for part in series), True)
     level = levels(names, after)
     rows = [[n for n in names if level[n] == k] for k in range(max(level.values()) + 1)]
-    return Serial(tuple(row[0] if len(row) == 1 else AtOnce(tuple(row)) for row in rows), False)
+    return InSequence(tuple(row[0] if len(row) == 1 else AtOnce(tuple(row)) for row in rows), False)
 
 
 def _components(names: list[str], joined: Callable[[str, str], bool]) -> list[list[str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol
 
 from apet.ground.diagnostics import Advisory, ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
@@ -14,14 +14,29 @@ from apet.model.check import check
 from apet.model.pamela.parse import declarations
 from apet.model.terms import Equation, Expression, Invoke, Model, Name
 from apet.pasl import errors
-from apet.pasl.syntax import Batch, Named, TaskFile
+from apet.pasl.syntax import Named, TaskBatch, TaskFile
 
+TranslateJava = Callable[[Source, str | None, str], "JavaTask"]
+"""Turns a Java source into a model at a level, from an entry (None: the usual one). Whoever calls brings it along, so
+that task graphs know nothing of Java."""
 MOST_SHOWN = 10
 PROGRAM = re.compile(r"// .*?: ([\w.$]+)\(")
 FORMAL = re.compile(r"[(,]\s*(?:final\s+)?[\w.<>\[\]]+\s+(\w+)\s*(?=[,)])")
 GIVEN = re.compile(r"[^:]*(?::\d+)?: (?:formal|field|length)\b")
 """Notes on parameters that a program is given; the others, a run can count."""
 NOTE = re.compile(r"^param (\S+?)(?:;| ).*?;\s*// (.*)$", re.MULTILINE)
+
+
+class JavaTask(Protocol):
+    """What there is to know of a translated Java task."""
+
+    @property
+    def text(self) -> str:
+        """A PAMELA-E model."""
+
+    @property
+    def advice(self) -> tuple[Advisory, ...]:
+        """What could only be counted."""
 
 
 class TaskModel(NamedTuple):
@@ -48,7 +63,7 @@ class TaskModel(NamedTuple):
         return list(dict.fromkeys((*(n for n in self.model.parameters if n != "P"), *called)))
 
 
-def read_task(file: TaskFile, batch: Batch, level: str) -> TaskModel:
+def read_task(file: TaskFile, batch: TaskBatch, level: str, translate_java: TranslateJava) -> TaskModel:
     """The model of a batch's task; `ApetError` with a place in the task graph, or in the task's own file."""
     name = batch.task.file
     ending = os.path.splitext(name.name)[1].lower()
@@ -61,16 +76,18 @@ def read_task(file: TaskFile, batch: Batch, level: str) -> TaskModel:
         reason = getattr(error.diagnostics[0], "reason", "it is not a text")
         raise ApetError(errors.MissingTask(file.source, name.span, path, reason, _near(path))) from None
     try:
-        return _java(source, batch.task.entry, level) if ending == ".java" else _model(source, file, batch)
+        if ending == ".java":
+            return _java(source, translate_java(source, batch.task.entry or None, level))
+        return _model(source, file, batch)
     except ApetError as error:
         raise ApetError(_placed(file, batch, d) for d in error.diagnostics) from None
 
 
-def _placed(file: TaskFile, batch: Batch, found: Diagnostic) -> Diagnostic:
+def _placed(file: TaskFile, batch: TaskBatch, found: Diagnostic) -> Diagnostic:
     """A mistake of a task's file as a whole stands where the batch names it; others keep their places."""
     if found.source is None or found.span is not None:
         return found
-    return errors.TaskMistake(file.source, batch.task.span, found.source.name, found.text, found.advice)
+    return errors.TaskError(file.source, batch.task.span, found.source.name, found.text, found.advice)
 
 
 def _near(path: str) -> str:
@@ -85,21 +102,18 @@ def _near(path: str) -> str:
     return near or listed
 
 
-def _java(source: Source, entry: str, level: str) -> TaskModel:
-    from apet.java import translate
-
-    found = translate(source, entry or None, level)
-    model = declarations(Source(f"{source.name} (translated)", found.text))
+def _java(source: Source, task: JavaTask) -> TaskModel:
+    model = declarations(Source(f"{source.name} (translated)", task.text))
     call = model.equations.pop("L").body
     assert isinstance(call, Invoke)
     equation = model.equations[call.name]
-    notes = {m[1]: m[2] for m in NOTE.finditer(found.text)}
-    title = PROGRAM.match(found.text)
+    notes = {m[1]: m[2] for m in NOTE.finditer(task.text)}
+    title = PROGRAM.match(task.text)
     program, inputs = title[1] if title else "", frozenset(FORMAL.findall(source.text))
-    return TaskModel(source.name, model, equation, call.arguments or (), notes, found.advice, program, inputs)
+    return TaskModel(source.name, model, equation, call.arguments or (), notes, task.advice, program, inputs)
 
 
-def _model(source: Source, file: TaskFile, batch: Batch) -> TaskModel:
+def _model(source: Source, file: TaskFile, batch: TaskBatch) -> TaskModel:
     model = declarations(source)
     wrong = [d for d in check(model._replace(entry=next(iter(model.equations), ""))).found if d.severity == "error"]
     if wrong:
@@ -116,7 +130,7 @@ def _model(source: Source, file: TaskFile, batch: Batch) -> TaskModel:
     return TaskModel(source.name, model, equation, (), {}, ())
 
 
-def bound(file: TaskFile, batch: Batch, task: TaskModel, counted: bool = False) -> dict[str, Expression]:
+def bound(file: TaskFile, batch: TaskBatch, task: TaskModel, counted: bool = False) -> dict[str, Expression]:
     """What each of the task's names is: as `with` says, else the parameter of the same name.
 
     `counted` leaves those open that a run of a Java task can count: rounds and probabilities.

@@ -19,8 +19,8 @@ from apet.pasl.check import check
 from apet.pasl.generate import model_text
 from apet.pasl.read import read_tasks
 from apet.pasl.syntax import TaskFile
-from apet.pasl.task_graph import Arc, Node, Order, Serial, TaskGraph, order
-from apet.pasl.tasks import TaskModel, bound, read_task
+from apet.pasl.task_graph import Arc, BatchNode, InSequence, Order, TaskGraph, order
+from apet.pasl.tasks import TaskModel, TranslateJava, bound, read_task
 
 USUAL_LEVEL = "core"
 
@@ -33,7 +33,13 @@ class Outcome(NamedTuple):
     advice: tuple[Advisory, ...]
 
 
-def translate(source: Source, level: str = "", usual_level: str = USUAL_LEVEL, counted: bool = False) -> Outcome:
+def translate(
+    source: Source,
+    translate_java: TranslateJava,
+    level: str = "",
+    usual_level: str = USUAL_LEVEL,
+    counted: bool = False,
+) -> Outcome:
     """The model of a task graph.
 
     `level` is "core" or "flat" for what Java tasks cost; "" takes the one that the file names, else the usual one.
@@ -44,7 +50,7 @@ def translate(source: Source, level: str = "", usual_level: str = USUAL_LEVEL, c
         file = read_tasks(source)
         check(file)
         chosen = level or file.level or usual_level
-        tasks = _tasks(file, chosen)
+        tasks = _tasks(file, chosen, translate_java)
         assembly = Assembly(file)
         assembly.reserve(t.model for t in tasks.values())
         placed = {name: assembly.add(batch, tasks[name], counted) for name, batch in file.batches.items()}
@@ -54,19 +60,24 @@ def translate(source: Source, level: str = "", usual_level: str = USUAL_LEVEL, c
     return Outcome(text, graph_of(file), tuple(advice))
 
 
-def read_model(path: str | os.PathLike[str], entry: str | None = None, usual_level: str = USUAL_LEVEL) -> Model:
+def read_model(
+    path: str | os.PathLike[str],
+    translate_java: TranslateJava,
+    entry: str | None = None,
+    usual_level: str = USUAL_LEVEL,
+) -> Model:
     """The model of the task graph in a file; `usual_level` holds where it names none. `ApetError` as `translate`."""
     source = read_source(path)
-    text = translate(source, usual_level=usual_level).text
+    text = translate(source, translate_java, usual_level=usual_level).text
     return parse(Source(f"{source.name} (translated)", text), entry)
 
 
-def programs(source: Source, level: str = USUAL_LEVEL) -> tuple[TaskFile, dict[str, TaskModel], Order]:
+def programs(source: Source, translate_java: TranslateJava) -> tuple[TaskFile, dict[str, TaskModel], Order]:
     """A task graph as written, the task of each batch with its values checked, and the order of the batches."""
     with deep_recursion():
         file = read_tasks(source)
         check(file)
-        found = _tasks(file, level)
+        found = _tasks(file, USUAL_LEVEL, translate_java)
         for name, task in found.items():
             bound(file, file.batches[name], task)
     return file, found, order(list(file.batches), _successors(file))
@@ -75,7 +86,7 @@ def programs(source: Source, level: str = USUAL_LEVEL) -> tuple[TaskFile, dict[s
 def graph_of(file: TaskFile) -> TaskGraph:
     """What there is to draw of a task graph."""
     nodes = [
-        Node(
+        BatchNode(
             name,
             expression_text(batch.count),
             f"{os.path.basename(batch.task.file.name)} {batch.task.entry}".rstrip(),
@@ -87,12 +98,12 @@ def graph_of(file: TaskFile) -> TaskGraph:
     return TaskGraph(file.title, tuple(nodes), tuple(arcs))
 
 
-def _tasks(file: TaskFile, level: str) -> dict[str, TaskModel]:
+def _tasks(file: TaskFile, level: str, translate_java: TranslateJava) -> dict[str, TaskModel]:
     found: dict[str, TaskModel] = {}
     wrong: dict[Diagnostic, None] = {}
     for name, batch in file.batches.items():
         try:
-            found[name] = read_task(file, batch, level)
+            found[name] = read_task(file, batch, level, translate_java)
         except ApetError as error:
             wrong |= dict.fromkeys(error.diagnostics)
     if wrong:
@@ -113,7 +124,7 @@ def _barriers(file: TaskFile, plan: Order) -> Iterator[Advisory]:
         return
     for part in plan.parts:
         yield from _barriers(file, part)
-    if isinstance(plan, Serial) and not plan.strict:
+    if isinstance(plan, InSequence) and not plan.strict:
         for earlier, later in zip(plan.parts, plan.parts[1:], strict=False):
             span = file.batches[_names(later)[0]].name.span
             yield errors.ExtraBarrier(file.source, span, " and ".join(_names(earlier)), " and ".join(_names(later)))

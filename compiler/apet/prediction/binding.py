@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.cost.expressions import Expressions
 from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.environment import MappingEnvironment
@@ -19,6 +19,7 @@ from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Interval, Number
 from apet.ground.values import GREATEST, in_short
 from apet.model.terms import Expression, Parameter
+from apet.model.walk import names_in
 from apet.prediction import errors
 
 Values = dict[str, Number | Interval]
@@ -42,7 +43,7 @@ class Bound(NamedTuple):
         return {n: v for n, v in self.values.items() if isinstance(v, Interval) and n not in names}
 
 
-def bind(app: Application, processors: int, given: Mapping[str, Number | Interval]) -> Bound:
+def bind(app: CostModel, processors: int, given: Mapping[str, Number | Interval]) -> Bound:
     """The values of all parameters that the formulas need; `ApetError` with everything that is wrong.
 
     A default may depend on other parameters; an interval among them makes it one.
@@ -57,19 +58,19 @@ def bind(app: Application, processors: int, given: Mapping[str, Number | Interva
         else:
             found.append(diagnostic)
     raise_all(found)
-    for parameter in app.model.parameters.values():
+    for parameter in app.declared.values():
         if parameter.name not in values and parameter.value is not None:
             _default(app, parameter, bound)
     needed = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
     found += _missing(app, needed, values)
-    for parameter in app.model.parameters.values():
+    for parameter in app.declared.values():
         if parameter.name in values:
             found += _outside(app, parameter, bound)
     raise_all(found)
     return bound
 
 
-def _refused(app: Application, name: str, value: Number | Interval) -> Diagnostic | None:
+def _refused(app: CostModel, name: str, value: Number | Interval) -> Diagnostic | None:
     ends: tuple[Number, ...] = (value.lo, value.hi) if isinstance(value, Interval) else (value,)
     if any(isinstance(e, float) and not math.isfinite(e) for e in ends):
         return errors.ParameterOutside(None, None, name, _shown(value), "not a finite number", "give a finite number")
@@ -78,14 +79,14 @@ def _refused(app: Application, name: str, value: Number | Interval) -> Diagnosti
         return errors.ParameterOutside(None, None, name, _shown(value), "too large", advice)
     if name == "P":
         return errors.ProcessorsFromMachines(None, None, _shown(value))
-    known = [*(p for p in app.model.parameters if p != "P"), *app.free_branches, *sorted(app.processors)]
+    known = [*(p for p in app.declared if p != "P"), *app.free_branches, *sorted(app.processors)]
     if name not in known:
         listed = ", ".join(known) or "none"
         return errors.UnknownParameter(None, None, name, nearest(name, known), listed)
     return None
 
 
-def _no_processor(app: Application, processors: int, name: str, value: Number | Interval) -> Diagnostic | None:
+def _no_processor(app: CostModel, processors: int, name: str, value: Number | Interval) -> Diagnostic | None:
     """What is wrong with the number of a named processor."""
     if name not in app.processors:
         return None
@@ -110,19 +111,17 @@ def _exact(value: Number) -> int | Fraction:
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
-def _default(app: Application, parameter: Parameter, bound: Bound) -> None:
+def _default(app: CostModel, parameter: Parameter, bound: Bound) -> None:
     """Put in a default, after the defaults that it depends on."""
-    from apet.model.walk import names_in
-
     values = bound.values
     assert parameter.value is not None
     for name in names_in(parameter.value):
-        other = app.model.parameters[name]
+        other = app.declared[name]
         if name not in values and other.value is not None:
             _default(app, other, bound)
         if name not in values:
             return
-    node = Expressions(app.graph, app.model.source, app.processors).node(parameter.value, {})
+    node = Expressions(app.graph, app.source, app.processors).node(parameter.value, {})
     node = substitute(app.graph, node, bound.derived)
     found = _value(app, node, parameter.value, bound)
     values[parameter.name] = found
@@ -130,36 +129,36 @@ def _default(app: Application, parameter: Parameter, bound: Bound) -> None:
         bound.derived[app.graph.symbol(parameter.name)] = node
 
 
-def _value(app: Application, node: NodeId, expression: Expression, bound: Bound) -> Number | Interval:
+def _value(app: CostModel, node: NodeId, expression: Expression, bound: Bound) -> Number | Interval:
     """The value of a node of parameters; its range where it depends on an interval."""
     box = bound.box(app.graph)
     try:
         names = {n for n in Formula(app.graph, node).parameters if n in box}
         if not names:
             return Plan(app.graph, [node]).run(MappingEnvironment(bound.points))[0]
-        from apet.prediction.extremes import range_of
+        from apet.prediction.parameter_ranges import range_of  # the search is not needed at a point
 
         return range_of(app, node, bound.points, {n: box[n] for n in names})
     except EvaluationError as error:
         raise ApetError(_without_value(app, node, expression, bound, str(error))) from None
 
 
-def _without_value(app: Application, node: NodeId, expression: Expression, bound: Bound, reason: str) -> Diagnostic:
+def _without_value(app: CostModel, node: NodeId, expression: Expression, bound: Bound, reason: str) -> Diagnostic:
     """An expression of parameters that has no value for those that it depends on."""
     needed = [n for n in Formula(app.graph, node).parameters if n in bound.values]
     setting = ", ".join(f"{n} = {_shown(bound.values[n])}" for n in needed)
-    return errors.NoValue(app.model.source, expression.span, f" for {setting}" if setting else "", reason)
+    return errors.NoValue(app.source, expression.span, f" for {setting}" if setting else "", reason)
 
 
-def _missing(app: Application, needed: set[str], values: Values) -> list[Diagnostic]:
+def _missing(app: CostModel, needed: set[str], values: Values) -> list[Diagnostic]:
     found: list[Diagnostic] = []
-    source = app.model.source
-    if app.needs_shares and "tasks" not in app.model.parameters:
+    source = app.source
+    if app.needs_shares and "tasks" not in app.declared:
         found.append(errors.NoTasks(None, None))
-    declared = list(app.model.parameters)
+    declared = list(app.declared)
     for name in sorted(needed - set(values), key=lambda n: (declared.index(n) if n in declared else len(declared), n)):
-        if name in app.model.parameters:
-            found.append(errors.MissingParameter(source, app.model.parameters[name].span, name))
+        if name in app.declared:
+            found.append(errors.MissingParameter(source, app.declared[name].span, name))
         elif name in app.free_branches:
             found.append(errors.MissingProbability(source, app.free_branches[name], name))
         elif name in app.processors:
@@ -167,33 +166,33 @@ def _missing(app: Application, needed: set[str], values: Values) -> list[Diagnos
     return found
 
 
-def _outside(app: Application, parameter: Parameter, bound: Bound) -> list[Diagnostic]:
+def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnostic]:
     """What is wrong with a parameter's value: its declared range, wholeness, sign."""
     name, value = parameter.name, bound.values[parameter.name]
     low, high = value if isinstance(value, Interval) else (value, value)
     shown = _shown(value)
     if not (low >= -GREATEST and high <= GREATEST):
         advice = "give a number below 1e300"
-        return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, "too large", advice)]
+        return [errors.ParameterOutside(app.source, parameter.span, name, shown, "too large", advice)]
     if name in app.whole and (low != int(low) or high != int(high)):
         reason = "it must be a whole number: it bounds a loop, numbers a processor or stands in a %"
-        return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, reason, "give a whole number")]
+        return [errors.ParameterOutside(app.source, parameter.span, name, shown, reason, "give a whole number")]
     if parameter.low is None or parameter.high is None:
         if low < 0:
             advice = f"declare the range if it may be negative: param {name} in [-1, 1];"
-            return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, "it is negative", advice)]
+            return [errors.ParameterOutside(app.source, parameter.span, name, shown, "it is negative", advice)]
         return []
     ends = [_end(app, e, bound) for e in (parameter.low, parameter.high)]
     if low < ends[0] or high > ends[1]:
         reason = f"outside its declared range [{_shown(ends[0])}, {_shown(ends[1])}]"
-        widened = "" if app.closed is not None else ", or widen it in the model"
+        widened = ", or widen it in the model" if app.on_machines else ""
         advice = f"choose a value in the range{widened}"
-        return [errors.ParameterOutside(app.model.source, parameter.span, name, shown, reason, advice)]
+        return [errors.ParameterOutside(app.source, parameter.span, name, shown, reason, advice)]
     return []
 
 
-def _end(app: Application, expression: Expression, bound: Bound) -> Number:
-    node = Expressions(app.graph, app.model.source, app.processors).node(expression, {})
+def _end(app: CostModel, expression: Expression, bound: Bound) -> Number:
+    node = Expressions(app.graph, app.source, app.processors).node(expression, {})
     found = _value(app, substitute(app.graph, node, bound.derived), expression, bound)
     return found.hi if isinstance(found, Interval) else found
 

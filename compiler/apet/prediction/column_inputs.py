@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.cost.expressions import Expressions
 from apet.formula.columns.bands import UNIT
 from apet.formula.columns.columns import Given, Slice, Values, gathered, read, split, within
@@ -37,7 +37,7 @@ def _number(value: float) -> Number:
     return int(value) if value.is_integer() else Fraction(value)
 
 
-def dependent(app: Application, varied: set[str], given: set[str]) -> list[Parameter]:
+def dependent(app: CostModel, varied: set[str], given: set[str]) -> list[Parameter]:
     """The parameters whose defaults depend on varied ones, after those that they depend on."""
     found: dict[str, Parameter] = {}
     seen: set[str] = set()
@@ -46,13 +46,13 @@ def dependent(app: Application, varied: set[str], given: set[str]) -> list[Param
         if parameter.name in seen or parameter.name in given or parameter.value is None:
             return
         seen.add(parameter.name)
-        names = [n for n in names_in(parameter.value) if n in app.model.parameters]
+        names = [n for n in names_in(parameter.value) if n in app.declared]
         for name in names:
-            visit(app.model.parameters[name])
+            visit(app.declared[name])
         if any(n in varied or n in found for n in names):
             found[parameter.name] = parameter
 
-    for parameter in app.model.parameters.values():
+    for parameter in app.declared.values():
         visit(parameter)
     return list(found.values())
 
@@ -62,7 +62,7 @@ class Inputs:
 
     def __init__(
         self,
-        app: Application,
+        app: CostModel,
         processors: int,
         columns: Mapping[str, Values],
         given: Iterable[str],
@@ -79,7 +79,7 @@ class Inputs:
         graph = app.graph
         self.signs = {name: graph.nonnegative(graph.symbol(name)) for name in self.names}
         self.derived = [(p.name, self._rule(p.value)) for p in derived if p.value is not None]
-        self.ranges = {p.name: found for p in app.model.parameters.values() if (found := self._range(p)) is not None}
+        self.ranges = {p.name: found for p in app.declared.values() if (found := self._range(p)) is not None}
 
     def part(self, start: int, stop: int) -> Part:
         """Configurations from start to before stop."""
@@ -115,7 +115,7 @@ class Inputs:
         return slack, self._batch(slack)
 
     def _node(self, expression: Expression) -> NodeId:
-        return Expressions(self.app.graph, self.app.model.source, self.app.processors).node(expression, {})
+        return Expressions(self.app.graph, self.app.source, self.app.processors).node(expression, {})
 
     def _batch(self, nodes: Sequence[NodeId]) -> Batch:
         plan = BatchPlan(self.app.graph, nodes, self.names, ())
@@ -134,7 +134,7 @@ class Part:
             given[name] = self._derive(*rule)
         for name in inputs.app.processors & set(given):
             self.bad |= ~(_whole(given[name]) & (given[name].value <= inputs.processors))
-        for name in inputs.app.model.parameters:
+        for name in inputs.app.declared:
             self._check(name)
         if self.bad.any():
             for name, found in given.items():

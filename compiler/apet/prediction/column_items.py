@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,9 +10,25 @@ import numpy as np
 
 from apet.formula.columns import bands
 from apet.formula.columns.bands import Band
+from apet.formula.columns.evaluate import NoItems
+from apet.formula.columns.plan import Batch, BatchPlan
 from apet.ground.interval import Number
 from apet.machine import Configuration, End, MissingNetwork
 from apet.machine.machines import MachineGroup
+from apet.prediction.deployment import Deployment
+
+MOST_ERROR = 2.0**-46
+"""A value with a greater relative error bound is computed exactly instead."""
+
+
+def batch_of(plan: BatchPlan, deployment: Deployment, values: Mapping[str, Number], end: End) -> Batch:
+    """An evaluation in columns at one end of the operation times, where `values` are those that do not vary."""
+    exact, configuration = deployment.environment(end, values, exact=True), deployment.configuration
+    if configuration is None:
+        return plan.start(exact, NoItems())
+    tasks = values.get("tasks")
+    columns = MachineColumns(configuration, end, None if tasks is None else int(tasks), deployment.schedule)
+    return plan.start(exact, columns)
 
 
 class MachineColumns:

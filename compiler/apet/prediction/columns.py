@@ -16,16 +16,13 @@ from apet.formula.columns.loops import TooWide
 from apet.formula.columns.plan import Batch, BatchPlan
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
-from apet.machine import Configuration, End
 from apet.prediction.binding import bind
 from apet.prediction.column_inputs import Inputs
-from apet.prediction.column_items import MachineColumns
-from apet.prediction.environment import MachineEnvironment
+from apet.prediction.column_items import MOST_ERROR, batch_of
+from apet.prediction.deployment import Deployment
 from apet.prediction.predictor import Predictor
 
 Floats = NDArray[np.float64]
-MOST_ERROR = 2.0**-46
-"""A value with a greater relative error bound is computed exactly instead."""
 CELLS = 1 << 19
 """Numbers per table that a chunk may need: some megabytes for the tables in use at one time."""
 LEAST_WIDE = 1_000
@@ -123,24 +120,25 @@ class BatchPredictor:
         results: Results,
     ) -> None:
         """Everything that arrays can tell."""
-        if self.predictor.machines.fitted:
+        machines = self.predictor.machines
+        if machines is not None and machines.fitted:
             return
-        configuration = self.predictor.machines.configure(processors)
+        deployment = self.predictor.deployed(processors)
         points = {n: v for n, v in fixed.items() if not isinstance(v, Interval) or v.is_point}
         if len(points) < len(fixed):
             return
         try:
             first = {name: plain(column[0]) for name, column in columns.items()}
-            values = bind(self.app, configuration.P, {**fixed, **first}).points
-            inputs = Inputs(self.app, configuration.P, columns, fixed, values)
+            values = bind(self.app, deployment.P, {**fixed, **first}).points
+            inputs = Inputs(self.app, deployment.P, columns, fixed, values)
         except (ApetError, ArithmeticError, ValueError):
             return  # predicting the first configuration says what is wrong, or is the way for all
         if self.app.needs_shares and "tasks" in inputs.names:
-            self._by_tasks(configuration, inputs, results)
+            self._by_tasks(deployment, inputs, results)
         else:
-            self._together(configuration, inputs, inputs.fixed, np.arange(inputs.count), results)
+            self._together(deployment, inputs, inputs.fixed, np.arange(inputs.count), results)
 
-    def _by_tasks(self, configuration: Configuration, inputs: Inputs, results: Results) -> None:
+    def _by_tasks(self, deployment: Deployment, inputs: Inputs, results: Results) -> None:
         """How tasks are dealt is worked out once for each number of tasks."""
         tasks = np.empty(inputs.count)
         for start, stop in chunks(inputs.count, MOST_CHUNK):
@@ -154,10 +152,10 @@ class BatchPredictor:
         for k, number in enumerate(numbers):
             chosen = rows[order[ends[k] : ends[k + 1]]]
             fixed = {**inputs.fixed, "tasks": int(number)}
-            self._together(configuration, inputs.chosen(chosen), fixed, chosen, results)
+            self._together(deployment, inputs.chosen(chosen), fixed, chosen, results)
 
     def _together(
-        self, configuration: Configuration, inputs: Inputs, fixed: Mapping[str, Number], rows: Any, results: Results
+        self, deployment: Deployment, inputs: Inputs, fixed: Mapping[str, Number], rows: Any, results: Results
     ) -> None:
         names = frozenset(inputs.names - fixed.keys())
         if names not in self._plans:
@@ -165,9 +163,9 @@ class BatchPredictor:
         plans = self._plans[names]
         if not all(plan.supported for plan in plans):
             return
-        machine = _Ends(self.predictor, configuration, fixed)
-        low, high = machine.start(plans[0], "tmin"), machine.start(plans[1], "tmax")
-        checks = machine.start(plans[2], "tmin")
+        constant = {**fixed, "P": deployment.P}
+        low, high = batch_of(plans[0], deployment, constant, "tmin"), batch_of(plans[1], deployment, constant, "tmax")
+        checks = batch_of(plans[2], deployment, constant, "tmin")
         wide = any(plan.wide.terms >= LEAST_WIDE for plan in plans)
         threads = self.threads or (min(2, os.cpu_count() or 1) if wide else 1)
 
@@ -209,22 +207,6 @@ class BatchPredictor:
                 self._cut(inputs, batches, rows, middle, stop, results)
             return
         results.put(rows[start:stop], low, high, required)
-
-
-class _Ends:
-    """A machine choice as what batches start from."""
-
-    def __init__(self, predictor: Predictor, configuration: Configuration, fixed: Mapping[str, Number]) -> None:
-        self.schedule = predictor.schedule
-        self.configuration = configuration
-        self.fixed = {**fixed, "P": configuration.P}
-
-    def start(self, plan: BatchPlan, end: End) -> Batch:
-        """The batch of one end of the operation times."""
-        exact = MachineEnvironment(self.configuration, end, self.fixed, self.schedule, exact=True)
-        tasks = self.fixed.get("tasks")
-        whole = None if tasks is None else int(tasks)
-        return plan.start(exact, MachineColumns(self.configuration, end, whole, self.schedule))
 
 
 class Results:

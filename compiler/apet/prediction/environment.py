@@ -133,3 +133,22 @@ class BoxEnvironment:
 
         found = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
         return Interval(min(f.lo for f in found), max(f.hi for f in found))
+
+
+class ParameterBox:
+    """Ranges of parameters; there are no machine quantities."""
+
+    def __init__(self, box: Mapping[str, Interval]) -> None:
+        self.box = box
+
+    def symbol(self, name: str) -> Interval:
+        """The range of a parameter."""
+        return self.box[name]
+
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
+        """`LookupError`."""
+        raise LookupError(name)
+
+    def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
+        """`LookupError`."""
+        raise LookupError(name)

@@ -86,6 +86,14 @@ class NoTasks(Diagnostic):
     hint: ClassVar[str] = "add param tasks = …;"
 
 
+class NoProcess(Diagnostic):
+    """A question about the steps of a process, of formulas that were made without one."""
+
+    message: ClassVar[str] = "{name} has no process and no operations: its formulas are all that is known"
+    hint: ClassVar[str] = "ask for predictions: apet predict"
+    name: str
+
+
 class NoSuchProcessor(Diagnostic):
     """A subscript that names no processor."""
 

@@ -1,35 +1,33 @@
-"""One prediction for very many machines: loops over processors as arrays, equal machines looked up once.
+"""One prediction for very many processors: loops over them as arrays, equal machines looked up once.
 
-A float with a bound of its error stands for each exact number (`formula/batch`); where that does not decide, there is
+A float with a bound of its error stands for each exact number (`formula/columns`); where that does not decide, there is
 no answer here, and the prediction is made step by step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from apet.cost import CostModel
 from apet.formula.columns import families
 from apet.formula.columns.bands import Band
 from apet.formula.columns.loops import TooWide
-from apet.formula.columns.plan import Batch, BatchPlan
+from apet.formula.columns.plan import BatchPlan
 from apet.formula.graph.nodes import NodeId, Peak
 from apet.ground.interval import Interval, Number
-from apet.machine import Configuration, End
-from apet.prediction.column_items import MachineColumns
-from apet.prediction.columns import MOST_ERROR
-from apet.prediction.environment import MachineEnvironment
+from apet.machine import End
+from apet.prediction.column_items import MOST_ERROR, batch_of
+from apet.prediction.deployment import Deployment
 
-if TYPE_CHECKING:
-    from apet.prediction.predictor import Predictor
-
+ENDS: tuple[End, End] = ("tmin", "tmax")
 BOUNDS = 3
 """Roots before the limits: estimate, lower, upper."""
 
 
-class Side(NamedTuple):
+class ArrayEnds(NamedTuple):
     """The numbers of one end of the operation times, rounded outward where they guarantee something; the limits; and
     the busiest member of each family, by the node of its table."""
 
@@ -41,12 +39,11 @@ class Side(NamedTuple):
     busiest: Mapping[NodeId, tuple[int, ...]]
 
 
-class Crowd:
-    """Predicts an application on many machines; made once per predictor."""
+class ArrayPredictor:
+    """Predicts a cost model on many processors; made once per predictor."""
 
-    def __init__(self, predictor: Predictor) -> None:
-        app = predictor.app
-        self.predictor = predictor
+    def __init__(self, app: CostModel) -> None:
+        self.graph = app.graph
         self.required = [r.node for r in app.requirements]
         self.tables = [r.table for r in app.resources if r.table is not None]
         limits = [app.T0.node, *(r.peak.node for r in app.resources)]
@@ -54,20 +51,19 @@ class Crowd:
         self.plan = BatchPlan(app.graph, [*self.roots, *self.required], (), ())
         self.tabled = BatchPlan(app.graph, self.tables, (), ())
 
-    def ends(self, configuration: Configuration, values: Mapping[str, Number]) -> tuple[Side, Side] | None:
+    def ends(self, deployment: Deployment, values: Mapping[str, Number]) -> tuple[ArrayEnds, ArrayEnds] | None:
         """Both ends; None where floats do not decide or a requirement may fail."""
         if not self.plan.supported or not any(self.plan.binding.values()):
             return None
         try:
             with np.errstate(all="ignore"):
-                low, high = (self._side(configuration, values, end) for end in ("tmin", "tmax"))
+                low, high = [self._side(deployment, values, end) for end in ENDS]
         except (TooWide, MemoryError):
             return None
         return None if low is None or high is None else (low, high)
 
-    def _side(self, configuration: Configuration, values: Mapping[str, Number], end: str) -> Side | None:
-        side: End = "tmin" if end == "tmin" else "tmax"
-        found = [_one(b) for b in self._start(self.plan, configuration, values, side).run({}, 1)]
+    def _side(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> ArrayEnds | None:
+        found = [_one(b) for b in batch_of(self.plan, deployment, values, end).run({}, 1)]
         asked = len(self.roots)
         if not all(_sure(value, off) for value, off in found[:BOUNDS]):
             return None
@@ -78,22 +74,14 @@ class Crowd:
         (estimate, _), (lower, below), (upper, above) = found[:BOUNDS]
         outward = Interval(_moved(lower, below, -np.inf), _moved(upper, above, np.inf))
         limits = tuple(value for value, _ in found[BOUNDS:asked])
-        return Side(estimate, lower, upper, outward, limits, self._busiest(configuration, values, side))
+        return ArrayEnds(estimate, lower, upper, outward, limits, self._busiest(deployment, values, end))
 
-    def _start(self, plan: BatchPlan, configuration: Configuration, values: Mapping[str, Number], end: End) -> Batch:
-        exact = MachineEnvironment(configuration, end, values, self.predictor.schedule, exact=True)
-        tasks = values.get("tasks")
-        whole = None if tasks is None else int(tasks)
-        return plan.start(exact, MachineColumns(configuration, end, whole, self.predictor.schedule))
-
-    def _busiest(
-        self, configuration: Configuration, values: Mapping[str, Number], end: End
-    ) -> dict[NodeId, tuple[int, ...]]:
+    def _busiest(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> dict[NodeId, tuple[int, ...]]:
         found = {}
         if self.tables:
-            batch = self._start(self.tabled, configuration, values, end)
+            batch = batch_of(self.tabled, deployment, values, end)
             for table in self.tables:
-                node = self.predictor.app.graph.nodes[table]
+                node = self.graph.nodes[table]
                 assert isinstance(node, Peak)
                 member = families.busiest(batch, node)
                 if member is not None:

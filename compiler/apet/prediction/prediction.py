@@ -1,8 +1,9 @@
-"""What every backend returns."""
+"""What a prediction says."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from apet.ground.interval import Interval, Number
@@ -16,8 +17,9 @@ class Limit(NamedTuple):
     share: float
 
 
-class Prediction(NamedTuple):
-    """Predicted run time of an application on a machine configuration, in seconds.
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """Predicted run time of an application on a machine configuration, in seconds; or what else a cost model is about.
 
     `estimate` is T = max(T0, max T[r]) at the ends of the measured intervals, as published for APET. `lower` and
     `upper` are the two sharper bounds at those ends. `guaranteed` encloses every run in which operation times and

@@ -1,4 +1,4 @@
-"""Queueing networks as closed models: response time, throughput or utilization in demands, think time and jobs.
+"""Queueing networks as cost models: response time, throughput or utilization in demands, think time and jobs.
 
 Of one closed class the number of jobs N is a parameter: X(N) = G(N - 1) / G(N), the constants chosen by comparison.
 Response time and throughput move in one direction with each demand (R. Suri, Operations Research 33, 1985) and, where
@@ -8,18 +8,31 @@ service rates do not fall and rise at most like the jobs, with N (J. G. Shanthik
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.cost import Application
-from apet.cost.formula_model import PER_SECOND, PLAIN, SECONDS, Closed, Formulas, Quantity, application_of, nothing
+from apet.cost.cost import Requirement
+from apet.cost.cost_model import (
+    NOWHERE,
+    PER_SECOND,
+    PLAIN,
+    SECONDS,
+    CostModel,
+    InputRange,
+    assume,
+    named_terms,
+    of_inputs,
+)
+from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval, Number
+from apet.ground.source import Source
 from apet.queueing import balanced_bounds, formula_errors
 from apet.queueing.formula_errors import TooManyJobs, UnknownQuantity
+from apet.queueing.jobs import ForkJoin
 from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, symbolic
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
@@ -35,7 +48,11 @@ NEARLY = 1 - Fraction(1, 10**6)
 
 
 class _Part(NamedTuple):
-    """What was asked for: nodes of one graph, as in `Formulas`."""
+    """What was asked for, as nodes of one graph.
+
+    The estimate; the term that is no station's, a constant 0 where there is none; the terms of stations by name; the
+    bounds where they differ; what must not be negative.
+    """
 
     total: NodeId
     alone: NodeId
@@ -44,15 +61,15 @@ class _Part(NamedTuple):
     required: Sequence[tuple[str, NodeId]] = ()
 
 
-def queue_model(path: str, asked: Asked, of: str = "") -> Application:
-    """What `of` names as an application; `ApetError` for problems without formulas, and names that are none.
+def queue_model(path: str, asked: Asked, of: str = "") -> CostModel:
+    """What `of` names as a cost model; `ApetError` for problems without formulas, and names that are none.
 
     `of` is "response" (the default), "throughput", "utilization" or, of one closed class, "bounds"; of several classes
     or stations with one in brackets: "response[users]", "utilization[disk]".
     """
     low, high = asked if isinstance(asked, Uncertain) else (asked, asked)
     if not isinstance(low, Network) or not isinstance(high, Network):
-        what = "a fork-join" if type(low).__name__ == "ForkJoin" else "a file of jobs with precedence"
+        what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
         raise ApetError(formula_errors.NoFormulas(None, None, what, path))
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
@@ -92,7 +109,7 @@ def _named(network: Network, of: str) -> tuple[str, str]:
 # One closed class
 
 
-def _one_class(path: str, low: Network, high: Network, what: str, member: str) -> Application:
+def _one_class(path: str, low: Network, high: Network, what: str, member: str) -> CostModel:
     jobs = low.classes[0].population or 0
     bounded = what == BOUNDS
     most = 0 if bounded else max(jobs, _affordable(low))
@@ -103,15 +120,19 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
         raise ApetError(TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
     found = populations(low, high, most)
     g = found.graph
-    quantities = (Quantity("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(found.values))
-    _assume(g, quantities)
+    inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(found.values))
+    assume(g, inputs)
     part = _Part(*balanced_bounds.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
-    monotone: dict[str, tuple[Number, ...]] = {q.name: () for q in quantities} if _regular(low) else {}
-    said = "between asymptotic and balanced job bounds" if bounded else "the exact solution"
-    lower, upper = part.bounds or (part.total, part.total)
-    closed = _closed(path, what, member, quantities, said, monotone)
-    closed = closed._replace(counted=() if bounded else ("N",))
-    return application_of(path, Formulas(g, part.total, lower, upper, part.alone, part.terms), closed)
+    return _cost_model(
+        path,
+        (what, member),
+        g,
+        part,
+        inputs,
+        bracket="between asymptotic and balanced job bounds" if bounded else "the exact solution",
+        breaks={i.name: () for i in inputs} if _regular(low) else {},
+        counted=() if bounded else ("N",),
+    )
 
 
 def _products(network: Network, jobs: int) -> int:
@@ -178,7 +199,7 @@ def _regular(network: Network) -> bool:
 # Several classes, and open ones
 
 
-def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: str, member: str) -> Application:
+def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: str, member: str) -> CostModel:
     low, high = ends
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
@@ -187,14 +208,10 @@ def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: st
     found = symbolic(asked)
     g = next(iter(found.formulas.values())).graph
     opened = low.classes[0].is_open
-    quantities = _measured(found.values, _rates(path, low, high) if opened else {})
-    _assume(g, quantities)
+    inputs = _measured(found.values, _rates(path, low, high) if opened else {})
+    assume(g, inputs)
     part = _open_part(found, low, what, member) if opened else _part_of(found, low, what, member)
-    said = "the exact solution"
-    closed = _closed(path, what, member, quantities, said, {})
-    closed = closed._replace(base=closed.symbol)
-    formulas = Formulas(g, part.total, part.total, part.total, part.alone, part.terms, part.required)
-    return application_of(path, formulas, closed)
+    return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1])
 
 
 def _part_of(found: Symbolic, network: Network, what: str, member: str) -> _Part:
@@ -246,7 +263,7 @@ def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, 
 
 def _measured(
     values: dict[str, Number | Interval], ranges: dict[str, tuple[Rational, Rational]] | None = None
-) -> tuple[Quantity, ...]:
+) -> tuple[InputRange, ...]:
     """Demands, think times and rates: the file's values, and how far they may be changed."""
     found = []
     for name, value in values.items():
@@ -256,24 +273,45 @@ def _measured(
         low, high = (ranges or {}).get(name, (Fraction(0), top * AROUND))
         if name.startswith("rate") and name not in (ranges or {}):
             low = middle / AROUND
-        found.append(Quantity(name, _plain(middle), _plain(low), _plain(high), False, interval))
+        found.append(InputRange(name, _plain(middle), _plain(low), _plain(high), False, interval))
     return tuple(found)
 
 
-def _closed(
+def _cost_model(
     path: str,
-    what: str,
-    member: str,
-    quantities: tuple[Quantity, ...],
-    said: str,
-    breaks: dict[str, tuple[Number, ...]],
-) -> Closed:
+    asked: tuple[str, str],
+    g: Graph,
+    part: _Part,
+    inputs: tuple[InputRange, ...],
+    base: str = "",
+    bracket: str = "the exact solution",
+    breaks: Mapping[str, tuple[Number, ...]] = {},
+    counted: tuple[str, ...] = (),
+) -> CostModel:
+    """The cost model of a quantity, and of a class or station where one is named."""
+    what, member = asked
     which = f" of {member}" if member else " of the busiest station" if what == UTILIZATION else ""
-    title, symbol, unit, base = ABOUT[what]
-    better = what in (THROUGHPUT,)
-    name = nothing(path)
-    return Closed(
-        "queue", title + which, symbol, unit, True, said, name, quantities, breaks, base, more_is_better=better
+    title, symbol, unit, usual_base = ABOUT[what]
+    lower, upper = part.bounds or (part.total, part.total)
+    return CostModel(
+        source=Source(path, ""),
+        graph=g,
+        T0=Formula(g, part.alone),
+        T_total=Formula(g, part.total),
+        lower=Formula(g, lower),
+        upper=Formula(g, upper),
+        resources=named_terms(g, part.terms),
+        requirements=tuple(Requirement(node, kind, NOWHERE) for kind, node in part.required),
+        kind="queue",
+        quantity=title + which,
+        symbol=symbol,
+        unit=unit,
+        bracket=bracket,
+        base=base or usual_base,
+        breaks=breaks,
+        counted=counted,
+        more_is_better=what == THROUGHPUT,
+        **of_inputs(inputs),
     )
 
 
@@ -284,13 +322,6 @@ ABOUT = {
     UTILIZATION: ("utilization", "U", PLAIN, "U"),
 }
 """Title, symbol, unit, and the name of the term that is no station's."""
-
-
-def _assume(graph: Graph, quantities: Sequence[Quantity]) -> None:
-    for q in quantities:
-        graph.assume(q.name, q.low, q.high)
-        if q.whole:
-            graph.integers.add(q.name)
 
 
 def _exact(value: Number) -> Fraction:

@@ -1,4 +1,4 @@
-"""Fits of measured runs as closed models, and as times of operations.
+"""Fits of measured runs as cost models, and as times of operations.
 
 The estimate is the method's law where the law is what it predicts; where several laws are averaged, the prediction in
 pieces. The lower and upper formula are the ends of the interval that shall hold 90 % of such runs, in pieces.
@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.cost import Application
-from apet.cost.formula_model import SECONDS, Closed, Formulas, Quantity, application_of, assumed, nothing
+from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, of_inputs
+from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational
+from apet.ground.source import Source
 from apet.machine.fitted import FittedTime, Pieces
 from apet.runs.fit.methods import FARTHEST, extrapolate
 from apet.runs.measurements import Curve, Extrapolation
-from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, Parts, node, seconds
+from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, PhaseSum, node, seconds
 from apet.runs.straight_pieces import node_of, pieces_of
 
 REACH = 64
@@ -37,16 +38,16 @@ class _Fit(NamedTuple):
     found: Extrapolation
 
 
-def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[str] = ()) -> Application:
-    """The prediction of a curve by a method as an application in `n`, or in the processors `P`; `ApetError`."""
+def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[str] = ()) -> CostModel:
+    """The prediction of a curve by a method as a cost model in `n`, or in the processors `P`; `ApetError`."""
     fit = _fitted(curve, method)
     by_processors = curve.kind == "procs"
     first, last = curve.runs[0].n, curve.runs[-1].n
     most = int(REACH * last)
     whole = all(r.n == round(r.n) for r in curve.runs)
     middle, low, high = (_exact(value) for value in (USUAL * last, first, REACH * last))
-    quantities = () if by_processors else (Quantity("n", middle, low, high, whole),)
-    graph = assumed(quantities)
+    inputs = () if by_processors else (InputRange("n", middle, low, high, whole),)
+    graph = graph_of(inputs)
     n = graph.symbol("P" if by_processors else "n")
     terms: Sequence[tuple[str, NodeId]] = ()
     if fit.law is None:
@@ -56,22 +57,25 @@ def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[st
     lower, upper = node_of(graph, fit.low, n), node_of(graph, fit.high, n)
     alone = graph.zero if terms else total
     knots = sorted({k for p in (fit.low, fit.middle, fit.high) for k in p.knots})
-    count = len(curve.runs)
-    closed = Closed(
-        "runs",
-        f"run time from {count} runs, method {method}",
-        "T",
-        SECONDS,
-        False,
-        "90 % of such runs",
-        nothing(path, most if by_processors else 1),
-        quantities,
-        {"P" if by_processors else "n": tuple(knots[1:-1])},
-        "fit",
+    return CostModel(
+        source=Source(path, ""),
+        graph=graph,
+        T0=Formula(graph, alone),
+        T_total=Formula(graph, total),
+        lower=Formula(graph, lower),
+        upper=Formula(graph, upper),
+        resources=named_terms(graph, terms),
+        kind="runs",
+        quantity=f"run time from {len(curve.runs)} runs, method {method}",
+        sure=False,
+        bracket="90 % of such runs",
+        base="fit",
+        breaks={"P" if by_processors else "n": tuple(knots[1:-1])},
         notes=(*notes, *_said(curve, fit.found)),
-        processors=int(USUAL * last) if by_processors else None,
+        usual_processors=int(USUAL * last) if by_processors else None,
+        most_processors=most if by_processors else 1,
+        **of_inputs(inputs),
     )
-    return application_of(path, Formulas(graph, total, lower, upper, alone, terms), closed)
 
 
 def fitted_time(path: str, curve: Curve, method: str = "auto") -> FittedTime:
@@ -102,7 +106,7 @@ LEAST = 1e-6
 
 def _phases(graph: Graph, law: Law, n: NodeId) -> tuple[tuple[str, NodeId], ...]:
     """The phases of a law of several, each with its part of what no phase accounts for."""
-    if not isinstance(law, Parts):
+    if not isinstance(law, PhaseSum):
         return ()
     over = graph.one
     if law.share != (1.0, 0.0):

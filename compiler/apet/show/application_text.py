@@ -5,27 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Add, Call, Extreme
-from apet.show.context import about, unit
-from apet.show.context import heading as closed_heading
 from apet.show.formula_lines import Row, block, bound_rows, formula_rows, text_of
 from apet.show.plain import dumps
 
 
-def heading(app: Application) -> str:
-    """One line: the file, where it begins, and how it was read."""
-    if app.closed is not None:
-        return closed_heading(app)
-    setting = app.setting
-    return f"{app.name} · entry: {app.model.entry} · branches: {setting.branches} · network: {setting.topology}"
-
-
-def formula_text(app: Application, width: int, longest: int | None) -> str:
+def formula_text(app: CostModel, width: int, longest: int | None) -> str:
     """T0, T[r], T and the bounds; says how to see all where something was folded."""
     rows = [*formula_rows(app), *bound_rows(app)]
-    lines = [heading(app), "", *block(formula_rows(app), width, longest)]
+    lines = [app.heading(), "", *block(formula_rows(app), width, longest)]
     lines += ["", *block(bound_rows(app), width, longest)]
     if folded(rows, longest):
         lines += ["", f"  Sums and maxima of more than {longest} terms are folded; to see all: --longest 0"]
@@ -49,31 +39,30 @@ def _operands(node: object) -> int:
     return len(node.operands) if isinstance(node, Extreme | Call) else 0
 
 
-def named_formulas(app: Application) -> dict[str, Formula]:
+def named_formulas(app: CostModel) -> dict[str, Formula]:
     """T0, each T[label], T, lower and upper."""
-    if app.closed is not None:
-        return {
-            row.name: row.formula for row in [*formula_rows(app), *bound_rows(app)] if not isinstance(row.formula, str)
-        }
+    if not app.on_machines:
+        rows = [*formula_rows(app), *bound_rows(app)]
+        return {row.name: row.formula for row in rows if not isinstance(row.formula, str)}
     loads = {f"T[{label}]": load for label, load in app.T.items()}
     return {"T0": app.T0, **loads, "T": app.T_total, "lower": app.lower, "upper": app.upper}
 
 
-def sympy_text(app: Application) -> str:
+def sympy_text(app: CostModel) -> str:
     """`name = expression` per line, as sympy prints it."""
     return "".join(f"{name} = {formula.sympy()}\n" for name, formula in named_formulas(app).items())
 
 
-def latex_text(app: Application) -> str:
+def latex_text(app: CostModel) -> str:
     """One `align*` environment (amsmath)."""
     rows = [f"  {_latex_name(app, n)} &= {formula.latex()}" for n, formula in named_formulas(app).items()]
     return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}\n"
 
 
-def _latex_name(app: Application, name: str) -> str:
+def _latex_name(app: CostModel, name: str) -> str:
     if name == "T0":
         return "T_0"
-    if app.closed is not None:
+    if not app.on_machines:
         return name if len(name) == 1 else rf"\mathrm{{{name.replace('_', ' ')}}}"
     if not name.startswith("T["):
         return "T" if name == "T" else rf"T_{{\mathrm{{{name}}}}}"
@@ -84,28 +73,28 @@ def _latex_name(app: Application, name: str) -> str:
     return rf"T_{{\mathrm{{{family}}}{bracket}{members}}}"
 
 
-def mathml_text(app: Application) -> str:
+def mathml_text(app: CostModel) -> str:
     """One `<math>` element per formula, each after a comment with its name."""
     return "".join(f"<!-- {n.replace('--', '- -')} -->\n{f.mathml()}\n" for n, f in named_formulas(app).items())
 
 
-def python_text(app: Application) -> str:
+def python_text(app: CostModel) -> str:
     """A module with the functions T0, T, lower and upper, needing only the standard library."""
-    head = f'"""Costs in seconds of {app.name}, begun at {app.model.entry}; made by APET."""\n'
+    head = f'"""Costs in seconds of {app.name}, begun at {app.entry}; made by APET."""\n'
     wanted = {"T0": app.T0, "T": app.T_total, "lower": app.lower, "upper": app.upper}
     return "\n\n".join([head.replace("\\", "/"), *(formula.python(name) for name, formula in wanted.items())])
 
 
-def application_json(app: Application, version: str, longest: int | None = None) -> str:
+def application_json(app: CostModel, version: str, longest: int | None = None) -> str:
     """Formulas as text and as graphs, with what they are made of."""
     document: dict[str, Any] = {
         "apet": version,
         "model": app.name,
-        "entry": app.model.entry,
+        "entry": app.entry,
         "branches": app.setting.branches,
         "network": app.setting.topology,
-        **about(app),
-        "unit": unit(app),
+        **app.description(),
+        "unit": app.unit,
         "parameters": list(app.parameters),
         "operations": list(app.operations),
         "formulas": {
@@ -120,7 +109,7 @@ def application_json(app: Application, version: str, longest: int | None = None)
     return dumps(document)
 
 
-EMITTERS: dict[str, Callable[[Application], str]] = {
+EMITTERS: dict[str, Callable[[CostModel], str]] = {
     "sympy": sympy_text,
     "latex": latex_text,
     "mathml": mathml_text,

@@ -4,90 +4,60 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from apet.cost import Application
+from apet.cost import CostModel
+from apet.prediction import Predictor
 
 
 class Occasion(NamedTuple):
-    """An application and the machine model it was put on.
+    """A cost model and the machine model it was put on, if any.
 
     `machines` is the model's name, `file` its file; `network` the topology; `schedule` how tasks were dealt.
     """
 
-    app: Application
+    app: CostModel
     machines: str
     file: str
     network: str
     schedule: str
 
+    @classmethod
+    def of(cls, predictor: Predictor) -> Occasion:
+        """The context of a predictor's predictions."""
+        app, machines = predictor.app, predictor.machines
+        name, network = (app.origin, "none") if machines is None else (machines.name, machines.network.topology)
+        return cls(app, name, predictor.origin, network, predictor.schedule)
+
     @property
     def title(self) -> str:
         """What, and where."""
-        return title(self.app, self.machines)
+        return self.app.title(self.machines)
 
     @property
     def unit(self) -> str:
-        """Of what is predicted: "s", or that of a closed model."""
-        return unit(self.app)
+        """Of what is predicted: "s", "1/s" or ""."""
+        return self.app.unit
 
     @property
     def symbol(self) -> str:
-        """What stands for it: T, or a closed model's letter."""
-        return "T" if self.app.closed is None else self.app.closed.symbol
+        """What stands for it: T, or another letter."""
+        return self.app.symbol
 
     @property
     def bracket(self) -> str:
         """The head of the column of lower and upper ends."""
-        return "guaranteed" if self.app.closed is None else self.app.closed.title
+        return self.app.bracket_title
 
     @property
     def has_processors(self) -> bool:
         """Whether the number of processors means anything."""
-        return self.app.closed is None or self.app.closed.counts_processors
+        return self.app.counts_processors
 
     @property
     def heading(self) -> str:
         """One line: what, where, and how it was read."""
-        if self.app.closed is not None:
-            return heading(self.app)
-        setting = f"branches: {self.app.setting.branches} · network: {self.network}"
-        dealt = f" · schedule: {self.schedule}" if self.app.deals else ""
-        return f"{self.app.name} on {self.machines} · {setting}{dealt}"
+        return self.app.heading(self.machines, self.network, self.schedule)
 
 
-def title(app: Application, machines: str) -> str:
-    """What, and where: `pi.pam on JoiN`."""
-    where = machines if app.closed is None else app.closed.where
-    return f"{app.name} on {where}" if where else app.name
-
-
-def unit(app: Application) -> str:
-    """Of what is predicted."""
-    return "s" if app.closed is None else app.closed.unit
-
-
-def heading(app: Application) -> str:
-    """Of a closed model: what of what, and what lies between its bounds."""
-    closed = app.closed
-    assert closed is not None
-    bounds = "guaranteed" if closed.sure else "estimated"
-    return f"{title(app, '')} · {closed.quantity} · {bounds}: {closed.bracket}"
-
-
-def notes(app: Application) -> tuple[str, ...]:
-    """Sentences that a reader of a closed model's figures needs."""
-    found = () if app.closed is None else app.closed.notes
-    return tuple(f"{n[:1].upper()}{n[1:]}." for n in found)
-
-
-def about(app: Application) -> dict[str, object]:
-    """Further keys of JSON for a closed model: what is predicted, and whether its bounds are guaranteed."""
-    closed = app.closed
-    if closed is None:
-        return {}
-    return {
-        "quantity": closed.quantity,
-        "platform": closed.where or None,
-        "bounds": "guaranteed" if closed.sure else "estimated",
-        "between": closed.bracket,
-        "notes": list(closed.notes),
-    }
+def notes(app: CostModel) -> tuple[str, ...]:
+    """Sentences that a reader of a cost model's figures needs."""
+    return tuple(f"{n[:1].upper()}{n[1:]}." for n in app.notes)

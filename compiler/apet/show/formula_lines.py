@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apet.cost import Application, Resource
-from apet.cost.formula_model import Closed
+from apet.cost import CostModel, Resource
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Add, Call, Extreme, NodeId, operands
 
@@ -24,37 +23,24 @@ class Row(NamedTuple):
     note: str = ""
 
 
-def formula_rows(app: Application) -> list[Row]:
-    """T0, the load of each resource, and T as the greatest of them by name."""
-    if app.closed is not None:
-        return _closed_rows(app, app.closed)
-    rows = [Row("T0", app.T0)]
-    rows += [Row(f"T[{r.label}]", r.load, members_of(app, r)) for r in app.resources]
-    return [*rows, Row("T", total_by_name(app))]
+def formula_rows(app: CostModel) -> list[Row]:
+    """T0, the load of each resource, and T as the greatest of them by name; or the terms of another estimate."""
+    rows = [Row(app.term(r.label), r.load, members_of(app, r)) for r in app.resources]
+    if app.has_base:
+        rows.insert(0, Row(app.base, app.T0))
+    return [*rows, Row(app.symbol, greatest_by_name(app) if app.is_greatest_term else app.T_total)]
 
 
-def _closed_rows(app: Application, closed: Closed) -> list[Row]:
-    """The terms of a closed model, and its formula unless it is one of them."""
-    rows = [Row(r.label, r.load) for r in app.resources]
-    if app.T_total != app.T0 and (app.T0.node != app.graph.zero or not rows):
-        rows.insert(0, Row(closed.base, app.T0))
-    greatest = app.graph.maximum([app.T0.node, *(r.load.node for r in app.resources)])
-    if len(rows) > 1 and greatest == app.T_total.node:
-        return [*rows, Row(closed.symbol, f"max({', '.join(r.name for r in rows)})")]
-    return [*rows, Row(closed.symbol, app.T_total)]
-
-
-def bound_rows(app: Application) -> list[Row]:
+def bound_rows(app: CostModel) -> list[Row]:
     """The two sharper bounds; a bound that is T itself is said to be."""
-    name = "T" if app.closed is None else app.closed.symbol
     upper: Formula | str = "lower" if app.upper == app.lower else app.upper
-    lower: Formula | str = name if app.lower == app.T_total else app.lower
+    lower: Formula | str = app.symbol if app.lower == app.T_total else app.lower
     if app.upper == app.T_total:
-        upper = name
+        upper = app.symbol
     return [Row("lower", lower), Row("upper", upper)]
 
 
-def members_of(app: Application, resource: Resource) -> str:
+def members_of(app: CostModel, resource: Resource) -> str:
     """`for p = 1..P`: the members that a family's load is given for; empty for a single resource."""
     if not resource.members:
         return ""
@@ -67,13 +53,13 @@ def members_of(app: Application, resource: Resource) -> str:
     return "for every " + ", ".join(map(shown, resource.members))
 
 
-def total_by_name(app: Application) -> str:
+def greatest_by_name(app: CostModel) -> str:
     """`max(T0, max_p T[cpu[p]], T[bus])`."""
-    parts = ["T0"]
+    parts = [app.base] if app.has_base else []
     for resource in app.resources:
         over = ",".join(Formula(app.graph, m).text() for m in resource.members)
-        parts.append(f"max_{over} T[{resource.label}]" if over else f"T[{resource.label}]")
-    return f"max({', '.join(parts)})" if len(parts) > 1 else "T0"
+        parts.append(f"max_{over} {app.term(resource.label)}" if over else app.term(resource.label))
+    return f"max({', '.join(parts)})" if len(parts) > 1 else parts[0]
 
 
 def written_size(formula: Formula, longest: int | None = None) -> int:

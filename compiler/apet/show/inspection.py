@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apet.cost import Application
+from apet.cost import Application, CostModel
 from apet.machine import Machines
 from apet.model.expression_text import expression_text
 from apet.model.terms import Parameter
-from apet.show.application_text import heading
 from apet.show.context import notes
-from apet.show.formula_lines import Row, block, bound_rows, formula_rows, wrapped
+from apet.show.formula_lines import block, bound_rows, formula_rows, wrapped
 from apet.show.tables import table
 from apet.show.times import UNITS
 
 LONGEST, MOST_LINES, MOST_ROWS, MOST_EQUATIONS = 40, 12, 60, 200
 
 
-def inspection_text(app: Application, width: int, machines: Machines | None = None) -> str:
+def inspection_text(app: CostModel, width: int, machines: Machines | None = None) -> str:
     """Sections: parameters, equations, resources, operations, formulas, bounds, sizes."""
-    process = [
-        ("Equations", _equations(app, width)),
-        ("Resources", _resources(app)),
-        ("Operations", _operations(app, width, machines)),
-    ]
     sections = [
         ("Parameters", _parameters(app)),
-        *(process if app.closed is None else []),
+        *(_process(app, width, machines) if isinstance(app, Application) else []),
         ("Formulas", block(formula_rows(app), width, LONGEST, MOST_LINES)),
         ("Bounds", block(bound_rows(app), width, LONGEST, MOST_LINES)),
         ("Size", _sizes(app)),
     ]
-    lines = [heading(app)]
+    lines = [app.heading()]
     if machines is not None:
         lines.append(f"machines: {machines.name} ({machines.file}), {machines.processors} processors")
     for title, body in sections:
@@ -41,19 +35,27 @@ def inspection_text(app: Application, width: int, machines: Machines | None = No
     return "\n".join(lines) + "\n"
 
 
+def _process(app: Application, width: int, machines: Machines | None) -> list[tuple[str, list[str]]]:
+    return [
+        ("Equations", _equations(app, width)),
+        ("Resources", _resources(app)),
+        ("Operations", _operations(app, width, machines)),
+    ]
+
+
 def _cut(lines: list[str]) -> list[str]:
     rest = len(lines) - MOST_ROWS
     return [*lines[:MOST_ROWS], f"  … {rest} more"] if rest > 1 else lines
 
 
-def _parameters(app: Application) -> list[str]:
-    rows = [_parameter(app, p) for p in app.model.parameters.values()]
+def _parameters(app: CostModel) -> list[str]:
+    rows = [_parameter(app, p) for p in app.declared.values()]
     rows += [[name, "", "[0, 1]", "probability of a branch"] for name in app.free_branches]
     rows += [[name, "", "", "named processor"] for name in sorted(app.processors)]
     return _cut(table(["name", "default", "range", ""], rows, "<<<<")) if rows else []
 
 
-def _parameter(app: Application, p: Parameter) -> list[str]:
+def _parameter(app: CostModel, p: Parameter) -> list[str]:
     value = expression_text(p.value) if p.value is not None else "from -P" if p.name == "P" else "must be set"
     allowed = ""
     if p.low is not None and p.high is not None:
@@ -115,13 +117,11 @@ def _interval(low: float, high: float) -> str:
     return f"{' … '.join(numbers)} {unit}"
 
 
-def _sizes(app: Application) -> list[str]:
-    rows = [Row("T0", app.T0), Row("T", app.T_total), Row("lower", app.lower), Row("upper", app.upper)]
-    shown = ", ".join(f"{r.name} {r.formula.size:,}" for r in rows if not isinstance(r.formula, str))
-    text = app.model.source.text
-    if app.closed is not None:
-        return [f"  formula graph: {len(app.graph.nodes):,} nodes"]
-    return [
-        f"  source: {text.count(chr(10)) + 1:,} lines, {len(app.model.equations):,} equations",
-        f"  formula graph: {len(app.graph.nodes):,} nodes; distinct nodes in {shown}",
-    ]
+def _sizes(app: CostModel) -> list[str]:
+    nodes = f"  formula graph: {len(app.graph.nodes):,} nodes"
+    if not isinstance(app, Application):
+        return [nodes]
+    formulas = {"T0": app.T0, "T": app.T_total, "lower": app.lower, "upper": app.upper}
+    sizes = ", ".join(f"{name} {formula.size:,}" for name, formula in formulas.items())
+    lines = app.source.text.count("\n") + 1
+    return [f"  source: {lines:,} lines, {len(app.model.equations):,} equations", f"{nodes}; distinct nodes in {sizes}"]

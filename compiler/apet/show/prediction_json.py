@@ -7,7 +7,7 @@ from typing import Any
 
 from apet.cost import deep_recursion
 from apet.prediction.prediction import Prediction
-from apet.show.context import Occasion, about
+from apet.show.context import Occasion
 from apet.show.formula_lines import text_of
 from apet.show.plain import dumps, ends, plain
 
@@ -21,9 +21,9 @@ def predictions_json(occasion: Occasion, predictions: Sequence[Prediction], vers
         "apet": version,
         "model": app.name,
         "machines": occasion.file,
-        **about(occasion.app),
+        **app.description(),
         "unit": occasion.unit,
-        "entry": app.model.entry,
+        "entry": app.entry,
         "branches": app.setting.branches,
         "network": occasion.network,
         "schedule": occasion.schedule,

@@ -71,6 +71,7 @@ def simulation_text(occasion: Occasion, runs: Runs, configuration: Configuration
 
     lines = [occasion.heading, *shared_parameters([runs.prediction], width), ""]
     lines += [*_makespans(runs), ""]
+    assert isinstance(occasion.app, Application)
     lines += _resources(occasion.app, runs, configuration)
     lines += ["", f"  {runs.low.events:,} events at tmin, {runs.high.events:,} at tmax; seed {runs.seed}"]
     return "\n".join(lines) + "\n"

@@ -1,14 +1,15 @@
-"""Compiled traces as closed models: the bounds of a replay in multiples of a platform's figures."""
+"""Compiled traces as cost models: the bounds of a replay in multiples of a platform's figures."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from apet.cost import Application
-from apet.cost.formula_model import SECONDS, Closed, Formulas, Quantity, application_of, assumed, nothing
+from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, of_inputs
+from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import imported
 from apet.formula.graph.nodes import Add, Extreme, Mul, NodeId, Symbol
+from apet.ground.source import Source
 from apet.traces.trace import CompiledTrace
 
 FACTORS = ("speed", "latency", "bandwidth")
@@ -17,31 +18,32 @@ KINDS = {"speed": "computing", "latency": "latency", "bandwidth": "links"}
 """What a term is called that only one figure decides."""
 
 
-def trace_model(path: str, compiled: CompiledTrace) -> Application:
-    """The bounds as an application in `speed`, `latency` and `bandwidth`; the estimate is the lower bound.
+def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
+    """The bounds as a cost model in `speed`, `latency` and `bandwidth`; the estimate is the lower bound.
 
     Terms are what the lower bound is the greatest of: paths through the program, the busiest host, the busiest link.
     """
-    quantities = tuple(Quantity(name, 1, Fraction(1, WIDEST), WIDEST) for name in FACTORS)
-    graph = assumed(quantities)
+    inputs = tuple(InputRange(name, 1, Fraction(1, WIDEST), WIDEST) for name in FACTORS)
+    graph = graph_of(inputs)
     lower, upper = (imported(graph, f.graph, f.node) for f in (compiled.lower, compiled.upper))
     found = graph.nodes[lower]
     parts = found.operands if isinstance(found, Extreme) and found.kind == "max" else (lower,)
-    closed = Closed(
-        "trace",
-        "run time by replay",
-        "T",
-        SECONDS,
-        True,
-        "however links are shared",
-        nothing(compiled.platform),
-        quantities,
-        dict.fromkeys(FACTORS, ()),
-        where=compiled.platform,
+    return CostModel(
+        source=Source(path, ""),
+        graph=graph,
+        T0=Formula(graph, graph.zero),
+        T_total=Formula(graph, lower),
+        lower=Formula(graph, lower),
+        upper=Formula(graph, upper),
+        resources=named_terms(graph, _named(graph, parts)),
+        kind="trace",
+        quantity="run time by replay",
+        bracket="however links are shared",
+        platform=compiled.platform,
         notes=("speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound",),
+        breaks=dict.fromkeys(FACTORS, ()),
+        **of_inputs(inputs),
     )
-    terms = _named(graph, parts)
-    return application_of(path, Formulas(graph, lower, lower, upper, graph.zero, terms), closed)
 
 
 def _named(graph: Graph, parts: tuple[NodeId, ...]) -> list[tuple[str, NodeId]]:

@@ -130,6 +130,12 @@ class WideSums:
             if n not in inside and self._suits(n):
                 self.sums[n] = Matrix(graph, [n])
 
+    @property
+    def terms(self) -> int:
+        """How many terms there are in all matrices."""
+        matrices = [*self.sums.values(), *(matrix for matrix, _ in self.rows.values())]
+        return sum(part.nnz for matrix in matrices for part in matrix.parts)
+
     def _suits(self, node: NodeId) -> bool:
         """A long sum, outside loops, of what varies and is not negative, without extreme coefficients."""
         found = self.graph.nodes[node]

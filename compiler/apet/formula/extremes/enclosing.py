@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from apet.formula.evaluate.discontinuities import INEXACT, JUMPS
 from apet.formula.evaluate.enclosure import Enclosure
@@ -61,7 +61,7 @@ def shown(name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, 
 
 def interval(name: str, value: BoxValue, whole: bool = False) -> Interval:
     """An edge of a box as an interval; `ValueError` if it is empty, no number, or holds no whole one where it must."""
-    ends = tuple(value) if isinstance(value, tuple | Interval) else (value, value)
+    ends: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | Interval) else (value, value)
     if len(ends) != 2 or not all(isinstance(end, int | float | Fraction) for end in ends):
         raise ValueError(f"{name} is neither a number nor a pair of numbers")
     low, high = (float(end) if isinstance(end, float) else end for end in ends)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from apet.java.levels.flat import repeated, sequence, step, weighed
 from apet.java.levels.units import ISSUE, demand, is_library
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, expression, quotient
-from apet.java.translator.ir import Branch, Items, Op, Weighted
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient
+from apet.java.translator.ir import CodeBranch, Items, Op, Weighted
+from apet.java.translator.value_terms import expression
 from apet.model import terms
 
 Counts = dict[str, dict[str, Value]]
@@ -42,7 +43,7 @@ class _Counter:
     def items(self, items: Items, weight: Value, known: set[Load]) -> None:
         """`known` are the loads whose values a register still has."""
         for item in items:
-            if isinstance(item, Branch):
+            if isinstance(item, CodeBranch):
                 self.add("branch", "tp_branch", weight)
                 if item.condition is None:
                     self.add(ISSUE, "tp_issue", weight)

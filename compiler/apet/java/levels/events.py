@@ -10,9 +10,9 @@ from apet.java.levels.memory import levels, traffic, weight_of_miss
 from apet.java.levels.outcomes import branches_on_data
 from apet.java.levels.units import is_library
 from apet.java.parse import types
-from apet.java.parse.syntax import Place
+from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, substituted
-from apet.java.translator.ir import Branch, Items, Loop, Op, Weighted
+from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted
 from apet.java.translator.operations import operation_name
 
 MISSES = Fraction(3, 5)
@@ -25,7 +25,7 @@ LIKELY = Fraction(18, 100)
 """A selection whose rarer side is rarer than this is compiled to a branch, else to a conditional move."""
 
 
-class Namer(Protocol):
+class MissNamer(Protocol):
     """What gives the mispredictions of a branch a name in the model."""
 
     called: bool
@@ -33,7 +33,7 @@ class Namer(Protocol):
     misses: dict[int, Value]
     """What has been named, by the identity of the branch."""
 
-    def missed(self, text: str, at: Place, value: Value) -> Value:
+    def missed(self, text: str, at: LineColumn, value: Value) -> Value:
         """The parameter."""
 
     def in_scope(self) -> frozenset[str]:
@@ -43,7 +43,9 @@ class Namer(Protocol):
         """Names that its value may be made of."""
 
 
-def events(items: Items, loop: Loop | None, around: Sequence[Loop], touched: Value, namer: Namer) -> dict[str, Value]:
+def events(
+    items: Items, loop: CodeLoop | None, around: Sequence[CodeLoop], touched: Value, namer: MissNamer
+) -> dict[str, Value]:
     """Events of straight code by operation, with their weights; `around` are the loops that it runs in."""
     found: dict[str, Value] = {}
     _collect(items, as_value(1), found, around, namer, branches_on_data(items, around))
@@ -57,7 +59,7 @@ def events(items: Items, loop: Loop | None, around: Sequence[Loop], touched: Val
     return found
 
 
-def _waits(items: Items, weight: Value, found: dict[str, Value], touched: Value, namer: Namer) -> None:
+def _waits(items: Items, weight: Value, found: dict[str, Value], touched: Value, namer: MissNamer) -> None:
     """A search: the branch that looks at an element at a computed place tells where the next one is. Where it was
     mispredicted, that is only known when the element has come."""
     computed: set[int] = set()
@@ -74,7 +76,7 @@ def _waits(items: Items, weight: Value, found: dict[str, Value], touched: Value,
                 computed.add(item.result)
             elif before := [elements[i] for i in item.inputs if i in elements]:
                 elements[item.result] = before[0]
-        elif isinstance(item, Branch):
+        elif isinstance(item, CodeBranch):
             here = [elements[i] for i in item.condition.inputs if i in elements] if item.condition is not None else []
             missed = namer.misses.get(id(item), ZERO)
             for level, part in levels(here[0] or touched, touched) if here and missed.terms else ():
@@ -82,7 +84,7 @@ def _waits(items: Items, weight: Value, found: dict[str, Value], touched: Value,
                 found[name] = found.get(name, ZERO) + weight * missed * part * WAITED
 
 
-def times(around: Sequence[Loop], known: frozenset[str], called: bool) -> Value:
+def times(around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Value:
     """How often the innermost of some loops runs in all, with indices of outer loops at the middle of their ranges.
 
     Where that cannot be told, as in a method that is `called`, often: nothing is learnt then.
@@ -99,7 +101,12 @@ def times(around: Sequence[Loop], known: frozenset[str], called: bool) -> Value:
 
 
 def _collect(
-    items: Items, weight: Value, found: dict[str, Value], around: Sequence[Loop], namer: Namer, data: frozenset[int]
+    items: Items,
+    weight: Value,
+    found: dict[str, Value],
+    around: Sequence[CodeLoop],
+    namer: MissNamer,
+    data: frozenset[int],
 ) -> None:
     for item in items:
         if isinstance(item, Op):
@@ -108,7 +115,7 @@ def _collect(
                 found[name] = found.get(name, ZERO) + weight
         elif isinstance(item, Weighted):
             _collect(item.body, weight * item.probability, found, around, namer, data)
-        elif isinstance(item, Branch):
+        elif isinstance(item, CodeBranch):
             q = item.probability
             missed = _missed(item, around, namer, id(item) in data)
             namer.misses[id(item)] = missed
@@ -124,7 +131,7 @@ def _event(op: Op) -> str:
     return op.name if op.name in ("new", "new_byte") else ""
 
 
-def _missed(branch: Branch, around: Sequence[Loop], namer: Namer, on_data: bool) -> Value:
+def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on_data: bool) -> Value:
     """Expected mispredictions of one run of a branch, as a parameter of the model."""
     if branch.condition is None or branch.condition.predictable:
         return ZERO
@@ -141,7 +148,7 @@ def _missed(branch: Branch, around: Sequence[Loop], namer: Namer, on_data: bool)
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)
 
 
-def selects(branch: Branch) -> bool:
+def selects(branch: CodeBranch) -> bool:
     """Whether a branch only gives one int variable a value: then it may become a conditional move."""
     stores = [i for i in (*branch.then, *branch.otherwise) if isinstance(i, Op) and i.store]
     plain = all(isinstance(i, Op) and i.memory is None for i in (*branch.then, *branch.otherwise))
@@ -149,7 +156,7 @@ def selects(branch: Branch) -> bool:
     return plain and single and len({s.variable for s in stores}) == 1 and all(s.type == types.INT for s in stores)
 
 
-def exit_misses(loop: Loop, around: Sequence[Loop], known: frozenset[str], called: bool) -> Value:
+def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Value:
     """Expected mispredictions at the end of a loop: seldom where it counts, mostly where it does not."""
     if not around:
         return ZERO

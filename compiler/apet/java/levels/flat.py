@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from apet.java.translator.algebra import NOWHERE, Value, apply, as_value, expression, number
+from apet.java.translator.algebra import Value, apply, as_value
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import free_names
-from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.operations import operation_name
+from apet.java.translator.value_terms import NOWHERE, expression, number
 from apet.model import terms
 
 PROCESSOR = terms.Name("p", NOWHERE)
@@ -46,7 +47,7 @@ def repeated(index: str, low: Value, high: Value, body: list[terms.Process]) -> 
     return [terms.Loop("seq", index, expression(low), expression(high), sequence(body), NOWHERE)]
 
 
-class Flat:
+class FlatWriter:
     """Writes equations; bodies that are needed twice get equations of their own."""
 
     def __init__(self, used: set[str]) -> None:
@@ -72,7 +73,7 @@ class Flat:
         match item:
             case Op():
                 return [] if item.name == "either" else [step(operation_name(item))]
-            case Branch():
+            case CodeBranch():
                 return weighed(item.probability, self.items(item.then, name), self.items(item.otherwise, name))
             case Weighted():
                 return weighed(item.probability, self.items(item.body, name), [])
@@ -80,7 +81,7 @@ class Flat:
                 return repeated(self.unused("k", item.body), as_value(1), item.times, self.items(item.body, name))
             case Callee():
                 return [] if item.recursive else [step(item.equation, item.arguments)]
-            case Loop():
+            case CodeLoop():
                 return self.loop(item, name)
             case _:
                 assert_never(item)
@@ -92,7 +93,7 @@ class Flat:
             wanted += "_"
         return wanted
 
-    def loop(self, loop: Loop, name: str) -> list[terms.Process]:
+    def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop that counts, or one whose rounds are a parameter."""
         body = self.items(loop.body, name)
         if loop.low is None or loop.high is None:
@@ -106,7 +107,7 @@ class Flat:
             body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])
         return repeated(index, low, high, body)
 
-    def uncounted(self, loop: Loop, body: list[terms.Process], name: str) -> list[terms.Process]:
+    def uncounted(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
         """Rounds that are a mean: the whole ones, and one more with the broken part as its probability."""
         index = self.unused("k", loop.body)
         if not body:
@@ -119,7 +120,7 @@ class Flat:
         part = terms.Branch(broken, sequence(body), terms.Sequence((), NOWHERE), NOWHERE)
         return [terms.Loop("seq", index, number(1), high, sequence(body), NOWHERE), part]
 
-    def named(self, loop: Loop, body: list[terms.Process], name: str) -> list[terms.Process]:
+    def named(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
         """A body as an equation of its own, unless it is short."""
         if len(body) <= SHORT and all(isinstance(b, terms.Invoke) for b in body):
             return body

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 from apet.java.translator.specialise import put_values
 
 MOST_OPERATIONS = 325
@@ -36,7 +36,7 @@ class Inliner:
         body = self.bodies.get(name)
         inside = list(walk(body.items)) if body is not None and not name.endswith("_call") else []
         calls = [i for i in inside if isinstance(i, Callee)]
-        looping = any(isinstance(i, Loop | Repeat) for i in inside) or any(c.recursive for c in calls)
+        looping = any(isinstance(i, CodeLoop | Repeat) for i in inside) or any(c.recursive for c in calls)
         if not inside and body is not None and not name.endswith("_call"):
             return 0
         if not inside or looping or len(inside) > MOST_OPERATIONS:
@@ -50,12 +50,12 @@ class Inliner:
             match item:
                 case Callee() if not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
                     found += self._opened(item, depth)
-                case Branch():
+                case CodeBranch():
                     then, otherwise = (self.inlined(side, depth) for side in (item.then, item.otherwise))
-                    found.append(Branch(item.probability, then, otherwise, item.condition, item.at, item.leaves))
+                    found.append(CodeBranch(item.probability, then, otherwise, item.condition, item.at, item.leaves))
                 case Weighted():
                     found.append(Weighted(item.probability, self.inlined(item.body, depth), item.at))
-                case Loop():
+                case CodeLoop():
                     found.append(put_values(item, {}, self.inlined(item.body, depth)))
                 case _:
                     found.append(item)
@@ -83,9 +83,9 @@ def _shifted(item: Item, shift: int, name: str) -> Item:
             return Op(
                 item.name, item.type, inputs, item.result + shift, variable, item.memory, item.store, item.control
             )
-        case Branch():
+        case CodeBranch():
             sides = [tuple(_shifted(i, shift, name) for i in side) for side in (item.then, item.otherwise)]
-            return Branch(item.probability, sides[0], sides[1], item.condition, item.at, item.leaves)
+            return CodeBranch(item.probability, sides[0], sides[1], item.condition, item.at, item.leaves)
         case Weighted():
             return Weighted(item.probability, tuple(_shifted(i, shift, name) for i in item.body), item.at)
         case _:

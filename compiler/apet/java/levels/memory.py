@@ -12,7 +12,7 @@ from apet.java.parse.syntax import Type
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted, too_long
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import inner
-from apet.java.translator.ir import Access, Branch, Item, Items, Loop, Op, Weighted
+from apet.java.translator.ir import Access, CodeBranch, CodeLoop, Item, Items, Op, Weighted
 
 LINE = 64
 """Bytes of a cache line."""
@@ -21,7 +21,7 @@ FITS = {"cache_L1": Fraction(1, 2), "cache_L2": Fraction(3, 4), "cache_L3": Frac
 """Part of a cache that a program surely keeps: the rest is code, stack, other programs, and sets that fill early."""
 
 
-class Traffic(NamedTuple):
+class CacheTraffic(NamedTuple):
     """What one round of a loop asks of the memory: lines of streams, lines of which one element is touched, and
     elements from anywhere: "gather" or "scatter", the bytes they lie in, their weight."""
 
@@ -35,7 +35,7 @@ def element_size(op: Op) -> int:
     return types.size(Type(op.variable))
 
 
-def traffic(loop: Loop) -> Traffic:
+def traffic(loop: CodeLoop) -> CacheTraffic:
     """One stream for each array; rows of one array that are read side by side come from the cache after the first."""
     streams: dict[str, Value] = {}
     apart: dict[str, Value] = {}
@@ -49,7 +49,7 @@ def traffic(loop: Loop) -> Traffic:
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
         kind[op.memory.array] = _larger(kind.get(op.memory.array, ZERO), lines)
-    return Traffic(_sum(streams), _sum(apart), tuple(scattered))
+    return CacheTraffic(_sum(streams), _sum(apart), tuple(scattered))
 
 
 def _sum(streams: Mapping[str, Value]) -> Value:
@@ -68,14 +68,14 @@ def _accesses(items: Items, weight: Value) -> Iterator[tuple[Op, Value]]:
     for item in items:
         if isinstance(item, Op) and item.memory is not None:
             yield item, weight
-        elif isinstance(item, Branch):
+        elif isinstance(item, CodeBranch):
             yield from _accesses(item.then, weight * item.probability)
             yield from _accesses(item.otherwise, weight * (1 - item.probability))
         elif isinstance(item, Weighted):
             yield from _accesses(item.body, weight * item.probability)
 
 
-def _stride(op: Op, loop: Loop) -> int | None:
+def _stride(op: Op, loop: CodeLoop) -> int | None:
     """Elements between two rounds; 0 for the same one; None for no fixed distance."""
     assert op.memory is not None
     last = op.memory.subscripts[-1]
@@ -93,7 +93,7 @@ def _stride(op: Op, loop: Loop) -> int | None:
     return LINE if rows else total
 
 
-def footprint(items: Items, enclosing: Sequence[Loop] = ()) -> dict[str, Value]:
+def footprint(items: Items, enclosing: Sequence[CodeLoop] = ()) -> dict[str, Value]:
     """Bytes that items touch of each array: all of it where its length is known, else as far as subscripts reach."""
     found: dict[str, Value] = {}
     for item in items:
@@ -104,7 +104,7 @@ def footprint(items: Items, enclosing: Sequence[Loop] = ()) -> dict[str, Value]:
             name = item.memory.array
             if name not in found or touched.names > found[name].names:
                 found[name] = touched
-        around = (*enclosing, item) if isinstance(item, Loop) else enclosing
+        around = (*enclosing, item) if isinstance(item, CodeLoop) else enclosing
         for body in inner(item):
             for name, touched in footprint(body, around).items():
                 if name not in found or touched.names > found[name].names:
@@ -119,17 +119,17 @@ def known_extents(items: Items, known: frozenset[str]) -> Items:
         match item:
             case Op(memory=Access(extent=Value() as extent) as memory) if not extent.names <= known:
                 found.append(replace(item, memory=replace(memory, extent=None)))
-            case Branch():
+            case CodeBranch():
                 then, otherwise = (known_extents(side, known) for side in (item.then, item.otherwise))
                 found.append(replace(item, then=then, otherwise=otherwise))
-            case Weighted() | Loop():
+            case Weighted() | CodeLoop():
                 found.append(replace(item, body=known_extents(item.body, known)))
             case _:
                 found.append(item)
     return tuple(found)
 
 
-def _reach(op: Op, enclosing: Sequence[Loop]) -> Value:
+def _reach(op: Op, enclosing: Sequence[CodeLoop]) -> Value:
     assert op.memory is not None
     names = {n for v in op.memory.subscripts if v is not None for n in v.names}
     lost = any(v is None for v in op.memory.subscripts)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Branch, Items, Loop, Op, Weighted
+from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted
 
 DATA, CARRIED, PLAIN = "data", "carried", "plain"
 
 
-def branches_on_data(items: Items, around: Sequence[Loop]) -> frozenset[int]:
+def branches_on_data(items: Items, around: Sequence[CodeLoop]) -> frozenset[int]:
     """The identities of branches that compare elements which the loops around do not store with each other or with
     what does not change there. A comparison with what an earlier round left (a greatest value so far, neighbours
     that are being sorted) has patterns, and is none of them."""
@@ -31,7 +31,7 @@ def _found(
             values[item.result] = kind
             if item.name == "assign" and item.variable:
                 variables[item.variable] = kind
-        elif isinstance(item, Branch):
+        elif isinstance(item, CodeBranch):
             if item.condition is not None and any(values.get(i) == DATA for i in item.condition.inputs):
                 yield id(item)
             yield from _found(item.then, values, variables, stored, assigned)

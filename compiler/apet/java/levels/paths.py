@@ -11,7 +11,7 @@ from apet.java.levels.memory import levels
 from apet.java.levels.units import demand
 from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Branch, Callee, Items, Loop, Op, Repeat, Weighted
+from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Repeat, Weighted
 
 FORWARD_CYCLES = 10.0
 UNROLLED = 8
@@ -19,32 +19,32 @@ UNROLLED = 8
 HALF = 0.5
 
 
-class Path(NamedTuple):
+class LatencyPath(NamedTuple):
     """Cycles as they are guessed, and how often each latency is on the way."""
 
     cycles: float
     weights: tuple[tuple[str, Value], ...]
 
-    def then(self, name: str, cycles: float) -> Path:
+    def then(self, name: str, cycles: float) -> LatencyPath:
         """The path with one more operation at its end."""
         weights = dict(self.weights)
         weights[name] = weights.get(name, ZERO) + 1
-        return Path(self.cycles + cycles, tuple(weights.items()))
+        return LatencyPath(self.cycles + cycles, tuple(weights.items()))
 
-    def scaled(self, factor: Value, guess: float) -> Path:
+    def scaled(self, factor: Value, guess: float) -> LatencyPath:
         """The path with a weight in front."""
-        return Path(self.cycles * guess, tuple((n, factor * w) for n, w in self.weights))
+        return LatencyPath(self.cycles * guess, tuple((n, factor * w) for n, w in self.weights))
 
-    def added(self, other: Path) -> Path:
+    def added(self, other: LatencyPath) -> LatencyPath:
         """One path after the other."""
         weights = dict(self.weights)
         for n, w in other.weights:
             weights[n] = weights.get(n, ZERO) + w
-        return Path(self.cycles + other.cycles, tuple(weights.items()))
+        return LatencyPath(self.cycles + other.cycles, tuple(weights.items()))
 
 
-NONE = Path(0.0, ())
-Ways = Mapping[str, Path]
+NONE = LatencyPath(0.0, ())
+Ways = Mapping[str, LatencyPath]
 """From which variable at the start of a round, by which path."""
 
 
@@ -60,7 +60,7 @@ class State:
 
 def longest(found: Iterable[Ways]) -> Ways:
     """The longest way from each start."""
-    best: dict[str, Path] = {}
+    best: dict[str, LatencyPath] = {}
     for ways in found:
         for start, path in ways.items():
             if start not in best or path.cycles > best[start].cycles:
@@ -68,14 +68,14 @@ def longest(found: Iterable[Ways]) -> Ways:
     return best
 
 
-def recurrences(loop: Loop, free: frozenset[int], touched: Value) -> dict[str, Path]:
+def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[str, LatencyPath]:
     """Each variable that a round hands to the next, with its way through one round; counters are left out.
 
     `touched` are the bytes that elements from anywhere lie in, where the length of their array is unknown.
     """
     state = State(touched)
     _follow(loop.body, state, free, loop)
-    found: dict[str, Path] = {}
+    found: dict[str, LatencyPath] = {}
     for variable, ways in state.variables.items():
         path = ways.get(variable)
         if path is not None and path.cycles > 0 and variable != loop.counter:
@@ -84,9 +84,9 @@ def recurrences(loop: Loop, free: frozenset[int], touched: Value) -> dict[str, P
     return found
 
 
-def _exchanged(state: State, known: Mapping[str, Path]) -> dict[str, Path]:
+def _exchanged(state: State, known: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
     """Two variables that depend on each other: half the way there and back in each round."""
-    found: dict[str, Path] = {}
+    found: dict[str, LatencyPath] = {}
     names = list(state.variables)[:40]
     for k, a in enumerate(names):
         for b in names[k + 1 :]:
@@ -99,22 +99,22 @@ def _exchanged(state: State, known: Mapping[str, Path]) -> dict[str, Path]:
     return found
 
 
-def _follow(items: Items, state: State, free: frozenset[int], loop: Loop) -> None:
+def _follow(items: Items, state: State, free: frozenset[int], loop: CodeLoop) -> None:
     for item in items:
         match item:
             case Op():
                 _operation(item, state, free, loop)
-            case Branch():
+            case CodeBranch():
                 _branch(item, state, free, loop)
             case Weighted():
                 _follow(item.body, state, free, loop)
             case Callee():
                 state.results[item.result] = longest(state.results.get(i, {}) for i in item.inputs)
-            case Loop() | Repeat():
+            case CodeLoop() | Repeat():
                 pass
 
 
-def _operation(op: Op, state: State, free: frozenset[int], loop: Loop) -> None:
+def _operation(op: Op, state: State, free: frozenset[int], loop: CodeLoop) -> None:
     inputs = longest(state.results.get(i, {}) for i in op.inputs)
     if op.name == "access" or (op.name == "field_access" and not op.store):
         asked = demand(op)
@@ -131,7 +131,7 @@ def _operation(op: Op, state: State, free: frozenset[int], loop: Loop) -> None:
         state.results[op.result] = {n: p.then(asked.latency, asked.cycles) if costs else p for n, p in inputs.items()}
 
 
-def _element(op: Op, inputs: Ways, state: State, loop: Loop) -> None:
+def _element(op: Op, inputs: Ways, state: State, loop: CodeLoop) -> None:
     """An element that an earlier round stored comes through the store buffer, or stays in a register."""
     assert op.memory is not None
     name = f"{op.memory.array}[]"
@@ -156,7 +156,7 @@ def _element(op: Op, inputs: Ways, state: State, loop: Loop) -> None:
     state.results[op.result] = ways
 
 
-def _waited(path: Path, op: Op, touched: Value) -> Path:
+def _waited(path: LatencyPath, op: Op, touched: Value) -> LatencyPath:
     """An element from anywhere whose place the last round told: the whole latency of the level that has it."""
     assert op.memory is not None
     if not op.memory.gathered and None not in op.memory.subscripts:
@@ -165,10 +165,10 @@ def _waited(path: Path, op: Op, touched: Value) -> Path:
     weights = dict(path.weights)
     for level, here in levels(extent) if extent.terms else ():
         weights[f"wait_{level}"] = weights.get(f"wait_{level}", ZERO) + here
-    return Path(path.cycles, tuple(weights.items()))
+    return LatencyPath(path.cycles, tuple(weights.items()))
 
 
-def _between(op: Op, loop: Loop) -> bool:
+def _between(op: Op, loop: CodeLoop) -> bool:
     """Whether something keeps an element from staying in a register over the rounds of an unrolled loop: the loop does
     not count, or it also stores elements of this type in another array."""
     assert op.memory is not None
@@ -179,7 +179,7 @@ def _between(op: Op, loop: Loop) -> bool:
     )
 
 
-def _distance(op: Op, loop: Loop) -> int | None:
+def _distance(op: Op, loop: CodeLoop) -> int | None:
     """How many rounds ago this loop stored what is loaded; 0 for the same address in every round; None for never."""
     assert op.memory is not None
     for other in _stores(loop.body, op.memory.array):
@@ -208,24 +208,24 @@ def _stores(items: Items, array: str) -> list[tuple[Value | None, ...]]:
     for i in items:
         if isinstance(i, Op) and i.store and i.memory is not None and i.memory.array == array:
             found.append(i.memory.subscripts)
-        elif isinstance(i, Branch):
+        elif isinstance(i, CodeBranch):
             found += _stores((*i.then, *i.otherwise), array)
         elif isinstance(i, Weighted):
             found += _stores(i.body, array)
     return found
 
 
-def mixed(one: Path, other: Path, q: Value, guess: float) -> Path:
+def mixed(one: LatencyPath, other: LatencyPath, q: Value, guess: float) -> LatencyPath:
     """One path with a probability, else the other: what they have in common stays as it is."""
     before, weights = dict(one.weights), dict(other.weights)
     for n in {**before, **weights}:
         base = weights.get(n, ZERO)
         weights[n] = base + q * (before.get(n, ZERO) - base)
     cycles = one.cycles * guess + other.cycles * (1 - guess)
-    return Path(cycles, tuple((n, w) for n, w in weights.items() if w.terms))
+    return LatencyPath(cycles, tuple((n, w) for n, w in weights.items() if w.terms))
 
 
-def _branch(branch: Branch, state: State, free: frozenset[int], loop: Loop) -> None:
+def _branch(branch: CodeBranch, state: State, free: frozenset[int], loop: CodeLoop) -> None:
     """After a branch a value has come one way or the other: speculation follows the likely one, the mean counts."""
     before = dict(state.variables)
     _follow(branch.then, state, free, loop)
@@ -237,7 +237,7 @@ def _branch(branch: Branch, state: State, free: frozenset[int], loop: Loop) -> N
         one, other = (side.get(name, {name: NONE}) for side in (after_then, state.variables))
         if one is other:
             continue
-        joined: dict[str, Path] = {}
+        joined: dict[str, LatencyPath] = {}
         for start in {*one, *other}:
             a, b = one.get(start, NONE), other.get(start, NONE)
             joined[start] = mixed(a, b, q, guess)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
 PURE = ("sum", "sub", "mpy", "div", "mod", "neg", "not", "and", "or", "xor", "shift", "sqrt", "abs", "max", "min")
 
 
-def hoisted(loop: Loop) -> tuple[Items, Loop]:
+def hoisted(loop: CodeLoop) -> tuple[Items, CodeLoop]:
     """The operations that a compiler moves out of a loop, and the loop without them; inner loops first."""
     body: list[Item] = []
     for item in loop.body:
@@ -28,10 +28,10 @@ def hoisted(loop: Loop) -> tuple[Items, Loop]:
 
 def _opened(item: Item) -> Items:
     """An item with the invariants of its inner loops in front of it."""
-    if isinstance(item, Loop):
+    if isinstance(item, CodeLoop):
         moved, loop = hoisted(item)
         return (*moved, loop)
-    if isinstance(item, Branch):
+    if isinstance(item, CodeBranch):
         then, otherwise = (tuple(i for one in side for i in _opened(one)) for side in (item.then, item.otherwise))
         return (replace(item, then=then, otherwise=otherwise),)
     if isinstance(item, Weighted):
@@ -48,7 +48,7 @@ def _sift(items: Items, assigned: set[str], stores: bool, calls: bool, fixed: se
                 moved.append(item)
             else:
                 kept.append(item)
-        elif isinstance(item, Branch):
+        elif isinstance(item, CodeBranch):
             then = _sift(item.then, assigned, stores, calls, fixed, moved)
             kept.append(
                 replace(item, then=then, otherwise=_sift(item.otherwise, assigned, stores, calls, fixed, moved))
@@ -99,4 +99,4 @@ def _as_subscript(user: Op, value: int) -> bool:
 
 def is_straight(item: Item) -> bool:
     """Whether an item has no loop and no call inside."""
-    return not any(isinstance(i, Loop | Callee | Repeat) for i in walk((item,)))
+    return not any(isinstance(i, CodeLoop | Callee | Repeat) for i in walk((item,)))

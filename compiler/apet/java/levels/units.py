@@ -16,7 +16,7 @@ UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "mem", "branch", ISSUE
 FLOATING = ("float", "double")
 
 
-class Demand(NamedTuple):
+class UnitDemand(NamedTuple):
     """A unit, the operations it runs and the one whose latency counts, slots of issue, and cycles of latency."""
 
     unit: str
@@ -26,13 +26,13 @@ class Demand(NamedTuple):
     cycles: float
 
 
-NOTHING = Demand("", "", "", 0, 0.0)
+NOTHING = UnitDemand("", "", "", 0, 0.0)
 INTEGER = {"sum": 1.0, "sub": 1.0, "and": 1.0, "or": 1.0, "xor": 1.0, "neg": 1.0, "not": 1.0, "shift": 1.0}
 FREE = ("access", "assign", "either", "call", "return", "new", "new_byte")
 SIMPLE_MATH = ("abs", "max", "min")
 
 
-def demand(op: Op) -> Demand:
+def demand(op: Op) -> UnitDemand:
     """What one operation asks of the core; nothing for what stays in registers or is an event."""
     kind = types.word(op.type) if op.type is not None else ""
     if op.name == "array_access":
@@ -43,53 +43,55 @@ def demand(op: Op) -> Demand:
         return NOTHING
     if op.name == "compare":
         unit = "fpa" if kind in FLOATING else "alu"
-        return Demand(
+        return UnitDemand(
             unit, f"tp_compare_{kind or 'int'}", f"lat_compare_{kind or 'int'}", 1, 3.0 if unit == "fpa" else 1.0
         )
     if kind in FLOATING and op.name in ("sum", "sub", "neg"):
-        return Demand("fpa", f"tp_sum_{kind}", f"lat_sum_{kind}", 1, 3.0)
+        return UnitDemand("fpa", f"tp_sum_{kind}", f"lat_sum_{kind}", 1, 3.0)
     if kind in FLOATING and op.name == "mpy":
-        return Demand("fpm", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
+        return UnitDemand("fpm", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
     if kind in FLOATING and op.name in ("div", "sqrt"):
-        return Demand("fdiv", f"tp_{op.name}_{kind}", f"lat_{op.name}_{kind}", 1, 13.0 if op.name == "div" else 20.0)
+        return UnitDemand(
+            "fdiv", f"tp_{op.name}_{kind}", f"lat_{op.name}_{kind}", 1, 13.0 if op.name == "div" else 20.0
+        )
     if op.name in INTEGER or (op.name in SIMPLE_MATH and kind not in FLOATING):
         name = "sum" if op.name in INTEGER and op.name != "shift" else op.name
-        return Demand("alu", f"tp_{name}_{kind}", f"lat_{name}_{kind}", 1, 1.0)
+        return UnitDemand("alu", f"tp_{name}_{kind}", f"lat_{name}_{kind}", 1, 1.0)
     if op.name == "mpy":
-        return Demand("mul", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
+        return UnitDemand("mul", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
     if op.name in ("div", "mod") and kind in ("int", "long"):
         how = f"_by_{op.variable}" if op.variable else ""
         unit = "div" if not op.variable else "alu"
-        return Demand(
+        return UnitDemand(
             unit, f"tp_{op.name}_{kind}{how}", f"lat_{op.name}_{kind}{how}", 4, 14.0 if not op.variable else 8.0
         )
     if op.name.startswith("cast_"):
         floating = kind in FLOATING or op.name in ("cast_float", "cast_double")
         name = f"{op.name}_{kind}"
-        return Demand(
+        return UnitDemand(
             "fpa" if floating else "alu", f"tp_{name}", f"lat_{name}", 2 if floating else 1, 7.0 if floating else 1.0
         )
     name = f"{op.name}_{kind}" if kind else op.name
     if op.name == "charAt":
-        return Demand("fn", f"tp_{name}", f"lat_{name}", 6, 8.0)
-    return Demand("fn", f"tp_{name}", f"lat_{name}", 4, 40.0)
+        return UnitDemand("fn", f"tp_{name}", f"lat_{name}", 6, 8.0)
+    return UnitDemand("fn", f"tp_{name}", f"lat_{name}", 4, 40.0)
 
 
-def memory_demand(op: Op) -> Demand:
+def memory_demand(op: Op) -> UnitDemand:
     """A load or store of an array element."""
     kind = op.variable if op.variable in types.BYTES else "reference"
     if op.store:
-        return Demand("mem", f"tp_store_{kind}", f"lat_store_{kind}", 1, 0.0)
-    return Demand("mem", f"tp_load_{kind}", f"lat_load_{kind}", 1, 5.0)
+        return UnitDemand("mem", f"tp_store_{kind}", f"lat_store_{kind}", 1, 0.0)
+    return UnitDemand("mem", f"tp_load_{kind}", f"lat_load_{kind}", 1, 5.0)
 
 
-def field_demand(op: Op) -> Demand:
+def field_demand(op: Op) -> UnitDemand:
     """A load or store of an object's field; the length of an array is kept in a register."""
     if op.variable == "length":
         return NOTHING
     if op.store:
-        return Demand("mem", "tp_store_int", "lat_store_int", 1, 0.0)
-    return Demand("mem", "tp_load_int", "lat_load_int", 1, 5.0)
+        return UnitDemand("mem", "tp_store_int", "lat_store_int", 1, 0.0)
+    return UnitDemand("mem", "tp_load_int", "lat_load_int", 1, 5.0)
 
 
 def is_library(op: Op) -> bool:

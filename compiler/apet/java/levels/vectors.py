@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apet.java.levels.memory import element_size
-from apet.java.levels.paths import Path
-from apet.java.translator.ir import Loop, Op
+from apet.java.levels.paths import LatencyPath
+from apet.java.translator.ir import CodeLoop, Op
 
 ALLOWED = ("sum", "sub", "mpy", "div", "and", "or", "xor", "shift", "neg", "not", "abs", "sqrt", "max", "min")
 
 
-def vector_element(loop: Loop, chains: Mapping[str, Path]) -> int | None:
+def vector_element(loop: CodeLoop, chains: Mapping[str, LatencyPath]) -> int | None:
     """Bytes of the elements that a vectorised loop works on; None for a loop that stays scalar."""
     if not loop.counted or loop.further or loop.step != 1 or loop.leaves.terms:
         return None
@@ -46,7 +46,7 @@ def vector_element(loop: Loop, chains: Mapping[str, Path]) -> int | None:
     return element_size((*stores, *loads)[0]) if len(offsets) == 1 else None
 
 
-def _integer_sums(loop: Loop, chains: Mapping[str, Path]) -> bool:
+def _integer_sums(loop: CodeLoop, chains: Mapping[str, LatencyPath]) -> bool:
     """Whether every recurrence is one sum of int: partial sums may be added in any order."""
     return bool(chains) and all(
         len(path.weights) == 1 and path.weights[0][0] == "lat_sum_int" and path.weights[0][1].constant == 1

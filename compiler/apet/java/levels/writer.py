@@ -13,21 +13,22 @@ from fractions import Fraction
 
 from apet.java.levels import counts as c
 from apet.java.levels.events import events, exit_misses
-from apet.java.levels.flat import PROCESSOR, Flat, repeated, sequence, step, weighed
+from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import footprint, known_extents, levels, traffic
-from apet.java.levels.paths import Path, recurrences
+from apet.java.levels.paths import LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
-from apet.java.parse.syntax import Place
-from apet.java.translator.algebra import NOWHERE, ZERO, Value, apply, as_value, quotient, substituted
+from apet.java.parse.syntax import LineColumn
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
-from apet.java.translator.frame import Job
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Branch, Item, Items, Loop, Note, Op, Weighted
+from apet.java.translator.ir import Body, CodeBranch, CodeLoop, Item, Items, Note, Op, Weighted
 from apet.java.translator.model_text import model_text
 from apet.java.translator.named_factors import names_in
+from apet.java.translator.state import TranslationState
+from apet.java.translator.value_terms import NOWHERE
 from apet.model import terms
 
 WINDOW = 224
@@ -35,7 +36,7 @@ WINDOW = 224
 UNROLLED = 16
 SELDOM = Fraction(1, 10**9)
 """Stands for a probability of 0 where it is divided by: within rounding the same number of rounds."""
-NO_PLACE = Place(1, 1)
+NO_PLACE = LineColumn(1, 1)
 MACHINE = (
     Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
     Note("predictor_memory", "mispredictions per run that its branch predictor learns", NO_PLACE, as_value(8000)),
@@ -45,35 +46,35 @@ MACHINE = (
 )
 
 
-def core_text(job: Job, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]) -> str:
+def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]) -> str:
     """The whole model."""
     inliner = Inliner(bodies)
-    writer = Core(job, set(job.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
+    writer = CoreWriter(state, set(state.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
             items = inliner.inlined(body.items)
             if body.name.endswith("_call"):
-                loops = any(isinstance(i, Loop) for i in walk(items))
+                loops = any(isinstance(i, CodeLoop) for i in walk(items))
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
             writer.equation(replace(body, items=items))
     extra = (*MACHINE, *writer.notes)
-    return model_text(job, title, entry, writer.equations, extra)
+    return model_text(state, title, entry, writer.equations, extra)
 
 
-class Core(Flat):
+class CoreWriter(FlatWriter):
     """Writes equations as sections over the units of a core."""
 
-    def __init__(self, job: Job, used: set[str]) -> None:
+    def __init__(self, state: TranslationState, used: set[str]) -> None:
         super().__init__(used)
-        self.job = job
+        self.state = state
         self.notes: list[Note] = []
         self.touched: Value = ZERO
         self.whole: Value = ZERO
         self.entry = ""
         self.called = False
         self.misses: dict[int, Value] = {}
-        self.around: list[Loop] = []
+        self.around: list[CodeLoop] = []
         self._parameters: frozenset[str] = frozenset()
 
     def equation(self, body: Body) -> None:
@@ -96,7 +97,7 @@ class Core(Flat):
         self.whole = made if not self.whole.terms else self.whole
         return made
 
-    def note(self, name: str, text: str, at: Place, value: Value | None, unit: bool = False) -> Value:
+    def note(self, name: str, text: str, at: LineColumn, value: Value | None, unit: bool = False) -> Value:
         """A parameter of the core level; its value may be put aside with `--set`, as a profile does."""
         made, k = name, 1
         while made in self.used:
@@ -106,7 +107,7 @@ class Core(Flat):
         self.notes.append(Note(made, text, at, value, *((ZERO, as_value(1)) if unit else (None, None))))
         return as_value(made)
 
-    def missed(self, text: str, at: Place, value: Value) -> Value:
+    def missed(self, text: str, at: LineColumn, value: Value) -> Value:
         """The mispredictions of one branch or loop end, as a parameter; none where there are none."""
         if not value.terms:
             return ZERO
@@ -118,22 +119,22 @@ class Core(Flat):
 
     def parameters(self) -> frozenset[str]:
         """Names that values of parameters may be made of."""
-        if len(self._parameters) != len(self.job.parameters) + len(self.notes):
-            self._parameters = frozenset((*self.job.parameters, *(n.name for n in self.notes)))
+        if len(self._parameters) != len(self.state.parameters) + len(self.notes):
+            self._parameters = frozenset((*self.state.parameters, *(n.name for n in self.notes)))
         return self._parameters
 
     def items(self, items: Items, name: str) -> list[terms.Process]:
         """Straight code of a method, or of a loop with loops inside: units work side by side, nothing is carried on."""
         opened: list[Item] = []
         for item in items:
-            if isinstance(item, Loop):
+            if isinstance(item, CodeLoop):
                 moved, loop = hoisted(item)
                 opened += [*moved, loop]
             else:
                 opened.append(item)
         return self.block(tuple(opened), name, None)
 
-    def block(self, items: Items, name: str, loop: Loop | None) -> list[terms.Process]:
+    def block(self, items: Items, name: str, loop: CodeLoop | None) -> list[terms.Process]:
         """Straight items as one section, then the others in order."""
         straight = tuple(i for i in items if is_straight(i))
         found = self.section(straight, loop, innermost=len(straight) == len(items))
@@ -144,16 +145,16 @@ class Core(Flat):
 
     def structured(self, item: Item, name: str) -> list[terms.Process]:
         """What has loops or calls inside."""
-        if isinstance(item, Branch):
+        if isinstance(item, CodeBranch):
             then, otherwise = self.block(item.then, name, None), self.block(item.otherwise, name, None)
             return weighed(item.probability, then, otherwise)
         if isinstance(item, Weighted):
             return weighed(item.probability, self.block(item.body, name, None), [])
-        if isinstance(item, Loop):
+        if isinstance(item, CodeLoop):
             return self.loop(item, name)
         return self.item(item, name)
 
-    def section(self, items: Items, loop: Loop | None, innermost: bool) -> list[terms.Process]:
+    def section(self, items: Items, loop: CodeLoop | None, innermost: bool) -> list[terms.Process]:
         """The units' work, the recurrences and the memory side by side; then the events."""
         free = addresses(items)
         unrolled = loop is not None and innermost and loop.counted
@@ -163,15 +164,7 @@ class Core(Flat):
         if loop is not None and innermost:
             size = vector_element(loop, chains)
             if size is not None:
-                factor, chains = (
-                    quotient(
-                        Value(
-                            ((((), 3 * as_value(size).terms[0][1] / 2),)),
-                        ),
-                        "vector_B",
-                    ),
-                    {},
-                )
+                factor, chains = quotient(Fraction(3 * size, 2), "vector_B"), {}
             chain_weight = self.exposed(loop, counted, chains)
         sides: list[terms.Process] = [
             c.held(u, w) for u in UNITS if (w := c.written({n: v * factor for n, v in counted.get(u, {}).items()}))
@@ -188,12 +181,12 @@ class Core(Flat):
         touched = self.touched if loop is not None else ZERO
         return found + c.written(events(items, loop, around, touched, self))
 
-    def chain(self, path: Path, weight: Value) -> list[terms.Process]:
+    def chain(self, path: LatencyPath, weight: Value) -> list[terms.Process]:
         """A recurrence, with the part of it that is not hidden."""
         inside = c.written(dict(path.weights))
         return [sequence(weighed(weight, inside, []))] if inside else []
 
-    def exposed(self, loop: Loop, counted: c.Counts, chains: Mapping[str, Path]) -> Value:
+    def exposed(self, loop: CodeLoop, counted: c.Counts, chains: Mapping[str, LatencyPath]) -> Value:
         """The part of a short loop's critical path that the next loop around it cannot hide: min(1, operations of one
         entry / 224); all of it where the value is carried on, or nothing is around."""
         if not chains:
@@ -218,13 +211,13 @@ class Core(Flat):
             else apply("min", 1, quotient(asked, WINDOW))
         )
 
-    def mean(self, loop: Loop) -> Value:
+    def mean(self, loop: CodeLoop) -> Value:
         """The middle of an index's range."""
         assert loop.low is not None
         assert loop.high is not None
         return quotient(loop.low + loop.high, 2)
 
-    def lines(self, loop: Loop) -> list[terms.Process]:
+    def lines(self, loop: CodeLoop) -> list[terms.Process]:
         """Cache lines by the level that holds what the method works on."""
         asked = traffic(loop)
         if not (asked.lines.terms or asked.strided.terms) or not self.touched.terms:
@@ -236,7 +229,7 @@ class Core(Flat):
             found += weighed(here, moved, [])
         return [c.held("cache", found)] if found else []
 
-    def loop(self, loop: Loop, name: str) -> list[terms.Process]:
+    def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop whose rounds are sections; entering it is an event."""
         self.around.append(loop)
         inside = self.block(loop.body, name, loop) if self.has_structure(loop) else self.innermost(loop)
@@ -248,24 +241,24 @@ class Core(Flat):
             found = [*self.entered(loop), *found]
         return found
 
-    def innermost(self, loop: Loop) -> list[terms.Process]:
+    def innermost(self, loop: CodeLoop) -> list[terms.Process]:
         """One round of an innermost loop."""
         self.around.pop()
         found = self.section(loop.body, loop, innermost=True)
         self.around.append(loop)
         return found
 
-    def has_structure(self, loop: Loop) -> bool:
+    def has_structure(self, loop: CodeLoop) -> bool:
         """Whether a loop has loops or calls inside."""
         return not all(is_straight(i) for i in loop.body)
 
-    def entered(self, loop: Loop) -> list[terms.Process]:
+    def entered(self, loop: CodeLoop) -> list[terms.Process]:
         """Setting up a loop, and mispredicting its end."""
         value = exit_misses(loop, self.around, self.parameters(), self.called)
         missed = self.missed("mispredictions at the end of this loop, per entry", loop.at, value)
         return [step("loop_entry"), *c.one_written("mispredict", missed)]
 
-    def rounds(self, loop: Loop, body: list[terms.Process], name: str) -> list[terms.Process]:
+    def rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
         """`seq` around the sections."""
         if loop.low is None or loop.high is None:
             return self.uncounted(loop, body, name)
@@ -286,7 +279,7 @@ def shown_in(body: Sequence[terms.Process], index: str) -> bool:
     return index in names_of(body)
 
 
-def left_early(loop: Loop) -> Loop:
+def left_early(loop: CodeLoop) -> CodeLoop:
     """A loop of N rounds that each round leaves with probability q, as one of (1 - (1 - q)^N) / q rounds on average."""
     q = apply("max", loop.leaves, SELDOM)
     return replace(loop, low=None, high=None, rounds=quotient(1 - apply("^", 1 - q, loop.rounds), q), weighted=False)

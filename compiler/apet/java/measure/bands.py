@@ -19,25 +19,25 @@ FAR = ("line_", "strided_", "gather_", "scatter_", "wait_")
 WRITTEN = Path(__file__).with_name("bands.toml")
 
 
-class Band(NamedTuple):
+class ErrorBand(NamedTuple):
     """Division of the least figure, multiplication of the greatest."""
 
     low: float
     high: float
 
 
-EXACT = Band(1.0, 1.0)
+EXACT = ErrorBand(1.0, 1.0)
 
 
 @cache
-def read(name: str) -> Band:
+def read(name: str) -> ErrorBand:
     """A band of `bands.toml`: "compiled", "interpreted", or of a task that was timed once, "calibrated" for what the
     core does and "far" for the memory and mispredictions."""
     found = tomllib.loads(WRITTEN.read_text(encoding="utf-8"))[name]
-    return Band(found["low"], found["high"])
+    return ErrorBand(found["low"], found["high"])
 
 
-def band(mode: str, level: str) -> Band:
+def band(mode: str, level: str) -> ErrorBand:
     """The band of operations of a level ("core", "flat") in a mode."""
     if mode == "Xint":
         return read("interpreted")

@@ -15,7 +15,7 @@ SIDE_BY_SIDE = 8
 CHAINED = 4
 
 
-class Case(NamedTuple):
+class MeasuredCase(NamedTuple):
     """An operation, its Java type of accumulator, the expression, and the operations in it that are no part of it."""
 
     name: str
@@ -26,61 +26,61 @@ class Case(NamedTuple):
     side: int = SIDE_BY_SIDE
 
 
-def cases() -> tuple[Case, ...]:
+def cases() -> tuple[MeasuredCase, ...]:
     """All arithmetic, in an order in which what is taken off comes first."""
     return (*_whole("int"), *_whole("long"), *_floating("float"), *_floating("double"), *_casts(), *_math())
 
 
-def _whole(kind: str) -> list[Case]:
+def _whole(kind: str) -> list[MeasuredCase]:
     plus = f"sum_{kind}"
     i = "i" if kind == "int" else "w"
     odd = "((v & 1023) | 513)"
     top = f"(({i} | 1048576) + v)" if kind == "int" else f"(({i} | 1099511627776L) + v)"
     return [
-        Case(plus, kind, f"(v + x) ^ {i}", times=2),
-        Case(f"mpy_{kind}", kind, f"(v * {i}) ^ x", (plus,)),
-        Case(f"shift_{kind}", kind, f"(v >>> 3) ^ {i}", (plus,)),
-        Case(f"max_{kind}", kind, f"Math.max(v ^ x, {i})", (plus,)),
-        Case(f"min_{kind}", kind, f"Math.min(v ^ x, {i})", (plus,)),
-        Case(f"abs_{kind}", kind, f"Math.abs(v - {i})", (plus,)),
-        Case(f"div_{kind}", kind, f"{top} / {odd}", (plus, plus, plus), side=4),
-        Case(f"mod_{kind}", kind, f"{top} % {odd}", (plus, plus, plus), side=4),
-        Case(f"div_{kind}_by_power", kind, f"(v + {i}) / 16", (plus,)),
-        Case(f"mod_{kind}_by_power", kind, f"(v + {i}) % 16", (plus,)),
-        Case(f"div_{kind}_by_constant", kind, f"(v + {i}) / 13", (plus,)),
-        Case(f"mod_{kind}_by_constant", kind, f"(v + {i}) % 13", (plus,)),
+        MeasuredCase(plus, kind, f"(v + x) ^ {i}", times=2),
+        MeasuredCase(f"mpy_{kind}", kind, f"(v * {i}) ^ x", (plus,)),
+        MeasuredCase(f"shift_{kind}", kind, f"(v >>> 3) ^ {i}", (plus,)),
+        MeasuredCase(f"max_{kind}", kind, f"Math.max(v ^ x, {i})", (plus,)),
+        MeasuredCase(f"min_{kind}", kind, f"Math.min(v ^ x, {i})", (plus,)),
+        MeasuredCase(f"abs_{kind}", kind, f"Math.abs(v - {i})", (plus,)),
+        MeasuredCase(f"div_{kind}", kind, f"{top} / {odd}", (plus, plus, plus), side=4),
+        MeasuredCase(f"mod_{kind}", kind, f"{top} % {odd}", (plus, plus, plus), side=4),
+        MeasuredCase(f"div_{kind}_by_power", kind, f"(v + {i}) / 16", (plus,)),
+        MeasuredCase(f"mod_{kind}_by_power", kind, f"(v + {i}) % 16", (plus,)),
+        MeasuredCase(f"div_{kind}_by_constant", kind, f"(v + {i}) / 13", (plus,)),
+        MeasuredCase(f"mod_{kind}_by_constant", kind, f"(v + {i}) % 13", (plus,)),
     ]
 
 
-def _floating(kind: str) -> list[Case]:
+def _floating(kind: str) -> list[MeasuredCase]:
     near = "f" if kind == "float" else ""
     found = [
-        Case(f"sum_{kind}", kind, "v + y"),
-        Case(f"mpy_{kind}", kind, "v * z"),
-        Case(f"div_{kind}", kind, "y / v"),
-        Case(f"max_{kind}", kind, "Math.max(v, y) + z", (f"sum_{kind}",)),
-        Case(f"min_{kind}", kind, "Math.min(v, y) + z", (f"sum_{kind}",)),
-        Case(f"abs_{kind}", kind, "Math.abs(v) - y", (f"sum_{kind}",)),
-        Case(f"mod_{kind}", kind, f"(v + 7.5{near}) % y", (f"sum_{kind}",), side=4),
+        MeasuredCase(f"sum_{kind}", kind, "v + y"),
+        MeasuredCase(f"mpy_{kind}", kind, "v * z"),
+        MeasuredCase(f"div_{kind}", kind, "y / v"),
+        MeasuredCase(f"max_{kind}", kind, "Math.max(v, y) + z", (f"sum_{kind}",)),
+        MeasuredCase(f"min_{kind}", kind, "Math.min(v, y) + z", (f"sum_{kind}",)),
+        MeasuredCase(f"abs_{kind}", kind, "Math.abs(v) - y", (f"sum_{kind}",)),
+        MeasuredCase(f"mod_{kind}", kind, f"(v + 7.5{near}) % y", (f"sum_{kind}",), side=4),
     ]
     if kind == "double":
-        found.append(Case("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
+        found.append(MeasuredCase("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
     return found
 
 
-def _casts() -> list[Case]:
+def _casts() -> list[MeasuredCase]:
     """Conversions; into floating point and back they come in pairs, and each is half."""
     found = [
-        Case("cast_int_long", "int", "(int) ((long) v + w)", ("sum_long",), 2),
-        Case("cast_int_char", "int", "(char) (v + i)", ("sum_int",)),
-        Case("cast_int_byte", "int", "(byte) (v + i)", ("sum_int",)),
-        Case("cast_float_double", "float", "(float) ((double) v + y)", ("sum_double",), 2),
+        MeasuredCase("cast_int_long", "int", "(int) ((long) v + w)", ("sum_long",), 2),
+        MeasuredCase("cast_int_char", "int", "(char) (v + i)", ("sum_int",)),
+        MeasuredCase("cast_int_byte", "int", "(byte) (v + i)", ("sum_int",)),
+        MeasuredCase("cast_float_double", "float", "(float) ((double) v + y)", ("sum_double",), 2),
     ]
     for whole in ("int", "long"):
         for kind in ("float", "double"):
             half = "0.5f" if kind == "float" else "0.5"
             extra = (f"sum_{whole}", f"mpy_{kind}")
-            found.append(Case(f"cast_{whole}_{kind}", kind, f"(({whole}) v + i) * {half}", extra, 2))
+            found.append(MeasuredCase(f"cast_{whole}_{kind}", kind, f"(({whole}) v + i) * {half}", extra, 2))
     return found
 
 
@@ -110,20 +110,20 @@ MATH = {
 }
 
 
-def _math() -> list[Case]:
+def _math() -> list[MeasuredCase]:
     found = [
-        Case(f"{name}_double", "double", f"Math.{name}({argument}) + 0.1", ("sum_double",), side=4)
+        MeasuredCase(f"{name}_double", "double", f"Math.{name}({argument}) + 0.1", ("sum_double",), side=4)
         for name, argument in MATH.items()
     ]
     found += [
-        Case("pow_double", "double", "Math.pow(v + 0.6 + u, 1.3) * 0.4", ("sum_double",), side=4),
-        Case("atan2_double", "double", "Math.atan2(v + 0.5, y)", side=4),
-        Case("hypot_double", "double", "Math.hypot(v, y) * 0.5", ("mpy_double",), side=4),
-        Case(
+        MeasuredCase("pow_double", "double", "Math.pow(v + 0.6 + u, 1.3) * 0.4", ("sum_double",), side=4),
+        MeasuredCase("atan2_double", "double", "Math.atan2(v + 0.5, y)", side=4),
+        MeasuredCase("hypot_double", "double", "Math.hypot(v, y) * 0.5", ("mpy_double",), side=4),
+        MeasuredCase(
             "round_long", "double", "Math.round(v + i) * 0.5", ("sum_double", "cast_long_double", "mpy_double"), side=4
         ),
-        Case("floorMod_int", "int", "Math.floorMod((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
-        Case("floorDiv_int", "int", "Math.floorDiv((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
+        MeasuredCase("floorMod_int", "int", "Math.floorMod((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
+        MeasuredCase("floorDiv_int", "int", "Math.floorDiv((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
     ]
     return found
 
@@ -170,7 +170,7 @@ OPERANDS = {
 }
 
 
-def _method(name: str, case: Case, width: int) -> str:
+def _method(name: str, case: MeasuredCase, width: int) -> str:
     """Rounds of one case: `CHAINED` after each other on one accumulator, or one on each of several."""
     kind = case.kind
     vs = [f"v{k}" for k in range(width)]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from apet.ground import host
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.measuring import operations_of
 from apet.java.measure.sampling import QUICK, Progress, sample
@@ -48,7 +48,7 @@ def check(machines: Machines, progress: Progress) -> Check:
     plain = told.get("measured_s")
     mode = told.get("mode")
     if told.get("method") != "apet benchmark" or not isinstance(plain, dict) or mode not in MODES:
-        raise ApetError(measuring_errors.NotMeasured(None, None, machines.file))
+        raise ApetError(errors.NotMeasured(None, None, machines.file))
     jdk = find_jdk()
     now = {"cpu": host.processor(), "cores": host.cores(), "jvm": jdk.version()}
     facts = [(key, str(told.get(key)), str(value)) for key, value in now.items() if str(told.get(key)) != str(value)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apet.java.measure.cases import CHAINED, ISSUED, LOADED, STREAMS, Case, cases
+from apet.java.measure.cases import CHAINED, ISSUED, LOADED, STREAMS, MeasuredCase, cases
 
 LEAST = 0.05
 LINES = 0.375
@@ -37,7 +37,7 @@ def core_figures(raw: Mapping[str, float]) -> Figures:
     return found
 
 
-def _arithmetic(raw: Mapping[str, float], found: Figures, case: Case, way: str, times: int) -> None:
+def _arithmetic(raw: Mapping[str, float], found: Figures, case: MeasuredCase, way: str, times: int) -> None:
     whole = raw[f"{way}_{case.name}"] / times
     rest = whole - sum(found[f"{way}_{other}"] for other in case.extra)
     found[f"{way}_{case.name}"] = max(rest, LEAST * whole) / case.times

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from apet.java.measure.cases import CHAINED, MOVED, Case, cases
+from apet.java.measure.cases import CHAINED, MOVED, MeasuredCase, cases
 from apet.java.measure.figures import LEAST, Figures
 
 Pair = tuple[float, float]
@@ -77,7 +77,7 @@ def interpreted(raw: Mapping[str, float], core: Figures) -> dict[str, Pair]:
 
 
 def _statement(
-    raw: Mapping[str, float], found: Mapping[str, Pair], case: Case, loop: float, moves: Mapping[str, float]
+    raw: Mapping[str, float], found: Mapping[str, Pair], case: MeasuredCase, loop: float, moves: Mapping[str, float]
 ) -> Pair:
     whole = [(raw[f"lat_{case.name}"] - loop) / CHAINED, (raw[f"tp_{case.name}"] - loop) / case.side]
     names = re.findall(r"\b[vixyzw]\b", case.expression)

@@ -22,13 +22,13 @@ FAR_TAIL = 0.1
 """The same for the memory beyond the first level: where the system puts an array is luck."""
 
 
-class Measured(NamedTuple):
+class MeasuredMachine(NamedTuple):
     """The content of a machine file, key by key."""
 
     content: dict[str, Any]
 
 
-def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> Measured:
+def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> MeasuredMachine:
     """Measure all operations in a mode of the JVM: "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
 
     Raises `ApetError` without a JDK, and where the peer does not answer.
@@ -67,7 +67,7 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
         "network": network,
         "provenance": {k: v for k, v in provenance.items() if v is not None},
     }
-    return Measured(content)
+    return MeasuredMachine(content)
 
 
 def parameters(taken: Samples) -> dict[str, int]:

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, end, pinned, quiet_core, run_java
 from apet.java.measure.statistics import quantile
 
@@ -59,9 +59,7 @@ def _serving(jdk: Jdk, folder: str, mode: str) -> Iterator[int]:
         assert server.stdout is not None
         port = server.stdout.readline().strip()
         if not port.isdecimal():
-            raise ApetError(
-                measuring_errors.RunFailed(None, None, "the message test", server.wait(), "it names no port")
-            )
+            raise ApetError(errors.RunFailed(None, None, "the message test", server.wait(), "it names no port"))
         yield int(port)
     finally:
         end(server)
@@ -131,9 +129,7 @@ def serve(jdk: Jdk, port: int, host: str, told: Callable[[int], None]) -> None:
             given = server.stdout.readline().strip()
             if not given.isdecimal():
                 said = " ".join(server.communicate()[1].split())[:300]
-                raise ApetError(
-                    measuring_errors.RunFailed(None, None, f"a server at port {port}", server.returncode, said)
-                )
+                raise ApetError(errors.RunFailed(None, None, f"a server at port {port}", server.returncode, said))
             told(int(given))
             server.wait()
         except KeyboardInterrupt:
@@ -151,7 +147,7 @@ def parsed_peer(text: str) -> Peer:
     """`HOST:PORT`; `ApetError` where it is none."""
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-        raise ApetError(measuring_errors.BadPeer(None, None, text))
+        raise ApetError(errors.BadPeer(None, None, text))
     return Peer(host.strip("[]"), int(port))
 
 

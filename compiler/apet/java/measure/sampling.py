@@ -19,7 +19,7 @@ COMMON = ("-Xbatch", "-XX:+UseSerialGC", "-Xms512m", "-Xmx1g", "-Xmn32m")
 SCALAR = {"C2": ("-XX:-UseSuperWord",), "C1": (), "Xint": ()}
 
 
-class Effort(NamedTuple):
+class SamplingEffort(NamedTuple):
     """JVMs to run, warm-up and one sample in milliseconds, samples in each JVM, round trips of each message."""
 
     forks: int
@@ -29,8 +29,8 @@ class Effort(NamedTuple):
     messages: int
 
 
-NORMAL = Effort(5, 12.0, 0.6, 9, 120)
-QUICK = Effort(2, 8.0, 0.3, 5, 80)
+NORMAL = SamplingEffort(5, 12.0, 0.6, 9, 120)
+QUICK = SamplingEffort(2, 8.0, 0.3, 5, 80)
 
 
 class Samples(NamedTuple):
@@ -40,7 +40,7 @@ class Samples(NamedTuple):
     flags: tuple[str, ...]
 
 
-def sample(jdk: Jdk, mode: str, effort: Effort, progress: Progress) -> Samples:
+def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> Samples:
     """Time everything on this machine. `mode` is one of `MODES`; `progress` is told what runs and the part done."""
     found: dict[str, list[float]] = {}
     core = quiet_core()
@@ -65,7 +65,7 @@ def _compile(jdk: Jdk, folder: str) -> None:
     compile_java(jdk, [made, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
 
 
-def _fork(jdk: Jdk, folder: str, mode: str, effort: Effort, part: str, core: int | None) -> dict[str, float]:
+def _fork(jdk: Jdk, folder: str, mode: str, effort: SamplingEffort, part: str, core: int | None) -> dict[str, float]:
     """The lower quartile of each case's samples in one JVM: what disturbs a sample only makes it longer."""
     sizes = [f"-Dapet.{level.lower()}={size}" for level, size in host.caches().items()]
     sizes += ["-Dapet.quick=true"] if effort.forks <= QUICK.forks else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 
 def quantile(samples: Sequence[float], level: float) -> float:
@@ -18,9 +18,3 @@ def quantile(samples: Sequence[float], level: float) -> float:
 def median(samples: Sequence[float]) -> float:
     """The middle of samples."""
     return quantile(samples, 0.5)
-
-
-def geometric_mean(values: Iterable[float]) -> float:
-    """The exponential of the mean logarithm of positive values; NaN of none."""
-    logs = [math.log(v) for v in values]
-    return math.exp(sum(logs) / len(logs)) if logs else math.nan

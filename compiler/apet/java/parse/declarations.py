@@ -6,11 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from apet.java.parse.scan import Facts, Scan
-    from apet.java.parse.syntax import Block, Expression, Place, Type
+from apet.java.parse.scan import Facts, Scan
+from apet.java.parse.syntax import CodeBlock, Expression, Formal, LineColumn, Type
 
 
 @cache
@@ -21,16 +19,8 @@ def _assignment(name: str) -> re.Pattern[str]:
     return re.compile(rf"{after}|(?:\+\+|--){gap}\(*{gap}(?:this{gap}\.{gap})?{plain}\b", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Formal:
-    """A formal of a method."""
-
-    type: Type
-    name: str
-
-
 @dataclass(frozen=True, eq=False)
-class Field:
+class JavaField:
     """A field of a class; `initial` reads its initialiser."""
 
     type: Type
@@ -38,7 +28,7 @@ class Field:
     static: bool
     final: bool
     read: Callable[[], Expression | None]
-    at: Place
+    at: LineColumn
 
     @cached_property
     def initial(self) -> Expression | None:
@@ -47,7 +37,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class Method:
+class JavaMethod:
     """A method, or a constructor (named as its class); `result` is the type `void` for a constructor."""
 
     owner: str
@@ -56,8 +46,8 @@ class Method:
     result: Type
     static: bool
     variadic: bool
-    read: Callable[[], Block | None]
-    at: Place
+    read: Callable[[], CodeBlock | None]
+    at: LineColumn
     text: Callable[[], str] | None = None
     """Gives the text of the body, where a parser keeps it: what it cannot assign need not be read."""
 
@@ -73,15 +63,13 @@ class Method:
         return name in self.assigned
 
     @cached_property
-    def body(self) -> Block | None:
+    def body(self) -> CodeBlock | None:
         """The body; None where there is none (abstract, native)."""
         return self.read()
 
     @cached_property
     def scan(self) -> Scan:
         """What has been found out about terms of the body."""
-        from apet.java.parse.scan import Scan
-
         return Scan()
 
     @cached_property
@@ -113,25 +101,37 @@ class Class:
     name: str
     kind: str
     parents: tuple[str, ...]
-    fields: dict[str, Field]
-    methods: tuple[Method, ...]
-    constructors: tuple[Method, ...]
-    at: Place
+    fields: dict[str, JavaField]
+    methods: tuple[JavaMethod, ...]
+    constructors: tuple[JavaMethod, ...]
+    at: LineColumn
     file: str = field(default="")
-    blocks: tuple[Method, ...] = ()
+    blocks: tuple[JavaMethod, ...] = ()
     """Its static initialisers."""
 
     @cached_property
-    def named(self) -> dict[str, list[Method]]:
+    def named(self) -> dict[str, list[JavaMethod]]:
         """The methods by name."""
-        found: dict[str, list[Method]] = {}
+        found: dict[str, list[JavaMethod]] = {}
         for m in self.methods:
             found.setdefault(m.name, []).append(m)
         return found
 
 
 @dataclass(frozen=True)
-class Unit:
+class CompilationUnit:
     """A compilation unit: its classes, inner ones included, in the order of the text."""
 
     classes: tuple[Class, ...]
+
+
+class Unused:
+    """Names for what has none; a second one of a name gets a number."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+
+    def __call__(self, wanted: str) -> str:
+        """A name that has not been given yet."""
+        self._given[wanted] = self._given.get(wanted, 0) + 1
+        return wanted if self._given[wanted] == 1 else f"{wanted}_{self._given[wanted]}"

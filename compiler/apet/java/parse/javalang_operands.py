@@ -87,11 +87,11 @@ def reference(reader: Node, node: Node) -> s.Expression:
     """A method reference."""
     at = reader.at
     target = reader.type(node.expression).name if not hasattr(node.expression, "selectors") else None
-    inner = s.Name(target, at) if target is not None else reader.expression(node.expression)
+    inner = s.Identifier(target, at) if target is not None else reader.expression(node.expression)
     name = getattr(node.method, "member", None) or str(node.method)
     return s.Reference(inner, name, at)
 
 
 def own(name: str) -> Callable[[Node, Node], s.Expression]:
     """A call of a constructor of the same object."""
-    return lambda r, n: s.Call(None, name, r.arguments(n), r.at)
+    return lambda r, n: s.MethodCall(None, name, r.arguments(n), r.at)

@@ -11,8 +11,8 @@ from apet.ground.source import Source
 from apet.java import errors
 from apet.java.parse import javalang_operands as operands
 from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod, Unused
 from apet.java.parse.javalang_errors import lexical, mistake
-from apet.java.parse.javalang_tokens import tokens
 
 Node = Any
 """A node of javalang."""
@@ -20,47 +20,41 @@ Node = Any
 KINDS = {"ClassDeclaration": "class", "EnumDeclaration": "enum", "InterfaceDeclaration": "interface"}
 
 
-def parse(source: Source) -> s.Unit:
+def parse(source: Source) -> CompilationUnit:
     """The unit in a text; `ApetError` with the place of the first mistake."""
-    from javalang.parser import JavaSyntaxError
+    from javalang.parser import JavaSyntaxError, Parser
     from javalang.tokenizer import LexerError, tokenize
 
-    from apet.java.parse.javalang_fast import LookingParser
-
     try:
-        found = tokens(source.text)
-        if found is None:
-            found = list(tokenize(source.text))
+        tree = Parser(list(tokenize(source.text))).parse()
     except LexerError as error:
         raise ApetError(lexical(source, str(error))) from None
-    try:
-        tree = LookingParser(found).parse()
     except JavaSyntaxError as error:
         raise ApetError(mistake(source, error)) from None
     except RecursionError:
-        raise ApetError(errors.NestsTooDeep(source, None, sys.getrecursionlimit() // 20)) from None
+        raise ApetError(errors.JavaNestsTooDeep(source, None, sys.getrecursionlimit() // 20)) from None
     except (AttributeError, IndexError, StopIteration, TypeError):
         raise ApetError(errors.JavaSyntax(source, None, "this is no Java that can be read")) from None
-    reader = _Reader(source)
-    return s.Unit(tuple(c for t in tree.types for c in reader.classes(t)))
+    reader = _JavalangReader(source)
+    return CompilationUnit(tuple(c for t in tree.types for c in reader.classes(t)))
 
 
-class _Reader:
+class _JavalangReader:
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.at = s.Place(1, 1)
-        self.unused = s.Unused()
+        self.at = s.LineColumn(1, 1)
+        self.unused = Unused()
 
-    def place(self, node: Node) -> s.Place:
+    def place(self, node: Node) -> s.LineColumn:
         """A node's place; that of what is around it where javalang does not say."""
         position = getattr(node, "position", None)
         if position is not None:
-            self.at = s.Place(position[0], position[1])
+            self.at = s.LineColumn(position[0], position[1])
         return self.at
 
     # Declarations
 
-    def classes(self, node: Node) -> Iterator[s.Class]:
+    def classes(self, node: Node) -> Iterator[Class]:
         """A class, then those inside it."""
         kind = KINDS.get(type(node).__name__)
         if kind is None:
@@ -71,19 +65,21 @@ class _Reader:
             if type(member).__name__ in KINDS:
                 yield from self.classes(member)
 
-    def class_(self, node: Node, kind: str, members: list[Node]) -> s.Class:
+    def class_(self, node: Node, kind: str, members: list[Node]) -> Class:
         """One class with the heads of its members."""
         at = self.place(node)
         parents = getattr(node, "extends", None) or []
         parents = [*(parents if isinstance(parents, list) else [parents]), *(getattr(node, "implements", None) or [])]
         return self.of_members(node.name, kind, members, tuple(self.type(p).name for p in parents), at)
 
-    def of_members(self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.Place) -> s.Class:
+    def of_members(
+        self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.LineColumn
+    ) -> Class:
         """A class of its name and its members."""
-        fields: dict[str, s.Field] = {}
-        methods: list[s.Method] = []
-        constructors: list[s.Method] = []
-        blocks: list[s.Method] = []
+        fields: dict[str, JavaField] = {}
+        methods: list[JavaMethod] = []
+        constructors: list[JavaMethod] = []
+        blocks: list[JavaMethod] = []
         for member in members:
             match type(member).__name__:
                 case "FieldDeclaration" | "ConstantDeclaration":
@@ -95,22 +91,22 @@ class _Reader:
                     constructors.append(self.method(member, name))
                 case "list":
                     blocks.append(self.static_block(member, name, at))
-        return s.Class(name, kind, parents, fields, tuple(methods), tuple(constructors), at, "", tuple(blocks))
+        return Class(name, kind, parents, fields, tuple(methods), tuple(constructors), at, "", tuple(blocks))
 
-    def static_block(self, statements: list[Node], owner: str, at: s.Place) -> s.Method:
+    def static_block(self, statements: list[Node], owner: str, at: s.LineColumn) -> JavaMethod:
         """An initialiser as a method without a name."""
-        return s.Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(statements, at), at)
+        return JavaMethod(owner, "static", (), s.Type("void"), True, False, lambda: self.body(statements, at), at)
 
-    def fields(self, node: Node) -> Iterator[s.Field]:
+    def fields(self, node: Node) -> Iterator[JavaField]:
         """The fields of one declaration."""
         at = self.place(node)
         constant = type(node).__name__ == "ConstantDeclaration"
         static, final = constant or "static" in node.modifiers, constant or "final" in node.modifiers
         for d in node.declarators:
             kind = self.declared(node.type, d)
-            yield s.Field(kind, d.name, static, final, self.later(d, kind, at), at)
+            yield JavaField(kind, d.name, static, final, self.later(d, kind, at), at)
 
-    def later(self, declarator: Node, kind: s.Type, at: s.Place) -> Callable[[], s.Expression | None]:
+    def later(self, declarator: Node, kind: s.Type, at: s.LineColumn) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
 
         def read() -> s.Expression | None:
@@ -119,7 +115,7 @@ class _Reader:
 
         return read
 
-    def method(self, node: Node, owner: str) -> s.Method:
+    def method(self, node: Node, owner: str) -> JavaMethod:
         """The head of a method or constructor."""
         at = self.place(node)
         formals = tuple(
@@ -131,9 +127,9 @@ class _Reader:
         variadic = bool(node.parameters) and bool(node.parameters[-1].varargs)
         kind = s.Type("void") if result is None else self.type(result)
         static = "static" in node.modifiers
-        return s.Method(owner, node.name, formals, kind, static, variadic, lambda: self.body(node.body, at), at)
+        return JavaMethod(owner, node.name, formals, kind, static, variadic, lambda: self.body(node.body, at), at)
 
-    def body(self, statements: list[Node] | None, at: s.Place) -> s.Block | None:
+    def body(self, statements: list[Node] | None, at: s.LineColumn) -> s.CodeBlock | None:
         """A method's body."""
         self.at = at
         return None if statements is None else self.block(statements)
@@ -152,29 +148,29 @@ class _Reader:
 
     # Statements
 
-    def block(self, statements: list[Node]) -> s.Block:
+    def block(self, statements: list[Node]) -> s.CodeBlock:
         """Statements in order."""
         at = self.at
-        return s.Block(tuple(self.statement(x) for x in statements), at)
+        return s.CodeBlock(tuple(self.statement(x) for x in statements), at)
 
     def statement(self, node: Node) -> s.Statement:
         """Any statement."""
         if node is None:
-            return s.Empty(self.at)
+            return s.EmptyStatement(self.at)
         at = self.place(node)
         reader = _STATEMENTS.get(type(node).__name__)
-        found: s.Statement = s.Empty(at) if reader is None else reader(self, node)
+        found: s.Statement = s.EmptyStatement(at) if reader is None else reader(self, node)
         label = getattr(node, "label", None)
         return s.Labelled(label, found, at) if label else found
 
-    def local(self, node: Node) -> s.Local:
+    def local(self, node: Node) -> s.LocalVariables:
         """A declaration of local variables."""
         at, found = self.place(node), []
         for d in node.declarators:
             kind = self.declared(node.type, d)
             initial = None if d.initializer is None else self.initial(d.initializer, kind)
             found.append(s.Declarator(kind, d.name, initial, at))
-        return s.Local(tuple(found), at)
+        return s.LocalVariables(tuple(found), at)
 
     def initial(self, node: Node, kind: s.Type) -> s.Expression:
         """An initialiser: braces make an array of the declared type."""
@@ -199,14 +195,14 @@ class _Reader:
 
     def switch(self, node: Node) -> s.Switch:
         """A switch; groups without statements join the next one."""
-        at, cases, labels, default = self.place(node), list[s.Case](), list[s.Expression](), False
+        at, cases, labels, default = self.place(node), list[s.SwitchCase](), list[s.Expression](), False
         selector = self.expression(node.expression)
         for group in node.cases:
             default = default or not group.case
-            labels += [s.Name(c, at) if isinstance(c, str) else self.expression(c) for c in group.case]
+            labels += [s.Identifier(c, at) if isinstance(c, str) else self.expression(c) for c in group.case]
             inner = tuple(self.statement(x) for x in group.statements)
             if inner:
-                cases.append(s.Case(() if default else tuple(labels), inner, False, inner[0].at))
+                cases.append(s.SwitchCase(() if default else tuple(labels), inner, False, inner[0].at))
                 labels, default = [], False
         return s.Switch(selector, tuple(cases), at)
 
@@ -214,7 +210,7 @@ class _Reader:
         """`try`, with or without resources."""
         at = self.place(node)
         start = tuple(
-            s.Local((s.Declarator(self.type(r.type), r.name, self.expression(r.value), at),), at)
+            s.LocalVariables((s.Declarator(self.type(r.type), r.name, self.expression(r.value), at),), at)
             for r in node.resources or ()
         )
         body = self.block(node.block)
@@ -242,11 +238,11 @@ class _Reader:
             at = self.place(one)
             match type(one).__name__:
                 case "ArraySelector":
-                    found = s.Index(found, self.expression(one.index), at)
+                    found = s.ArrayAccess(found, self.expression(one.index), at)
                 case "MethodInvocation":
-                    found = s.Call(found, one.member, self.arguments(one), at)
+                    found = s.MethodCall(found, one.member, self.arguments(one), at)
                 case "MemberReference":
-                    found = s.Member(found, one.member, at)
+                    found = s.FieldAccess(found, one.member, at)
                 case _:
                     return s.Opaque(operands.opaque(one), at)
             found = self.signed(self.selected(found, getattr(one, "selectors", None) or ()), one)
@@ -255,10 +251,10 @@ class _Reader:
     def signed(self, found: s.Expression, node: Node) -> s.Expression:
         """Operators that stand before or after an expression."""
         for operator in getattr(node, "postfix_operators", None) or ():
-            found = s.Step(operator, found, False, found.at)
+            found = s.Increment(operator, found, False, found.at)
         for operator in reversed(getattr(node, "prefix_operators", None) or ()):
             step = operator in ("++", "--")
-            found = s.Step(operator, found, True, found.at) if step else s.Unary(operator, found, found.at)
+            found = s.Increment(operator, found, True, found.at) if step else s.UnaryOp(operator, found, found.at)
         return found
 
     def arguments(self, node: Node) -> tuple[s.Expression, ...]:
@@ -275,28 +271,28 @@ class _Reader:
             if one.operator == "instanceof":
                 found = s.InstanceOf(found, (), found.at)
             else:
-                found = s.Binary(one.operator, found, self.expression(one.operandr), found.at)
+                found = s.BinaryOp(one.operator, found, self.expression(one.operandr), found.at)
         return found
 
-    def qualified(self, text: str | None, at: s.Place) -> s.Expression | None:
+    def qualified(self, text: str | None, at: s.LineColumn) -> s.Expression | None:
         """`a.b.c` as members; None for nothing."""
         if not text:
             return None
         first, *more = text.split(".")
-        found: s.Expression = s.Name(first, at)
+        found: s.Expression = s.Identifier(first, at)
         for name in more:
-            found = s.Member(found, name, at)
+            found = s.FieldAccess(found, name, at)
         return found
 
     def reference(self, node: Node) -> s.Expression:
         """A name, with its qualifier."""
         target = self.qualified(node.qualifier, self.at)
-        return s.Name(node.member, self.at) if target is None else s.Member(target, node.member, self.at)
+        return s.Identifier(node.member, self.at) if target is None else s.FieldAccess(target, node.member, self.at)
 
     def call(self, node: Node) -> s.Expression:
         """A call, with its qualifier."""
         at = self.at
-        return s.Call(self.qualified(node.qualifier, at), node.member, self.arguments(node), at)
+        return s.MethodCall(self.qualified(node.qualifier, at), node.member, self.arguments(node), at)
 
     def new_array(self, node: Node) -> s.Expression:
         """An array."""
@@ -307,19 +303,19 @@ class _Reader:
 
     def this(self, node: Node) -> s.Expression:
         """`this`, qualified or not; selectors come behind it."""
-        return s.Name("this", self.at)
+        return s.Identifier("this", self.at)
 
     def super_member(self, node: Node) -> s.Expression:
         """`super.field`."""
-        return s.Member(s.Name("super", self.at), node.member, self.at)
+        return s.FieldAccess(s.Identifier("super", self.at), node.member, self.at)
 
 
-def _jump(kind: str) -> Callable[[_Reader, Node], s.Statement]:
+def _jump(kind: str) -> Callable[[_JavalangReader, Node], s.Statement]:
     return lambda r, n: s.Jump(kind, n.goto or "", r.at)
 
 
-_STATEMENTS: dict[str, Callable[[_Reader, Node], s.Statement]] = {
-    "LocalVariableDeclaration": _Reader.local,
+_STATEMENTS: dict[str, Callable[[_JavalangReader, Node], s.Statement]] = {
+    "LocalVariableDeclaration": _JavalangReader.local,
     "StatementExpression": lambda r, n: s.Do(r.expression(n.expression), r.place(n)),
     "BlockStatement": lambda r, n: r.block(n.statements),
     "IfStatement": lambda r, n: s.If(
@@ -327,33 +323,33 @@ _STATEMENTS: dict[str, Callable[[_Reader, Node], s.Statement]] = {
     ),
     "WhileStatement": lambda r, n: s.While(r.expression(n.condition), r.statement(n.body), r.place(n)),
     "DoStatement": lambda r, n: s.DoWhile(r.statement(n.body), r.expression(n.condition), r.place(n)),
-    "ForStatement": _Reader.for_,
+    "ForStatement": _JavalangReader.for_,
     "ReturnStatement": lambda r, n: s.Return(None if n.expression is None else r.expression(n.expression), r.place(n)),
     "BreakStatement": _jump("break"),
     "ContinueStatement": _jump("continue"),
     "ThrowStatement": lambda r, n: s.Throw(r.expression(n.expression), r.place(n)),
-    "SwitchStatement": _Reader.switch,
-    "TryStatement": _Reader.try_,
+    "SwitchStatement": _JavalangReader.switch,
+    "TryStatement": _JavalangReader.try_,
     **dict.fromkeys(KINDS, lambda r, n: s.LocalClass(next(r.classes(n)), r.place(n))),
     "SynchronizedStatement": lambda r, n: s.Synchronized(r.expression(n.lock), r.block(n.block), r.place(n)),
 }
-_EXPRESSIONS: dict[str, Callable[[_Reader, Node], s.Expression]] = {
+_EXPRESSIONS: dict[str, Callable[[_JavalangReader, Node], s.Expression]] = {
     "Literal": operands.literal,
-    "MemberReference": _Reader.reference,
-    "This": _Reader.this,
-    "BinaryOperation": _Reader.binary,
+    "MemberReference": _JavalangReader.reference,
+    "This": _JavalangReader.this,
+    "BinaryOperation": _JavalangReader.binary,
     "Assignment": operands.assign,
     "TernaryExpression": operands.conditional,
     "Cast": lambda r, n: s.Cast(r.type(n.type), r.expression(n.expression), r.at),
-    "MethodInvocation": _Reader.call,
-    "SuperMethodInvocation": lambda r, n: s.Call(s.Name("super", r.at), n.member, r.arguments(n), r.at),
-    "SuperMemberReference": _Reader.super_member,
+    "MethodInvocation": _JavalangReader.call,
+    "SuperMethodInvocation": lambda r, n: s.MethodCall(s.Identifier("super", r.at), n.member, r.arguments(n), r.at),
+    "SuperMemberReference": _JavalangReader.super_member,
     "ExplicitConstructorInvocation": operands.own("this"),
     "SuperConstructorInvocation": operands.own("super"),
     "LambdaExpression": operands.lambda_,
     "MethodReference": operands.reference,
     "ClassCreator": operands.new,
     "InnerClassCreator": operands.new,
-    "ArrayCreator": _Reader.new_array,
+    "ArrayCreator": _JavalangReader.new_array,
     "ArrayInitializer": lambda r, n: s.ArrayLiteral(tuple(r.expression(x) for x in n.initializers), r.at),
 }

@@ -10,19 +10,19 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.java.parse import javalang_parser, tree_sitter_parser
-from apet.java.parse.syntax import Class, Unit
+from apet.java.parse.declarations import Class, CompilationUnit
 
 PARSERS = ("auto", "javalang", "tree-sitter")
 
 
-def read_unit(source: Source, parser: str = "auto") -> Unit:
+def read_unit(source: Source, parser: str = "auto") -> CompilationUnit:
     """The classes of a text; `ApetError` with the place where it is no Java."""
-    unit: Unit | None = None
+    unit: CompilationUnit | None = None
     if parser == "tree-sitter" or (parser == "auto" and tree_sitter_parser.available()):
         unit = tree_sitter_parser.parse(source)
     if unit is None:
         unit = javalang_parser.parse(source)
-    return Unit(tuple(replace(c, file=source.name) for c in unit.classes))
+    return CompilationUnit(tuple(replace(c, file=source.name) for c in unit.classes))
 
 
 class Beside:

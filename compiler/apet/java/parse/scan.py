@@ -13,10 +13,19 @@ from typing import TYPE_CHECKING, Any
 from apet.java.parse import syntax as s
 
 if TYPE_CHECKING:
-    from apet.java.translator.program import Program
+    from apet.java.parse.declarations import Class
 
 Term = s.Expression | s.Statement
-PLAIN = ("str", "Type", "Place", "bool", "tuple[tuple[Type, str], ...]", "tuple[Formal, ...]", "Class", "Class | None")
+PLAIN = (
+    "str",
+    "Type",
+    "LineColumn",
+    "bool",
+    "tuple[tuple[Type, str], ...]",
+    "tuple[Formal, ...]",
+    "Class",
+    "Class | None",
+)
 """Types of what is no term."""
 
 
@@ -88,11 +97,22 @@ class Scan:
 
 
 LOOPS = (s.For, s.While, s.DoWhile, s.ForEach)
-CHANGING = (s.Call, s.New, s.NewArray, s.Assign, s.Step, s.Conditional, s.Switch, s.Opaque, s.Lambda, s.InstanceOf)
+CHANGING = (
+    s.MethodCall,
+    s.New,
+    s.NewArray,
+    s.Assign,
+    s.Increment,
+    s.Conditional,
+    s.Switch,
+    s.Opaque,
+    s.Lambda,
+    s.InstanceOf,
+)
 
 
 def _changes(term: object) -> bool:
-    return isinstance(term, CHANGING) or (type(term) is s.Binary and term.operator in ("&&", "||"))
+    return isinstance(term, CHANGING) or (type(term) is s.BinaryOp and term.operator in ("&&", "||"))
 
 
 def _inside(kind: type) -> Callable[[Any], tuple[Any, ...]]:
@@ -112,7 +132,7 @@ def _assigns(found: Facts, t: s.Assign) -> None:
         found.assigned.setdefault(name, []).append(None if t.operator else t.value)
 
 
-def _steps(found: Facts, t: s.Step) -> None:
+def _steps(found: Facts, t: s.Increment) -> None:
     name = simple(t.operand)
     if name:
         found.assigned.setdefault(name, []).append(None)
@@ -122,7 +142,7 @@ def _declares(found: Facts, t: s.Declarator) -> None:
     found.declared[t.name] = t.initial
 
 
-def _calls(found: Facts, t: s.Call) -> None:
+def _calls(found: Facts, t: s.MethodCall) -> None:
     found.called[t.name] = None
 
 
@@ -136,7 +156,7 @@ def _local_class(found: Facts, t: s.LocalClass) -> None:
     _class(found, t.declared)
 
 
-def _class(found: Facts, declared: s.Class) -> None:
+def _class(found: Facts, declared: Class) -> None:
     """What the methods of a class inside a method do, they may do when that method runs."""
     for m in (*declared.methods, *declared.constructors):
         found.add(m.facts)
@@ -148,14 +168,14 @@ def _jumps(found: Facts, t: s.Jump) -> None:
 
 _NOTED: dict[type, Callable[[Facts, Any], None]] = {
     s.Assign: _assigns,
-    s.Step: _steps,
+    s.Increment: _steps,
     s.Declarator: _declares,
-    s.Call: _calls,
+    s.MethodCall: _calls,
     s.New: _creates,
     s.Jump: _jumps,
     s.LocalClass: _local_class,
 }
-_INSIDE = {k: _inside(k) for k in (*s.EXPRESSIONS, *s.STATEMENTS, s.Declarator, s.Case)}
+_INSIDE = {k: _inside(k) for k in (*s.EXPRESSIONS, *s.STATEMENTS, s.Declarator, s.SwitchCase)}
 
 
 def terms(top: object) -> Iterator[Any]:
@@ -180,21 +200,8 @@ def assigned(*tops: object) -> dict[str, list[s.Expression | None]]:
 
 def simple(target: s.Expression) -> str:
     """The name that is assigned: `x`, or `this.x` as `x`; "" for an element or another object's field."""
-    if isinstance(target, s.Name):
+    if isinstance(target, s.Identifier):
         return target.name
-    if isinstance(target, s.Member) and isinstance(target.target, s.Name) and target.target.name == "this":
+    if isinstance(target, s.FieldAccess) and isinstance(target.target, s.Identifier) and target.target.name == "this":
         return target.name
     return ""
-
-
-def reachable(program: Program, entry: s.Method) -> frozenset[s.Method]:
-    """The methods that the entry may call, by name: more than will be called, never fewer."""
-    by_name = program.by_name()
-    found, waiting = {entry}, [entry]
-    while waiting:
-        for name in waiting.pop().called:
-            for m in by_name.get(name, ()):
-                if m not in found:
-                    found.add(m)
-                    waiting.append(m)
-    return frozenset(found)

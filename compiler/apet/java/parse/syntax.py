@@ -1,54 +1,19 @@
 """Java syntax as this front end sees it, on one page: what two parsers agree on.
 
-Terms are frozen and carry their place, line and column from 1, as the last field. Bodies of methods are read when they
-are first asked for, so that a large file costs what is reachable from its entry.
+Terms are frozen and carry their place, line and column from 1, as the last field. Classes with their members are in
+`declarations`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from apet.java.parse.declarations import Class as Class
-from apet.java.parse.declarations import Field as Field
-from apet.java.parse.declarations import Formal as Formal
-from apet.java.parse.declarations import Method as Method
-from apet.java.parse.declarations import Unit as Unit
-from apet.java.parse.statement_terms import Block as Block
-from apet.java.parse.statement_terms import Case as Case
-from apet.java.parse.statement_terms import Declarator as Declarator
-from apet.java.parse.statement_terms import Do as Do
-from apet.java.parse.statement_terms import DoWhile as DoWhile
-from apet.java.parse.statement_terms import Empty as Empty
-from apet.java.parse.statement_terms import For as For
-from apet.java.parse.statement_terms import ForEach as ForEach
-from apet.java.parse.statement_terms import If as If
-from apet.java.parse.statement_terms import Jump as Jump
-from apet.java.parse.statement_terms import Labelled as Labelled
-from apet.java.parse.statement_terms import Local as Local
-from apet.java.parse.statement_terms import LocalClass as LocalClass
-from apet.java.parse.statement_terms import Return as Return
-from apet.java.parse.statement_terms import Switch as Switch
-from apet.java.parse.statement_terms import Synchronized as Synchronized
-from apet.java.parse.statement_terms import Throw as Throw
-from apet.java.parse.statement_terms import Try as Try
-from apet.java.parse.statement_terms import While as While
-from apet.java.parse.statement_terms import Yield as Yield
+if TYPE_CHECKING:
+    from apet.java.parse.declarations import Class
 
 
-class Unused:
-    """Names for what has none; a second one of a name gets a number."""
-
-    def __init__(self) -> None:
-        self._given: dict[str, int] = {}
-
-    def __call__(self, wanted: str) -> str:
-        """A name that has not been given yet."""
-        self._given[wanted] = self._given.get(wanted, 0) + 1
-        return wanted if self._given[wanted] == 1 else f"{wanted}_{self._given[wanted]}"
-
-
-class Place(NamedTuple):
+class LineColumn(NamedTuple):
     """Line and column, both from 1."""
 
     line: int
@@ -62,6 +27,14 @@ class Type(NamedTuple):
     dimensions: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """A formal of a method."""
+
+    type: Type
+    name: str
+
+
 # Expressions
 
 
@@ -71,62 +44,62 @@ class Literal:
 
     kind: str
     text: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Identifier:
     """A simple name; also `this` and `super`."""
 
     name: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class FieldAccess:
     """`target.name`: a field, a length, or a qualified name."""
 
     target: Expression
     name: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class ArrayAccess:
     """`array[index]`."""
 
     array: Expression
     subscript: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Unary:
+class UnaryOp:
     """`+ - ! ~`."""
 
     operator: str
     operand: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Increment:
     """`++` or `--`, before or after its operand."""
 
     operator: str
     operand: Expression
     prefix: bool
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class BinaryOp:
     """An operator of two operands."""
 
     operator: str
     left: Expression
     right: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +109,7 @@ class Assign:
     operator: str
     target: Expression
     value: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +119,7 @@ class Conditional:
     condition: Expression
     then: Expression
     otherwise: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +128,7 @@ class Cast:
 
     type: Type
     operand: Expression
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,17 +137,17 @@ class InstanceOf:
 
     operand: Expression
     bindings: tuple[tuple[Type, str], ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class MethodCall:
     """`target.name(arguments)`; `target` may be None; `this` and `super` as names are constructors."""
 
     target: Expression | None
     name: str
     arguments: tuple[Expression, ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +156,7 @@ class New:
 
     type: Type
     arguments: tuple[Expression, ...]
-    at: Place
+    at: LineColumn
     body: Class | None = None
 
 
@@ -192,8 +165,8 @@ class Lambda:
     """`formals -> body`; types that are not written are ""."""
 
     formals: tuple[Formal, ...]
-    body: Expression | Block
-    at: Place
+    body: Expression | CodeBlock
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +175,7 @@ class Reference:
 
     target: Expression
     name: str
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +185,7 @@ class NewArray:
     type: Type
     sizes: tuple[Expression, ...]
     initial: Expression | None
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +193,7 @@ class ArrayLiteral:
     """`{a, b, ...}`."""
 
     items: tuple[Expression, ...]
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,49 +201,198 @@ class Opaque:
     """An expression that is only counted: a class literal, a template; `kind` says which."""
 
     kind: str
-    at: Place
+    at: LineColumn
 
 
-Expression = (
-    Literal
-    | Name
-    | Member
-    | Index
-    | Unary
-    | Step
-    | Binary
-    | Assign
-    | Conditional
-    | Cast
-    | InstanceOf
-    | Call
-    | New
-    | Lambda
-    | Reference
-    | NewArray
-    | ArrayLiteral
-    | Opaque
-    | Switch
-)
-Statement = (
-    Local
-    | Do
-    | If
-    | While
-    | DoWhile
-    | For
-    | ForEach
-    | Block
-    | Return
-    | Jump
-    | Yield
-    | Throw
-    | Switch
-    | Try
-    | Synchronized
-    | Labelled
-    | LocalClass
-    | Empty
-)
+# Statements
+
+
+@dataclass(frozen=True, slots=True)
+class Declarator:
+    """One variable of a declaration, with its own type."""
+
+    type: Type
+    name: str
+    initial: Expression | None
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class LocalVariables:
+    """A declaration of local variables."""
+
+    declarators: tuple[Declarator, ...]
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """An expression as a statement."""
+
+    expression: Expression
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`if`; `otherwise` is None where there is no `else`."""
+
+    condition: Expression
+    then: Statement
+    otherwise: Statement | None
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while`."""
+
+    condition: Expression
+    body: Statement
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class DoWhile:
+    """`do ... while`."""
+
+    body: Statement
+    condition: Expression
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for (start; condition; updates)`."""
+
+    start: tuple[Statement, ...]
+    condition: Expression | None
+    updates: tuple[Expression, ...]
+    body: Statement
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """`for (type name : iterable)`."""
+
+    type: Type
+    name: str
+    iterable: Expression
+    body: Statement
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """`{ ... }`."""
+
+    statements: tuple[Statement, ...]
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """`return`."""
+
+    value: Expression | None
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """`break` or `continue`, with its label or ""."""
+
+    kind: str
+    label: str
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """`yield value` of a switch expression."""
+
+    value: Expression
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """`throw`."""
+
+    value: Expression
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchCase:
+    """One arm of a switch: its labels (none for `default`), and whether it is an arrow, which never falls through."""
+
+    labels: tuple[Expression, ...]
+    statements: tuple[Statement, ...]
+    arrow: bool
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """`switch`, as a statement or an expression."""
+
+    selector: Expression
+    cases: tuple[SwitchCase, ...]
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """`try`; `start` are its resources; `handlers` its `catch` blocks; `last` its `finally`."""
+
+    start: tuple[Statement, ...]
+    body: Statement
+    handlers: tuple[Statement, ...]
+    last: Statement | None
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronized:
+    """`synchronized (lock) body`."""
+
+    lock: Expression
+    body: Statement
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """`label: body`."""
+
+    label: str
+    body: Statement
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class LocalClass:
+    """A class declared among statements."""
+
+    declared: Class
+    at: LineColumn
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyStatement:
+    """What takes no time: `;`, an assertion (they are off by default)."""
+
+    at: LineColumn
+
+
+Operand = Literal | Identifier | FieldAccess | ArrayAccess | ArrayLiteral | Lambda | Reference | Opaque
+Operation = UnaryOp | Increment | BinaryOp | Assign | Conditional | Cast | InstanceOf | MethodCall | New | NewArray
+Expression = Operand | Operation | Switch
+LoopStatement = For | While | DoWhile | ForEach
+Leaving = Return | Jump | Yield | Throw
+Compound = CodeBlock | If | Switch | Try | Synchronized | Labelled
+Statement = LocalVariables | Do | LoopStatement | Leaving | Compound | LocalClass | EmptyStatement
 EXPRESSIONS: tuple[type, ...] = get_args(Expression)
 STATEMENTS: tuple[type, ...] = get_args(Statement)

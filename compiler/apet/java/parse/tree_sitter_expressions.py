@@ -9,6 +9,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Unused
 
 Node = Any
 """A node of tree-sitter."""
@@ -38,9 +39,9 @@ def text(node: Node) -> str:
     return str(node.text.decode())
 
 
-def at(node: Node) -> s.Place:
+def at(node: Node) -> s.LineColumn:
     row, column = node.start_point
-    return s.Place(row + 1, column + 1)
+    return s.LineColumn(row + 1, column + 1)
 
 
 class ExpressionReader:
@@ -49,14 +50,14 @@ class ExpressionReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.depth = 0
-        self.unused = s.Unused()
+        self.unused = Unused()
 
     def deeper(self, node: Node) -> None:
         """One level down; `ApetError` where that is too deep."""
         self.depth += 1
         if self.depth > DEEPEST:
             start = self.source.offset(*at(node))
-            raise ApetError(errors.NestsTooDeep(self.source, Span(start, start + 1), DEEPEST))
+            raise ApetError(errors.JavaNestsTooDeep(self.source, Span(start, start + 1), DEEPEST))
 
     def field(self, node: Node, name: str) -> s.Expression:
         """The expression in a field of a node."""
@@ -112,20 +113,20 @@ class ExpressionReader:
         found = self.expression(left)
         for one in reversed(chain):
             operator = one.child_by_field_name("operator").type
-            found = s.Binary(operator, found, self.field(one, "right"), at(one.child_by_field_name("operator")))
+            found = s.BinaryOp(operator, found, self.field(one, "right"), at(one.child_by_field_name("operator")))
         return found
 
     def unary(self, node: Node) -> s.Expression:
         """A sign or a negation; the sign of a literal belongs to it."""
         operator = node.child_by_field_name("operator").type
-        return s.Unary(operator, self.field(node, "operand"), at(node))
+        return s.UnaryOp(operator, self.field(node, "operand"), at(node))
 
     def update(self, node: Node) -> s.Expression:
         """`++` or `--`."""
         first = node.children[0]
         prefix = first.type in ("++", "--")
         operand = children(node)[0]
-        return s.Step(first.type if prefix else node.children[-1].type, self.expression(operand), prefix, at(node))
+        return s.Increment(first.type if prefix else node.children[-1].type, self.expression(operand), prefix, at(node))
 
     def assign(self, node: Node) -> s.Expression:
         """An assignment."""
@@ -140,7 +141,7 @@ class ExpressionReader:
         found = None if target is None else self.expression(target)
         for one in reversed(chain):
             name = one.child_by_field_name("name")
-            found = s.Call(found, text(name), self.arguments(one), at(name))
+            found = s.MethodCall(found, text(name), self.arguments(one), at(name))
         assert found is not None
         return found
 
@@ -179,11 +180,11 @@ class ExpressionReader:
         """`target.name`."""
         field = node.child_by_field_name("field")
         if field.type == "this":
-            return s.Name("this", at(node))
-        return s.Member(self.field(node, "object"), text(field), at(field))
+            return s.Identifier("this", at(node))
+        return s.FieldAccess(self.field(node, "object"), text(field), at(field))
 
 
-def _literal(kind: str, text: str, at: s.Place) -> s.Literal:
+def _literal(kind: str, text: str, at: s.LineColumn) -> s.Literal:
     last = text[-1].lower()
     if kind == "int" and last == "l":
         kind = "long"
@@ -197,9 +198,9 @@ def only(reader: ExpressionReader, node: Node) -> s.Expression:
 
 
 EXPRESSIONS: dict[str, Callable[[ExpressionReader, Node], s.Expression]] = {
-    "identifier": lambda r, n: s.Name(text(n), at(n)),
-    "this": lambda r, n: s.Name("this", at(n)),
-    "super": lambda r, n: s.Name("super", at(n)),
+    "identifier": lambda r, n: s.Identifier(text(n), at(n)),
+    "this": lambda r, n: s.Identifier("this", at(n)),
+    "super": lambda r, n: s.Identifier("super", at(n)),
     "parenthesized_expression": only,
     "binary_expression": ExpressionReader.binary,
     "unary_expression": ExpressionReader.unary,
@@ -213,6 +214,6 @@ EXPRESSIONS: dict[str, Callable[[ExpressionReader, Node], s.Expression]] = {
     "method_invocation": ExpressionReader.call,
     "array_creation_expression": ExpressionReader.new_array,
     "array_initializer": lambda r, n: s.ArrayLiteral(tuple(r.expression(c) for c in children(n)), at(n)),
-    "array_access": lambda r, n: s.Index(r.field(n, "array"), r.field(n, "index"), at(n)),
+    "array_access": lambda r, n: s.ArrayAccess(r.field(n, "array"), r.field(n, "index"), at(n)),
     "field_access": ExpressionReader.member,
 }

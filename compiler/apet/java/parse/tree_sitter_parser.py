@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from apet.ground.source import Source
 from apet.java.parse import syntax as s
+from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod
 from apet.java.parse.tree_sitter_expressions import EXPRESSIONS, ExpressionReader, Node, at, children, only, text
 
 CLASSES = {
@@ -23,7 +24,7 @@ def available() -> bool:
     return find_spec("tree_sitter") is not None and find_spec("tree_sitter_java") is not None
 
 
-def parse(source: Source) -> s.Unit | None:
+def parse(source: Source) -> CompilationUnit | None:
     """The unit in a text; None where tree-sitter finds a mistake in it."""
     from tree_sitter import Language, Parser
     from tree_sitter_java import language
@@ -31,14 +32,14 @@ def parse(source: Source) -> s.Unit | None:
     root = Parser(Language(language())).parse(source.text.encode()).root_node
     if root.has_error:
         return None
-    reader = _Reader(source)
-    return s.Unit(tuple(reader.classes(root)))
+    reader = _TreeReader(source)
+    return CompilationUnit(tuple(reader.classes(root)))
 
 
-class _Reader(ExpressionReader):
+class _TreeReader(ExpressionReader):
     # Declarations
 
-    def classes(self, node: Node) -> Iterator[s.Class]:
+    def classes(self, node: Node) -> Iterator[Class]:
         """The classes in a node, each before the ones inside it."""
         for child in children(node):
             if child.type in CLASSES:
@@ -49,12 +50,12 @@ class _Reader(ExpressionReader):
                     if inner.type == "enum_body_declarations":
                         yield from self.classes(inner)
 
-    def class_(self, node: Node) -> s.Class:
+    def class_(self, node: Node) -> Class:
         """One class with the heads of its members."""
         name = text(node.child_by_field_name("name"))
         return self.of_members(node, name, node.child_by_field_name("body"), self.parents(node))
 
-    def anonymous(self, node: Node) -> s.Class | None:
+    def anonymous(self, node: Node) -> Class | None:
         """The class behind `new`, if there is one; it is called after the line it begins in."""
         body = next((c for c in node.named_children if c.type == "class_body"), None)
         if body is None:
@@ -62,16 +63,16 @@ class _Reader(ExpressionReader):
         parent = self.type(node.child_by_field_name("type")).name
         return self.of_members(body, self.unused(f"{parent}_{at(node).line}"), body, (parent,))
 
-    def of_members(self, node: Node, name: str, body: Node, parents: tuple[str, ...]) -> s.Class:
+    def of_members(self, node: Node, name: str, body: Node, parents: tuple[str, ...]) -> Class:
         """A class of its name and its body."""
         members = children(body)
         for member in tuple(members):
             if member.type == "enum_body_declarations":
                 members += children(member)
-        fields: dict[str, s.Field] = {}
-        methods: list[s.Method] = []
-        constructors: list[s.Method] = []
-        blocks: list[s.Method] = []
+        fields: dict[str, JavaField] = {}
+        methods: list[JavaMethod] = []
+        constructors: list[JavaMethod] = []
+        blocks: list[JavaMethod] = []
         for member in members:
             if member.type in ("field_declaration", "constant_declaration"):
                 fields.update((f.name, f) for f in self.fields(member))
@@ -85,20 +86,20 @@ class _Reader(ExpressionReader):
                 blocks.append(self.static_block(member, name))
         if node.type == "record_declaration":
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
-                fields[formal.name] = s.Field(formal.type, formal.name, False, True, lambda: None, at(node))
+                fields[formal.name] = JavaField(formal.type, formal.name, False, True, lambda: None, at(node))
         kind, made = CLASSES.get(node.type, "class"), tuple(constructors)
-        return s.Class(name, kind, parents, fields, tuple(methods), made, at(node), "", tuple(blocks))
+        return Class(name, kind, parents, fields, tuple(methods), made, at(node), "", tuple(blocks))
 
-    def static_block(self, node: Node, owner: str) -> s.Method:
+    def static_block(self, node: Node, owner: str) -> JavaMethod:
         """A static initialiser as a method without a name."""
         block = children(node)[0]
-        return s.Method(owner, "static", (), s.Type("void"), True, False, lambda: self.body(block), at(node))
+        return JavaMethod(owner, "static", (), s.Type("void"), True, False, lambda: self.body(block), at(node))
 
-    def compact(self, node: Node, record: Node, owner: str) -> s.Method:
+    def compact(self, node: Node, record: Node, owner: str) -> JavaMethod:
         """A compact constructor has the formals of its record."""
         formals, variadic = self.formals(record.child_by_field_name("parameters"))
         body = node.child_by_field_name("body")
-        return s.Method(owner, owner, formals, s.Type("void"), False, variadic, lambda: self.body(body), at(node))
+        return JavaMethod(owner, owner, formals, s.Type("void"), False, variadic, lambda: self.body(body), at(node))
 
     def parents(self, node: Node) -> tuple[str, ...]:
         """Simple names of the classes that one extends or implements."""
@@ -110,7 +111,7 @@ class _Reader(ExpressionReader):
                 found += [self.type(c).name for c in children(children(child)[0])]
         return tuple(found)
 
-    def fields(self, node: Node) -> Iterator[s.Field]:
+    def fields(self, node: Node) -> Iterator[JavaField]:
         """The fields of one declaration."""
         modifiers = self.modifiers(node)
         constant = node.type == "constant_declaration"
@@ -119,7 +120,7 @@ class _Reader(ExpressionReader):
             kind = self.declared(base, d)
             read = self.later_initial(d, kind)
             static, final = constant or "static" in modifiers, constant or "final" in modifiers
-            yield s.Field(kind, text(d.child_by_field_name("name")), static, final, read, at(d))
+            yield JavaField(kind, text(d.child_by_field_name("name")), static, final, read, at(d))
 
     def later_initial(self, declarator: Node, kind: s.Type) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
@@ -130,7 +131,7 @@ class _Reader(ExpressionReader):
         """The modifiers of a member."""
         return frozenset(m.type for c in node.children if c.type == "modifiers" for m in c.children)
 
-    def method(self, node: Node, owner: str) -> s.Method:
+    def method(self, node: Node, owner: str) -> JavaMethod:
         """The head of a method or constructor."""
         formals, variadic = self.formals(node.child_by_field_name("parameters"))
         kind = node.child_by_field_name("type")
@@ -142,9 +143,9 @@ class _Reader(ExpressionReader):
         static = "static" in self.modifiers(node)
         name = text(node.child_by_field_name("name"))
         written = None if body is None else lambda: text(body)
-        return s.Method(owner, name, formals, result, static, variadic, lambda: self.body(body), at(node), written)
+        return JavaMethod(owner, name, formals, result, static, variadic, lambda: self.body(body), at(node), written)
 
-    def body(self, node: Node | None) -> s.Block | None:
+    def body(self, node: Node | None) -> s.CodeBlock | None:
         """A method's body."""
         return None if node is None else self.block(node)
 
@@ -171,16 +172,16 @@ class _Reader(ExpressionReader):
 
     # Statements
 
-    def block(self, node: Node) -> s.Block:
+    def block(self, node: Node) -> s.CodeBlock:
         """A block; its statements in order."""
-        return s.Block(tuple(self.statement(c) for c in children(node)), at(node))
+        return s.CodeBlock(tuple(self.statement(c) for c in children(node)), at(node))
 
     def statement(self, node: Node) -> s.Statement:
         """Any statement."""
         self.deeper(node)
         try:
             reader = _STATEMENTS.get(node.type)
-            return s.Empty(at(node)) if reader is None else reader(self, node)
+            return s.EmptyStatement(at(node)) if reader is None else reader(self, node)
         finally:
             self.depth -= 1
 
@@ -189,10 +190,12 @@ class _Reader(ExpressionReader):
         found = node.child_by_field_name(name)
         return None if found is None else self.statement(found)
 
-    def local(self, node: Node) -> s.Local:
+    def local(self, node: Node) -> s.LocalVariables:
         """A declaration of local variables."""
         base = self.type(node.child_by_field_name("type"))
-        return s.Local(tuple(self.declarator(d, base) for d in node.children_by_field_name("declarator")), at(node))
+        return s.LocalVariables(
+            tuple(self.declarator(d, base) for d in node.children_by_field_name("declarator")), at(node)
+        )
 
     def declarator(self, node: Node, base: s.Type) -> s.Declarator:
         """One declarator."""
@@ -223,7 +226,7 @@ class _Reader(ExpressionReader):
 
     def switch(self, node: Node) -> s.Switch:
         """A switch; groups without statements join the next one."""
-        cases: list[s.Case] = []
+        cases: list[s.SwitchCase] = []
         labels: list[s.Expression] = []
         for child in children(node.child_by_field_name("body")):
             parts = children(child)
@@ -235,7 +238,7 @@ class _Reader(ExpressionReader):
             inner = tuple(self.statement(p) for p in parts if p.type != "switch_label")
             arrow = child.type == "switch_rule"
             if inner or arrow:
-                cases.append(s.Case(() if default else tuple(labels), inner, arrow, at(child)))
+                cases.append(s.SwitchCase(() if default else tuple(labels), inner, arrow, at(child)))
                 labels = []
         return s.Switch(self.field(node, "condition"), tuple(cases), at(node))
 
@@ -251,7 +254,9 @@ class _Reader(ExpressionReader):
             value = r.child_by_field_name("value")
             if value is not None:
                 kind = self.type(r.child_by_field_name("type"))
-                start.append(s.Local((s.Declarator(kind, self.name(r), self.expression(value), at(r)),), at(r)))
+                start.append(
+                    s.LocalVariables((s.Declarator(kind, self.name(r), self.expression(value), at(r)),), at(r))
+                )
         parts = children(node)
         handlers = tuple(self.statement(c.child_by_field_name("body")) for c in parts if c.type == "catch_clause")
         last = next((self.statement(children(c)[0]) for c in parts if c.type == "finally_clause"), None)
@@ -270,7 +275,7 @@ class _Reader(ExpressionReader):
     def explicit_constructor(self, node: Node) -> s.Do:
         """`this(...)` or `super(...)`."""
         name = text(node.child_by_field_name("constructor"))
-        return s.Do(s.Call(None, name, self.arguments(node), at(node)), at(node))
+        return s.Do(s.MethodCall(None, name, self.arguments(node), at(node)), at(node))
 
     def expression_statement(self, node: Node) -> s.Statement:
         """An expression as a statement; a switch stands for itself."""
@@ -278,37 +283,37 @@ class _Reader(ExpressionReader):
         return self.switch(inner) if inner.type == "switch_expression" else s.Do(self.expression(inner), at(node))
 
 
-_STATEMENTS: dict[str, Callable[[_Reader, Node], s.Statement]] = {
-    "local_variable_declaration": _Reader.local,
-    "expression_statement": _Reader.expression_statement,
-    "block": _Reader.block,
-    "constructor_body": _Reader.block,
+_STATEMENTS: dict[str, Callable[[_TreeReader, Node], s.Statement]] = {
+    "local_variable_declaration": _TreeReader.local,
+    "expression_statement": _TreeReader.expression_statement,
+    "block": _TreeReader.block,
+    "constructor_body": _TreeReader.block,
     "if_statement": lambda r, n: s.If(
         r.field(n, "condition"), r.statement(n.child_by_field_name("consequence")), r.optional(n, "alternative"), at(n)
     ),
     "while_statement": lambda r, n: s.While(r.field(n, "condition"), r.statement(n.child_by_field_name("body")), at(n)),
     "do_statement": lambda r, n: s.DoWhile(r.statement(n.child_by_field_name("body")), r.field(n, "condition"), at(n)),
-    "for_statement": _Reader.for_,
-    "enhanced_for_statement": _Reader.for_each,
+    "for_statement": _TreeReader.for_,
+    "enhanced_for_statement": _TreeReader.for_each,
     "return_statement": lambda r, n: s.Return(r.expression(children(n)[0]) if children(n) else None, at(n)),
-    "break_statement": _Reader.jump,
-    "continue_statement": _Reader.jump,
+    "break_statement": _TreeReader.jump,
+    "continue_statement": _TreeReader.jump,
     "yield_statement": lambda r, n: s.Yield(only(r, n), at(n)),
     "throw_statement": lambda r, n: s.Throw(only(r, n), at(n)),
-    "switch_expression": _Reader.switch,
-    "try_statement": _Reader.try_,
-    "try_with_resources_statement": _Reader.try_,
+    "switch_expression": _TreeReader.switch,
+    "try_statement": _TreeReader.try_,
+    "try_with_resources_statement": _TreeReader.try_,
     "synchronized_statement": lambda r, n: s.Synchronized(
         only(r, n), r.statement(n.child_by_field_name("body")), at(n)
     ),
-    "labeled_statement": _Reader.labelled,
+    "labeled_statement": _TreeReader.labelled,
     **dict.fromkeys(CLASSES, lambda r, n: s.LocalClass(r.class_(n), at(n))),
-    "explicit_constructor_invocation": _Reader.explicit_constructor,
+    "explicit_constructor_invocation": _TreeReader.explicit_constructor,
 }
 
 
 def _lambda(reader: ExpressionReader, node: Node) -> s.Expression:
-    assert isinstance(reader, _Reader)
+    assert isinstance(reader, _TreeReader)
     formals, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if formals.type == "identifier":
         found: tuple[s.Formal, ...] = (s.Formal(s.Type(""), text(formals)),)
@@ -324,19 +329,21 @@ def _reference(reader: ExpressionReader, node: Node) -> s.Expression:
     parts = children(node)
     last = node.children[-1]
     target = (
-        reader.expression(parts[0]) if parts[0].type in EXPRESSIONS else s.Name(reader.type(parts[0]).name, at(node))
+        reader.expression(parts[0])
+        if parts[0].type in EXPRESSIONS
+        else s.Identifier(reader.type(parts[0]).name, at(node))
     )
     return s.Reference(target, text(last), at(node))
 
 
 def _new(reader: ExpressionReader, node: Node) -> s.Expression:
-    assert isinstance(reader, _Reader)
+    assert isinstance(reader, _TreeReader)
     kind = reader.type(node.child_by_field_name("type"))
     return s.New(kind, reader.arguments(node), at(node), reader.anonymous(node))
 
 
 def _switch(reader: ExpressionReader, node: Node) -> s.Expression:
-    assert isinstance(reader, _Reader)
+    assert isinstance(reader, _TreeReader)
     return reader.switch(node)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 
 Node = Any
 LOOPS = ("for_statement", "while_statement", "do_statement", "enhanced_for_statement")
@@ -48,17 +48,15 @@ def instrument(text: str, name: str, first: int = 0) -> Instrumented:
         from tree_sitter_java import language
     except ImportError:
         advice = "pip install tree-sitter tree-sitter-java"
-        raise ApetError(
-            measuring_errors.NotProfiled(None, None, name, "tree-sitter is not installed", advice)
-        ) from None
+        raise ApetError(errors.NotProfiled(None, None, name, "tree-sitter is not installed", advice)) from None
     data = text.encode()
     root = Parser(Language(language())).parse(data).root_node
     if root.has_error:
-        raise ApetError(measuring_errors.NotProfiled(None, None, name, "it does not parse", f"try: javac {name}"))
-    return _Writer(data, first).written(root)
+        raise ApetError(errors.NotProfiled(None, None, name, "it does not parse", f"try: javac {name}"))
+    return _InstrumentingWriter(data, first).written(root)
 
 
-class _Writer:
+class _InstrumentingWriter:
     def __init__(self, data: bytes, first: int) -> None:
         self.data = data
         self.first = first

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from apet.ground.interval import Interval
-from apet.java.measure.bands import Band, is_far, read
+from apet.java.measure.bands import ErrorBand, is_far, read
 from apet.java.measure.statistics import quantile
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
@@ -33,7 +33,9 @@ def plain(machines: Machines) -> Machines:
     return _changed(machines, figure)
 
 
-def calibrated(machines: Machines, factor: float, own: Band | None = None, far: Band | None = None) -> Machines:
+def calibrated(
+    machines: Machines, factor: float, own: ErrorBand | None = None, far: ErrorBand | None = None
+) -> Machines:
     """The machines as a task sees them that took `factor` times what the plain figures say, in the bands `own` of
     what the core does and `far` of the rest (those of `bands.toml`)."""
     own, far = own or read("calibrated"), far or read("far")
@@ -50,7 +52,7 @@ def factor(measured_s: float, predicted: Interval) -> float:
     return measured_s / middle if middle > 0 and measured_s > 0 else 1.0
 
 
-def _within(seconds: Interval, band: Band, factor: float) -> Interval:
+def _within(seconds: Interval, band: ErrorBand, factor: float) -> Interval:
     return Interval(float(seconds.lo) * factor / band.low, float(seconds.hi) * factor * band.high)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
 from apet.java.profile.instrument import Site, instrument
 
@@ -39,7 +39,7 @@ class Count(NamedTuple):
     total: float
 
 
-class Profile(NamedTuple):
+class RunProfile(NamedTuple):
     """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given."""
 
     sites: Mapping[str, Sequence[tuple[Site, Count]]]
@@ -56,7 +56,7 @@ class Prepared(NamedTuple):
     numbers: int
 
 
-class Parameter(NamedTuple):
+class ModelParameter(NamedTuple):
     """A parameter of a translated model: its name, its value as text ("" where it has none), its comment."""
 
     name: str
@@ -92,7 +92,7 @@ def prepare(jdk: Jdk, path: str, folder: str, others: Sequence[str] = (), source
 
 def profile(
     jdk: Jdk, path: str, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
-) -> Profile:
+) -> RunProfile:
     """Run a class's method at sizes and count. `entry` is class and method; `limit` in seconds."""
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return run_profile(jdk, prepare(jdk, path, folder), entry, sizes, predictor, limit)
@@ -100,7 +100,7 @@ def profile(
 
 def run_profile(
     jdk: Jdk, made: Prepared, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
-) -> Profile:
+) -> RunProfile:
     """One run of what has been prepared."""
     warm = WARM_RUNS if predictor else 0
     words = ["-Xss64m", "-cp", made.folder, "ProfileRun", *entry, str(made.numbers), str(warm), *map(str, sizes)]
@@ -118,7 +118,7 @@ def run_profile(
         elif kind == "array":
             arrays[name] = tuple(map(int, rest))
     sites = {file: [(s, counts[s.number]) for s in found] for file, found in made.sites.items()}
-    return Profile(sites, fields, arrays, tuple(sizes))
+    return RunProfile(sites, fields, arrays, tuple(sizes))
 
 
 _PARAMETER = re.compile(
@@ -126,12 +126,12 @@ _PARAMETER = re.compile(
 )
 
 
-def parameters(model: str) -> list[Parameter]:
+def parameters(model: str) -> list[ModelParameter]:
     """The parameters of a translated model in order."""
-    return [Parameter(m["name"], m["value"] or "", m["comment"]) for m in _PARAMETER.finditer(model)]
+    return [ModelParameter(m["name"], m["value"] or "", m["comment"]) for m in _PARAMETER.finditer(model)]
 
 
-def values(model: str, found: Profile, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
+def values(model: str, found: RunProfile, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
     """What a run says of the parameters of a model: name to value. With `misses`, mispredictions too, of which a
     predictor remembers `learnt` per run.
 
@@ -156,13 +156,13 @@ def with_doubt(model: str) -> str:
 
 
 class _Filler:
-    def __init__(self, found: Profile, learnt: float = LEARNT) -> None:
+    def __init__(self, found: RunProfile, learnt: float = LEARNT) -> None:
         self.found = found
         self.learnt = learnt
         self.used: set[int] = set()
         self.tests: dict[str, Count] = {}
 
-    def filled(self, wanted: Sequence[Parameter], misses: bool) -> dict[str, float]:
+    def filled(self, wanted: Sequence[ModelParameter], misses: bool) -> dict[str, float]:
         """Values by name."""
         values: dict[str, float] = {}
         for p in wanted:
@@ -175,7 +175,7 @@ class _Filler:
                 values[p.name] = value
         return values
 
-    def value(self, p: Parameter) -> float | None:
+    def value(self, p: ModelParameter) -> float | None:
         """The value of one parameter; None where the run has nothing to say."""
         at = re.match(r"(?P<file>[^:]+):(?P<line>\d+): (?P<rest>.*)$", p.comment)
         if at is None:
@@ -224,7 +224,7 @@ class _Filler:
                 return count
         return None
 
-    def share(self, p: Parameter, sites: Sequence[tuple[Site, Count]], text: str) -> float | None:
+    def share(self, p: ModelParameter, sites: Sequence[tuple[Site, Count]], text: str) -> float | None:
         """How often a condition held; the same text first, then the order in the line."""
         shown = re.sub(r"\s", "", text.rstrip("…"))
         tests = [(s, c) for s, c in sites if s.kind == "test" and s.number not in self.used]
@@ -267,7 +267,7 @@ class _Filler:
         found = (c for sites in self.found.sites.values() for s, c in sites if s.kind == kind and s.text == text)
         return next(found, None)
 
-    def missed(self, p: Parameter) -> float | None:
+    def missed(self, p: ModelParameter) -> float | None:
         """Mispredictions each time, with the part of them that the predictor's memory takes from run to run."""
         at = re.match(r"line (?P<line>\d+): mispredictions (?P<what>of this branch|at the end of this loop)", p.comment)
         if at is None:
@@ -298,4 +298,4 @@ def _ratio(part: float, whole: float) -> float:
 def check_fresh(path: str) -> None:
     """`ApetError` where a file is no Java source."""
     if not path.endswith(".java"):
-        raise ApetError(measuring_errors.NotProfiled(None, None, path, "it is no .java file"))
+        raise ApetError(errors.NotProfiled(None, None, path, "it is no .java file"))

@@ -6,7 +6,7 @@ import os
 import re
 
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 
 
 def text_of(path: str) -> str:
@@ -15,9 +15,9 @@ def text_of(path: str) -> str:
         with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except OSError as error:
-        raise ApetError(measuring_errors.NotProfiled(None, None, path, (error.strerror or "error").lower())) from None
+        raise ApetError(errors.NotProfiled(None, None, path, (error.strerror or "error").lower())) from None
     except UnicodeDecodeError:
-        raise ApetError(measuring_errors.NotProfiled(None, None, path, "it is no UTF-8 text")) from None
+        raise ApetError(errors.NotProfiled(None, None, path, "it is no UTF-8 text")) from None
 
 
 def kernel_class(path: str) -> str:
@@ -25,11 +25,7 @@ def kernel_class(path: str) -> str:
     text = text_of(path)
     found = re.search(r"\bclass\s+(\w+)\s+extends\s+Kernel\b", text)
     if found is None:
-        raise ApetError(
-            measuring_errors.NotAKernel(None, None, os.path.basename(path), "no class in it extends Kernel")
-        )
+        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), "no class in it extends Kernel"))
     if not re.search(r"\bsetup\s*\(\s*int\b", text):
-        raise ApetError(
-            measuring_errors.NotAKernel(None, None, os.path.basename(path), f"{found[1]} has no setup(int)")
-        )
+        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), f"{found[1]} has no setup(int)"))
     return found[1]

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
 from apet.java.profile.instrument import Site, instrument
-from apet.java.profile.profiling import WARM_RUNS, Count, Profile
+from apet.java.profile.profiling import WARM_RUNS, Count, RunProfile
 from apet.java.profile.sources import text_of
-from apet.java.validate.workload import Work
+from apet.java.profile.workload import BatchWork
 
 RUNTIME = ("ApetProfile", "ApetTask", "ApetTaskProfile")
 SAMPLED = 5
 """Tasks of a batch that are run where they differ."""
 
 
-def profile_tasks(jdk: Jdk, batches: Sequence[Work], predictor: bool, limit: float, folder: str) -> Profile:
+def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str) -> RunProfile:
     """Counts of all tasks, by file: a few of each batch stand for all of it. `limit` is in seconds, for each batch."""
     found: dict[str, dict[Site, list[float]]] = {}
     for k, work in enumerate(batches):
@@ -33,7 +33,7 @@ def profile_tasks(jdk: Jdk, batches: Sequence[Work], predictor: bool, limit: flo
         file: [(s, Count(round(c[0]), round(c[1]), round(c[2]), c[3])) for s, c in sites.items()]
         for file, sites in found.items()
     }
-    return Profile(summed, {}, {}, ())
+    return RunProfile(summed, {}, {}, ())
 
 
 def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[Site]:
@@ -49,7 +49,7 @@ def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[Site]:
 
 
 def _counted(
-    jdk: Jdk, folder: str, work: Work, sites: Sequence[Site], predictor: bool, limit: float
+    jdk: Jdk, folder: str, work: BatchWork, sites: Sequence[Site], predictor: bool, limit: float
 ) -> list[tuple[float, ...]]:
     """The counts of each site, for all tasks of the batch."""
     rows = sampled(work.rows)

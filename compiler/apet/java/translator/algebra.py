@@ -1,6 +1,11 @@
 """Symbolic values of whole numbers: polynomials over names and over functions of polynomials.
 
 Bounds of loops are such values. Sums are kept in normal form, so that n - 1 - 0 + 1 is n again.
+
+This is not `formula.graph`, on purpose. A translation is text for readers, in the program's own shape: min(a, b) keeps
+its order, a product of long sums stays one, what is long gets a name (`named_factors`). The formula graph rewrites
+more, proves signs and closes sums; a writer that undoes that would take as much code as the normal form here, and the
+terms of translated models would change their order.
 """
 
 from __future__ import annotations
@@ -11,21 +16,13 @@ from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
 
-from apet.ground.source import Span
-from apet.model.terms import Binary, Expression, Invoke, Name, Number, Unary
-
-NOWHERE = Span(0, 0)
 MOST_TERMS = 60
 """A value with more terms than this is given up: nobody reads it, and products of such would grow without end."""
 MOST_OF_PRODUCT = 8
 """A product of sums with more terms than this is not multiplied out: it stays one factor, with a name of its own in the
 model. A chain of k conditions is written with k such names instead of 2^k terms."""
 LONGEST_KEY = 600
-MOST_INLINE = 120
-"""A function or product with more names and numbers than this is written once and named."""
-UNNAMED = "@part_"
-"""Marks a factor that is named when the model is written."""
-INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
+"""Characters of a sort key; longer ones end in a digest, so that keys of nested functions do not grow without end."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,11 @@ class Function:
 
     @cached_property
     def key(self) -> str:
-        """Where it stands among others in a sum."""
+        """Where it stands among others in a sum. The form of the key decides the order of terms in every translation
+        ever written, so that it is frozen: a `repr` with its field names."""
         inner = ", ".join(a.key for a in self.arguments)
         text = f"Function(name={self.name!r}, arguments=({inner}{',' * (len(self.arguments) == 1)}))"
-        return text if len(text) <= LONGEST_KEY else f"Function(name={self.name!r}, {_digest(text)})"
+        return text if len(text) <= LONGEST_KEY else f"Function(name={self.name!r}, {digest(text)})"
 
     @cached_property
     def size(self) -> int:
@@ -60,7 +58,8 @@ class Function:
         return sum(a.size for a in self.arguments)
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """A short name for a long text."""
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
@@ -116,10 +115,10 @@ class Value:
             return self if by == 1 else Value(tuple((m, c * by) for m, c in self.terms))
         if len(self.terms) == 1 and not self.terms[0][0]:
             return factor * self
-        made = _summed((_joined(m, k), c * d) for m, c in self.terms for k, d in right)
-        if len(made.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1:
-            return Value((((Function("*", (self, factor)),), ONE),))
-        return made
+        product = _summed((_joined(m, k), c * d) for m, c in self.terms for k, d in right)
+        if len(product.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1:
+            return of_atom(Function("*", (self, factor)))
+        return product
 
     def __rmul__(self, other: object) -> Value:
         return self * other
@@ -162,7 +161,7 @@ class Value:
         """The factor of a name in which this is affine; None where it is not."""
         found: list[tuple[Monomial, Fraction]] = []
         for monomial, factor in self.terms:
-            if any(isinstance(a, Function) and name in Value((((a,), Fraction(1)),)).names for a in monomial):
+            if any(isinstance(a, Function) and name in a.names for a in monomial):
                 return None
             if monomial.count(name) > 1:
                 return None
@@ -182,9 +181,14 @@ def as_value(given: object) -> Value:
     if isinstance(given, Value):
         return given
     if isinstance(given, str):
-        return Value((((given,), ONE),))
+        return of_atom(given)
     assert isinstance(given, int | Fraction)
-    return Value(((((), Fraction(given))),)) if given else ZERO
+    return Value((((), Fraction(given)),)) if given else ZERO
+
+
+def of_atom(atom: Atom) -> Value:
+    """A single name or function."""
+    return Value((((atom,), ONE),))
 
 
 def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Value:
@@ -244,7 +248,7 @@ def apply(name: str, *arguments: object) -> Value:
         return _extreme(name, values)
     if name == "^" and numbers[1] == 1:
         return values[0]
-    return Value((((Function(name, values),), Fraction(1)),))
+    return of_atom(Function(name, values))
 
 
 def _extreme(name: str, values: tuple[Value, ...]) -> Value:
@@ -253,7 +257,7 @@ def _extreme(name: str, values: tuple[Value, ...]) -> Value:
         gap = (distinct[0] - distinct[1]).constant
         if gap is not None:
             return distinct[0] if (gap > 0) == (name == "max") else distinct[1]
-    return distinct[0] if len(distinct) == 1 else Value((((Function(name, distinct),), Fraction(1)),))
+    return distinct[0] if len(distinct) == 1 else of_atom(Function(name, distinct))
 
 
 def _folded(name: str, n: list[Fraction]) -> Fraction | int | None:
@@ -296,7 +300,7 @@ def quotient(left: object, right: object) -> Value:
         return top * (1 / divisor)
     if top == bottom:
         return as_value(1)
-    return Value((((Function("/", (top, bottom)),), Fraction(1)),))
+    return of_atom(Function("/", (top, bottom)))
 
 
 def substituted(value: Value, given: Mapping[str, Value]) -> Value:
@@ -319,63 +323,3 @@ def _put(atom: Atom, given: Mapping[str, Value]) -> Value:
     if atom.name == "*":
         return inner[0] * inner[1]
     return quotient(*inner) if atom.name == "/" else apply(atom.name, *inner)
-
-
-def expression(value: Value) -> Expression:
-    """A value as an expression of a model."""
-    found: Expression | None = None
-    for monomial, factor in sorted(value.terms, key=lambda t: t[1] < 0):
-        term = _product(monomial, abs(factor))
-        if found is None:
-            found = Unary("-", term, NOWHERE) if factor < 0 else term
-        else:
-            found = Binary("-" if factor < 0 else "+", found, term, NOWHERE)
-    return number(0) if found is None else found
-
-
-class Part(Name):
-    """A function or product that is written once and named, or where it stands if it depends on what is bound there."""
-
-    atom: Function
-
-    def __new__(cls, atom: Function) -> Part:
-        """The name that stands for it until the model is written."""
-        made = super().__new__(cls, f"{UNNAMED}{_digest(atom.key)}", NOWHERE)
-        made.atom = atom
-        return made
-
-    @property
-    def definition(self) -> Expression:
-        """The function or product itself."""
-        return _written(self.atom)
-
-
-def number(value: int | Fraction) -> Number:
-    """A literal of a number that is not negative."""
-    return Number(int(value) if Fraction(value).denominator == 1 else value, "", NOWHERE)
-
-
-def _product(monomial: Monomial, factor: Fraction) -> Expression:
-    found: Expression | None = number(factor.numerator) if factor.numerator != 1 or not monomial else None
-    for atom in monomial:
-        one = _atom(atom)
-        found = one if found is None else Binary("*", found, one, NOWHERE)
-    assert found is not None
-    if factor.denominator != 1:
-        found = Binary("/", found, number(factor.denominator), NOWHERE)
-    return found
-
-
-def _atom(atom: Atom) -> Expression:
-    if isinstance(atom, str):
-        return Name(atom, NOWHERE)
-    if atom.size > MOST_INLINE:
-        return Part(atom)
-    return _written(atom)
-
-
-def _written(atom: Function) -> Expression:
-    arguments = tuple(expression(a) for a in atom.arguments)
-    if atom.name in INFIX:
-        return Binary(atom.name, arguments[0], arguments[1], NOWHERE)
-    return Invoke(atom.name, None, arguments, NOWHERE)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator.algebra import Function, Value, as_value
-from apet.java.translator.facts import Result, merged
-from apet.java.translator.frame import Frame
-from apet.java.translator.ir import Branch, Condition
+from apet.java.translator.facts import Evaluated, merged
+from apet.java.translator.ir import CodeBranch, Condition
 from apet.java.translator.variables import symbol_of
 
-Evaluate = Callable[[Frame, s.Expression], Result]
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
 
 
-class Test:
+class TestResult:
     """A condition that has been evaluated: the probability that it holds, and what is known of the comparison."""
 
     def __init__(self, probability: Value, condition: Condition) -> None:
@@ -24,32 +24,34 @@ class Test:
         self.condition = condition
 
 
-def test(f: Frame, e: s.Expression, evaluate: Evaluate) -> Test:
+def test(t: Translator, e: s.Expression) -> TestResult:
     """Write the operations of a condition and name its probability."""
-    found = evaluate(f, e)
+    found = t.evaluate(e)
     inner, negated = e, False
-    while isinstance(inner, s.Unary) and inner.operator == "!":
+    while isinstance(inner, s.UnaryOp) and inner.operator == "!":
         inner, negated = inner.operand, not negated
-    compared = isinstance(inner, s.Binary | s.InstanceOf)
+    compared = isinstance(inner, s.BinaryOp | s.InstanceOf)
     if not compared and found.value >= 0:
-        f.op("compare", types.BOOLEAN, found)
-    condition = comparison(f, inner, negated)
+        t.op("compare", types.BOOLEAN, found)
+    condition = comparison(t, inner, negated)
     condition = Condition(condition.relation, condition.left, condition.right, (found.value,))
     constant = found.number.constant if found.number is not None else None
     if constant is not None:
-        return Test(as_value(int(bool(constant))), condition)
+        return TestResult(as_value(int(bool(constant))), condition)
     default = _guess(inner, condition)
-    return Test(f.note(f"q_{e.at.line}", f"probability of `{text_of(f, e)}`", e.at, default, unit=True), condition)
+    return TestResult(
+        t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True), condition
+    )
 
 
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
-def comparison(f: Frame, e: s.Expression, negated: bool = False) -> Condition:
+def comparison(t: Translator, e: s.Expression, negated: bool = False) -> Condition:
     """The two sides of a comparison as far as they are known, without writing operations."""
-    if not isinstance(e, s.Binary) or e.operator not in NEGATED:
+    if not isinstance(e, s.BinaryOp) or e.operator not in NEGATED:
         return Condition("", None, None)
-    left, right = symbol_of(f, e.left), symbol_of(f, e.right)
+    left, right = symbol_of(t, e.left), symbol_of(t, e.right)
     return Condition(NEGATED[e.operator] if negated else e.operator, left, right)
 
 
@@ -68,22 +70,22 @@ def _guess(e: s.Expression, condition: Condition) -> Value | None:
     return None
 
 
-def text_of(f: Frame, e: s.Expression) -> str:
+def text_of(t: Translator, e: s.Expression) -> str:
     """How a condition is shown in the comment of its probability: from its leftmost part to the end of its line."""
     place, inner = e.at, e
     while True:
         match inner:
-            case s.Binary(_, left, _, _):
+            case s.BinaryOp(_, left, _, _):
                 inner = left
-            case s.Member(target, _, _) | s.Index(target, _, _):
+            case s.FieldAccess(target, _, _) | s.ArrayAccess(target, _, _):
                 inner = target
-            case s.Call(target, _, _, _) if target is not None:
+            case s.MethodCall(target, _, _, _) if target is not None:
                 inner = target
             case _:
                 break
         place = min(place, inner.at)
-    text = f.shown(s.Place(place.line, place.column), 200)
-    whole = isinstance(e, s.Binary) and e.operator in ("&&", "||")
+    text = t.shown(s.LineColumn(place.line, place.column), 200)
+    whole = isinstance(e, s.BinaryOp) and e.operator in ("&&", "||")
     return cut(text, 50, () if whole else ("&&", "||"))
 
 
@@ -98,42 +100,40 @@ def cut(text: str, most: int = 50, ends: tuple[str, ...] = ()) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def choose(f: Frame, e: s.Expression, evaluate: Evaluate) -> Result:
-    """`?:`, and `&&` and `||`, whose right side runs only where the left one does not decide."""
-    if isinstance(e, s.Conditional):
-        return _conditional(f, e, evaluate)
-    assert isinstance(e, s.Binary)
-    found = test(f, e.left, evaluate)
+def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
+    """`&&` and `||`: the right side runs only where the left one does not decide."""
+    found = test(t, e.left)
     weight = found.probability
     if e.operator == "||":
         weight = 1 - weight
-    before = dict(f.known)
-    with f.writing() as items:
-        right = evaluate(f, e.right)
-        if not isinstance(e.right, s.Binary | s.Unary | s.InstanceOf) and right.value >= 0:
-            f.op("compare", types.BOOLEAN, right)
-    f.keep_common(before, f.known)
+    before = dict(t.known)
+    with t.writing() as items:
+        right = t.evaluate(e.right)
+        if not isinstance(e.right, s.BinaryOp | s.UnaryOp | s.InstanceOf) and right.value >= 0:
+            t.op("compare", types.BOOLEAN, right)
+    t.keep_common(before, t.known)
     if weight.constant == 0:
-        return Result(types.BOOLEAN, as_value(int(e.operator == "||")), found.condition.inputs[0])
+        return Evaluated(types.BOOLEAN, as_value(int(e.operator == "||")), found.condition.inputs[0])
     if weight.constant == 1:
-        f.out += items
+        t.out += items
         return right
-    f.out.append(Branch(weight, tuple(items), (), found.condition, e.at))
-    value = f.op("either", None, *found.condition.inputs, right)
-    return Result(types.BOOLEAN, None, value, right.loaded)
+    t.out.append(CodeBranch(weight, tuple(items), (), found.condition, e.at))
+    value = t.op("either", None, *found.condition.inputs, right)
+    return Evaluated(types.BOOLEAN, None, value, right.loaded)
 
 
-def _conditional(f: Frame, e: s.Conditional, evaluate: Evaluate) -> Result:
-    found = test(f, e.condition, evaluate)
-    before = dict(f.known)
-    with f.writing() as then:
-        left = evaluate(f, e.then)
-    between, f.known = f.known, before
-    with f.writing() as otherwise:
-        right = evaluate(f, e.otherwise)
-    f.keep_common(between, f.known)
-    f.out.append(Branch(found.probability, tuple(then), tuple(otherwise), found.condition, e.at))
-    value = f.op("either", None, *found.condition.inputs, left, right)
+def conditional(t: Translator, e: s.Conditional) -> Evaluated:
+    """`?:`: a branch with a value."""
+    found = test(t, e.condition)
+    before = dict(t.known)
+    with t.writing() as then:
+        left = t.evaluate(e.then)
+    between, t.known = t.known, before
+    with t.writing() as otherwise:
+        right = t.evaluate(e.otherwise)
+    t.keep_common(between, t.known)
+    t.out.append(CodeBranch(found.probability, tuple(then), tuple(otherwise), found.condition, e.at))
+    value = t.op("either", None, *found.condition.inputs, left, right)
     kind = types.promoted(left.type, right.type)
     kind = kind if kind != types.OBJECT else left.type
-    return Result(kind, merged(left.known, right.known), value, left.loaded or right.loaded)
+    return Evaluated(kind, merged(left.known, right.known), value, left.loaded or right.loaded)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator.algebra import Value, apply, as_value, quotient
 from apet.java.translator.facts import shown
-from apet.java.translator.frame import Frame
 from apet.java.translator.variables import symbol_of
+
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
 
@@ -25,7 +27,7 @@ class Counting(NamedTuple):
     squared: bool = False
 
 
-class Range(NamedTuple):
+class CounterRange(NamedTuple):
     """Rounds of a counting loop: the index goes from `low` to `high`, and the counter is `value` of it."""
 
     low: Value
@@ -34,27 +36,27 @@ class Range(NamedTuple):
     value: Value
 
 
-def counting(f: Frame, condition: s.Expression | None, updates: dict[str, int], body: object) -> Counting | None:
+def counting(t: Translator, condition: s.Expression | None, updates: dict[str, int], body: object) -> Counting | None:
     """What a loop counts by, from its condition; `updates` are constant steps of variables, once in each round."""
     first, further = condition, False
-    while isinstance(first, s.Binary) and first.operator == "&&":
+    while isinstance(first, s.BinaryOp) and first.operator == "&&":
         first, further = first.left, True
-    if not isinstance(first, s.Binary) or first.operator not in MIRRORED:
+    if not isinstance(first, s.BinaryOp) or first.operator not in MIRRORED:
         return None
-    changed = f.method.scan.facts(body).assigned
+    changed = t.method.scan.facts(body).assigned
     for side, other, relation in (
         (first.left, first.right, first.operator),
         (first.right, first.left, MIRRORED[first.operator]),
     ):
         squared = (
-            isinstance(side, s.Binary)
+            isinstance(side, s.BinaryOp)
             and side.operator == "*"
-            and isinstance(side.left, s.Name)
-            and isinstance(side.right, s.Name)
+            and isinstance(side.left, s.Identifier)
+            and isinstance(side.right, s.Identifier)
             and side.left.name == side.right.name
         )
-        counter = side.left if squared and isinstance(side, s.Binary) else side
-        if not isinstance(counter, s.Name) or counter.name not in f.types or counter.name not in updates:
+        counter = side.left if squared and isinstance(side, s.BinaryOp) else side
+        if not isinstance(counter, s.Identifier) or counter.name not in t.types or counter.name not in updates:
             continue
         step = updates[counter.name]
         if len(changed.get(counter.name, ())) or not step or not _toward(step, relation):
@@ -69,53 +71,53 @@ def _toward(step: int, relation: str) -> bool:
     return relation in (("<", "<=", "!=") if step > 0 else (">", ">=", "!="))
 
 
-def constant_steps(f: Frame, updates: tuple[s.Expression, ...]) -> dict[str, int]:
+def constant_steps(t: Translator, updates: tuple[s.Expression, ...]) -> dict[str, int]:
     """Variables that change by a constant, with the constant; 0 for one that changes otherwise or more than once."""
     found: dict[str, int] = {}
     for update in updates:
-        name, step = _step(f, update)
-        for other in f.method.scan.facts(update).assigned:
+        name, step = _step(t, update)
+        for other in t.method.scan.facts(update).assigned:
             found[other] = step if other == name and other not in found else 0
     return found
 
 
-def _step(f: Frame, e: s.Expression) -> tuple[str, int]:
+def _step(t: Translator, e: s.Expression) -> tuple[str, int]:
     match e:
-        case s.Step(operator, s.Name(name, _), _, _):
+        case s.Increment(operator, s.Identifier(name, _), _, _):
             return name, 1 if operator == "++" else -1
-        case s.Assign("+" | "-", s.Name(name, _), value, _):
-            size = constant(f, value)
+        case s.Assign("+" | "-", s.Identifier(name, _), value, _):
+            size = constant(t, value)
             return (name, 0 if size is None else size if e.operator == "+" else -size)
-        case s.Assign("", s.Name(name, _), s.Binary("+" | "-" as operator, s.Name(other, _), value, _), _) if (
-            name == other
-        ):
-            size = constant(f, value)
+        case s.Assign(
+            "", s.Identifier(name, _), s.BinaryOp("+" | "-" as operator, s.Identifier(other, _), value, _), _
+        ) if name == other:
+            size = constant(t, value)
             return (name, 0 if size is None else size if operator == "+" else -size)
-        case s.Assign("", s.Name(name, _), s.Binary("+", value, s.Name(other, _), _), _) if name == other:
-            return name, constant(f, value) or 0
+        case s.Assign("", s.Identifier(name, _), s.BinaryOp("+", value, s.Identifier(other, _), _), _) if name == other:
+            return name, constant(t, value) or 0
         case _:
             return "", 0
 
 
-def constant(f: Frame, e: s.Expression) -> int | None:
+def constant(t: Translator, e: s.Expression) -> int | None:
     """The whole number that an expression is known to be."""
-    number = symbol_of(f, e)
+    number = symbol_of(t, e)
     if number is None:
         return None
     found = number.integer
-    if found is None and isinstance(e, s.Name | s.Member) and len(number.names) == 1:
-        note = f.job.parameters.get(next(iter(number.names)))
+    if found is None and isinstance(e, s.Identifier | s.FieldAccess) and len(number.names) == 1:
+        note = t.state.parameters.get(next(iter(number.names)))
         if note is not None and note.value is not None and number.terms == as_value(note.name).terms:
-            found = note.value.integer if _is_final(f, e) else None
+            found = note.value.integer if _is_final(t, e) else None
     return found
 
 
-def _is_final(f: Frame, e: s.Name | s.Member) -> bool:
-    found = f.job.program.field(f.owner, e.name, near=True)
+def _is_final(t: Translator, e: s.Identifier | s.FieldAccess) -> bool:
+    found = t.state.program.field(t.owner, e.name, near=True)
     return found is not None and found[1].final
 
 
-def rounds(f: Frame, found: Counting, start: Value | None, limit: Value | None, index: str) -> Range | None:
+def rounds(t: Translator, found: Counting, start: Value | None, limit: Value | None, index: str) -> CounterRange | None:
     """The range of a counting loop's index, in the program's own names; None where start or limit are not known."""
     start, limit = shown(start), shown(limit)
     if start is None or limit is None:
@@ -123,7 +125,7 @@ def rounds(f: Frame, found: Counting, start: Value | None, limit: Value | None, 
     relation, step = found.relation, found.step
     if found.squared:
         limit = apply("ceil" if relation == "<" else "floor", apply("sqrt", limit))
-    whole = types.is_integral(f.types[found.counter]) or (start.is_whole() and step == int(step))
+    whole = types.is_integral(t.types[found.counter]) or (start.is_whole() and step == int(step))
     if relation == "!=":
         gap = (limit - start) if step > 0 else (start - limit)
         if abs(step) != 1:
@@ -136,8 +138,8 @@ def rounds(f: Frame, found: Counting, start: Value | None, limit: Value | None, 
     count = apply("floor", gap) + 1 if inclusive else apply("ceil", gap)
     name = as_value(index)
     if abs(step) != 1 or not whole:
-        return Range(as_value(1), count, count, start + step * (name - 1))
+        return CounterRange(as_value(1), count, count, start + step * (name - 1))
     edge = limit if limit.is_whole() else apply("floor" if inclusive == (step > 0) else "ceil", limit)
     if step > 0:
-        return Range(start, edge if inclusive else edge - 1, count, name)
-    return Range(edge if inclusive else edge + 1, start, count, name)
+        return CounterRange(start, edge if inclusive else edge - 1, count, name)
+    return CounterRange(edge if inclusive else edge + 1, start, count, name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.parse.syntax import Class, Method
-from apet.java.translator.program import Program
+from apet.java.parse.declarations import Class, JavaMethod
+from apet.java.translator.program import JavaProgram
 
 MOST_SHOWN = 8
 
 
-def entry_method(program: Program, source: Source, wanted: str | None) -> Method:
+def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> JavaMethod:
     """The method that `--entry` names, else `main`, else `run`, else the only one there is."""
     own = [c for c in program.own if c.file == source.name]
     if not own:
@@ -35,7 +35,7 @@ def entry_method(program: Program, source: Source, wanted: str | None) -> Method
     raise ApetError(errors.NoEntry(source, None, known))
 
 
-def _first_class(candidates: list[Method], own: list[Class]) -> list[Method]:
+def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMethod]:
     """Candidates of the first class of the file that has any: the others are inner or accompanying classes."""
     for c in own:
         found = [m for m in candidates if m.owner == c.name]
@@ -44,7 +44,7 @@ def _first_class(candidates: list[Method], own: list[Class]) -> list[Method]:
     return []
 
 
-def _named(program: Program, source: Source, own: list[Class], wanted: str) -> Method:
+def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) -> JavaMethod:
     head, bracket, types = wanted.partition("(")
     owner, _, name = head.strip().rpartition(".")
     owner = owner.rpartition(".")[2]
@@ -74,10 +74,10 @@ def _named(program: Program, source: Source, own: list[Class], wanted: str) -> M
     return bodies[0]
 
 
-def _written(method: Method) -> str:
+def _written(method: JavaMethod) -> str:
     return f"{method.owner}.{method.name}"
 
 
-def _place(source: Source, method: Method) -> Span | None:
+def _place(source: Source, method: JavaMethod) -> Span | None:
     start = source.offset(*method.at)
     return Span(start, start + len(method.name))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apet.java.parse.syntax import Method, Type
+from apet.java.parse.declarations import JavaMethod
+from apet.java.parse.syntax import Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import Value, substituted
 
@@ -26,7 +27,7 @@ class Lengths(NamedTuple):
 class Functional(NamedTuple):
     """The method that runs when a method of a functional interface is called: that of a lambda, or one referred to."""
 
-    method: Method
+    method: JavaMethod
 
 
 class Instance(NamedTuple):
@@ -45,7 +46,7 @@ class Stream(NamedTuple):
 Known = Value | Lengths | Functional | Instance | Stream | None
 
 
-class Result(NamedTuple):
+class Evaluated(NamedTuple):
     """An expression's type, what is known of its value, the number of its value, and whether memory gave it."""
 
     type: Type
@@ -59,7 +60,7 @@ class Result(NamedTuple):
         return self.known if isinstance(self.known, Value) else None
 
 
-NOTHING = Result(UNKNOWN)
+NOTHING = Evaluated(UNKNOWN)
 
 
 def shown(known: Known) -> Value | None:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from apet.java.translator.algebra import Value
-from apet.java.translator.ir import Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
 
 def inner(item: Item) -> tuple[Items, ...]:
     """The items directly inside an item."""
     match item:
-        case Branch():
+        case CodeBranch():
             return item.then, item.otherwise
-        case Weighted() | Loop() | Repeat():
+        case Weighted() | CodeLoop() | Repeat():
             return (item.body,)
         case Op() | Callee():
             return ()
@@ -25,9 +25,9 @@ def inner(item: Item) -> tuple[Items, ...]:
 def values(item: Item) -> tuple[Value, ...]:
     """The values that an item itself is written with."""
     match item:
-        case Branch() | Weighted():
+        case CodeBranch() | Weighted():
             return (item.probability,)
-        case Loop():
+        case CodeLoop():
             bounds = (item.rounds,) if item.low is None or item.high is None else (item.low, item.high)
             return (*bounds, item.leaves) if item.weighted else bounds
         case Repeat():
@@ -47,7 +47,7 @@ def free_names(items: Items) -> frozenset[str]:
         own: set[str] = set()
         for body in inner(item):
             own |= free_names(body)
-        if isinstance(item, Loop) and item.low is not None:
+        if isinstance(item, CodeLoop) and item.low is not None:
             own.discard(item.index)
         for v in values(item):
             own |= v.names

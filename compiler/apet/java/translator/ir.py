@@ -5,9 +5,9 @@ Both cost levels read this: the flat one counts the operations, the core one fol
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from apet.java.parse.syntax import Place, Type
+from apet.java.parse.syntax import LineColumn, Type
 from apet.java.translator.algebra import Value
 
 
@@ -52,14 +52,14 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Branch:
+class CodeBranch:
     """`then` with a probability, else `otherwise`; `leaves` tells that `then` or `otherwise` never falls through."""
 
     probability: Value
     then: Items
     otherwise: Items
     condition: Condition | None
-    at: Place
+    at: LineColumn
     leaves: bool = False
 
 
@@ -69,11 +69,11 @@ class Weighted:
 
     probability: Value
     body: Items
-    at: Place
+    at: LineColumn
 
 
 @dataclass(frozen=True)
-class Loop:
+class CodeLoop:
     """`body` for `index` from `low` to `high`, each round with the weight that none before it left the loop.
 
     `low` and `high` are None for a loop whose rounds are the parameter `rounds`. `control` is the part of the body that
@@ -90,7 +90,7 @@ class Loop:
     step: int
     counter: str
     leaves: Value
-    at: Place
+    at: LineColumn
     weighted: bool = False
     further: bool = False  # a further condition ends it, too
 
@@ -109,14 +109,14 @@ class Callee:
 
     equation: str
     arguments: tuple[Value, ...]
-    at: Place
+    at: LineColumn
     inputs: tuple[int, ...] = ()
     result: int = -1
     recursive: bool = False
     given: tuple[Value | None, ...] = ()
 
 
-Item = Op | Branch | Weighted | Loop | Repeat | Callee
+Item = Op | CodeBranch | Weighted | CodeLoop | Repeat | Callee
 Items = tuple["Item", ...]
 
 
@@ -126,7 +126,7 @@ class Note:
 
     name: str
     text: str
-    at: Place
+    at: LineColumn
     value: Value | None = None
     low: Value | None = None
     high: Value | None = None
@@ -139,5 +139,4 @@ class Body:
     name: str
     formals: tuple[str, ...]
     items: Items
-    at: Place
-    recursions: list[Callee] = field(default_factory=list)
+    at: LineColumn

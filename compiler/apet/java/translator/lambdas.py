@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.facts import HIDDEN, Functional, Lengths, Result, Stream, shown
-from apet.java.translator.frame import Frame
-from apet.java.translator.invocation import Convert, invoke
-from apet.java.translator.ir import Items, Loop, Op
+from apet.java.translator.facts import HIDDEN, Evaluated, Functional, Lengths, Stream, shown
+from apet.java.translator.invocation import invoke
+from apet.java.translator.ir import CodeLoop, Items, Op
+
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
 
 PER_ELEMENT = frozenset(
     (
@@ -34,53 +38,53 @@ OPERANDS = {"Int": types.INT, "Long": types.LONG, "Double": types.DOUBLE}
 RESULTS = {"sum", "max", "min", "reduce"}
 
 
-def lambda_value(f: Frame, e: s.Lambda) -> Result:
+def lambda_value(t: Translator, e: s.Lambda) -> Evaluated:
     """A lambda is an object; what it does is written where it is called."""
-    return Result(s.Type("lambda"), Functional(_method_of(f, e)), f.op("new", None))
+    return Evaluated(s.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
 
 
-def _method_of(f: Frame, e: s.Lambda) -> s.Method:
+def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
     """A lambda as a method of the class around it, made once."""
-    if e.at not in f.job.lambdas or f.job.lambdas[e.at][0] is not e:
+    if e.at not in t.state.lambdas or t.state.lambdas[e.at][0] is not e:
         body = e.body
-        block = body if isinstance(body, s.Block) else s.Block((s.Return(body, e.at),), e.at)
+        block = body if isinstance(body, s.CodeBlock) else s.CodeBlock((s.Return(body, e.at),), e.at)
         name = f"lambda_{e.at.line}"
-        method = s.Method(f.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
-        f.job.lambdas[e.at] = (e, method)
-    method = f.job.lambdas[e.at][1]
-    capture(f, method)
+        method = JavaMethod(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
+        t.state.lambdas[e.at] = (e, method)
+    method = t.state.lambdas[e.at][1]
+    capture(t, method)
     return method
 
 
-def capture(f: Frame, method: s.Method) -> None:
+def capture(t: Translator, method: JavaMethod) -> None:
     """What a method inside another knows of the variables around it."""
     inside = {formal.name for formal in method.formals} | set(method.facts.declared)
-    kept = {n: k for n, k in f.types.items() if n not in inside}
-    f.job.captured[method] = (kept, {n: v for n, v in f.known.items() if n not in inside and _lasting(f, v)})
+    kept = {n: k for n, k in t.types.items() if n not in inside}
+    t.state.captured[method] = (kept, {n: v for n, v in t.known.items() if n not in inside and _lasting(t, v)})
 
 
-def _lasting(f: Frame, known: object) -> bool:
+def _lasting(t: Translator, known: object) -> bool:
     """Whether what is known where a lambda is made may be written where it runs: parameters of the model may."""
     if isinstance(known, Functional):
         return True
     values = known.lengths if isinstance(known, Lengths) else (known,)
     names = {n for v in values for n in (getattr(v, "names", ()) or ())}
-    return bool(values) and names <= f.job.parameters.keys()
+    return bool(values) and names <= t.state.parameters.keys()
 
 
-def reference(f: Frame, e: s.Reference) -> Result:
+def reference(t: Translator, e: s.Reference) -> Evaluated:
     """`X::name`: the method of that name, if there is one and it has a source."""
-    owner = e.target.name if isinstance(e.target, s.Name | s.Member) else f.owner
-    owner = f.owner if owner in ("this", "super") else f.types.get(owner, s.Type(owner)).name
-    found = f.job.program.get(owner)
+    owner = e.target.name if isinstance(e.target, s.Identifier | s.FieldAccess) else t.owner
+    owner = t.owner if owner in ("this", "super") else t.types.get(owner, s.Type(owner)).name
+    found = t.state.program.get(owner)
     named = found.constructors if found is not None and e.name == "new" else ()
     if found is not None and e.name != "new":
-        named = tuple(m for c in f.job.program.line(owner) for m in c.named.get(e.name, ()))
+        named = tuple(m for c in t.state.program.line(owner) for m in c.named.get(e.name, ()))
     bodies = [m for m in named if m.has_body]
     known = Functional(bodies[0]) if len(bodies) == 1 else None
     if known is None:
-        f.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
-    return Result(s.Type("lambda"), known, f.op("new", None))
+        t.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
+    return Evaluated(s.Type("lambda"), known, t.op("new", None))
 
 
 def formals_of(interface: str, count: int) -> list[s.Type]:
@@ -89,34 +93,36 @@ def formals_of(interface: str, count: int) -> list[s.Type]:
     return [kind] * count
 
 
-def call_function(f: Frame, known: Functional, given: Sequence[Result], convert: Convert, at: s.Place) -> Result:
+def call_function(t: Translator, known: Functional, given: Sequence[Evaluated], at: s.LineColumn) -> Evaluated:
     """A call of a method of a functional interface whose lambda is known."""
     method, given = known.method, list(given)
     if len(given) == len(method.formals) + 1 and not method.static:
         given = given[1:]
-    typed = _typed(f, method, given) if len(given) == len(method.formals) else None
+    typed = _typed(t, method, given) if len(given) == len(method.formals) else None
     if typed is None:
-        return Result(types.UNKNOWN)
-    return invoke(f, typed, given, Result(types.UNKNOWN), convert, at)
+        return Evaluated(types.UNKNOWN)
+    return invoke(t, typed, given, Evaluated(types.UNKNOWN), at)
 
 
-def _typed(f: Frame, method: s.Method, given: Sequence[Result]) -> s.Method:
+def _typed(t: Translator, method: JavaMethod, given: Sequence[Evaluated]) -> JavaMethod:
     """A lambda whose formals have no types takes those of the arguments."""
     if all(x.type != types.UNKNOWN for x in method.formals):
         return method
     kinds = tuple(x.type if x.type != types.UNKNOWN else g.type for x, g in zip(method.formals, given, strict=True))
     key = (method, kinds)
-    if key not in f.job.typed:
+    if key not in t.state.typed:
         formals = tuple(s.Formal(k, x.name) for k, x in zip(kinds, method.formals, strict=True))
-        made = s.Method(method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at)
-        f.job.typed[key] = made
-    made = f.job.typed[key]
-    if method in f.job.captured:
-        f.job.captured[made] = f.job.captured[method]
+        made = JavaMethod(
+            method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at
+        )
+        t.state.typed[key] = made
+    made = t.state.typed[key]
+    if method in t.state.captured:
+        t.state.captured[made] = t.state.captured[method]
     return made
 
 
-def handed_over(f: Frame, name: str, target: Result, given: Sequence[Result], convert: Convert, at: s.Place) -> None:
+def handed_over(t: Translator, name: str, target: Evaluated, given: Sequence[Evaluated], at: s.LineColumn) -> None:
     """Lambdas given to a library call run as often as the stream has elements, else so often as a parameter says."""
     for one in given:
         if not isinstance(one.known, Functional):
@@ -131,64 +137,64 @@ def handed_over(f: Frame, name: str, target: Result, given: Sequence[Result], co
         many = shown(length) if name in PER_ELEMENT else None
         if many is None:
             text = f"calls of {method.name} by {name}, on average"
-            many = f.note(f"calls_{at.line}", text, at)
-        with f.writing() as items:
-            arguments = [Result(k if k != types.UNKNOWN else kind, None, f.value()) for k in _kinds(method)]
-            call_function(f, one.known, arguments, convert, at)
-        f.out.append(_repeated(many, tuple(items), at))
+            many = t.note(f"calls_{at.line}", text, at)
+        with t.writing() as items:
+            arguments = [Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in _kinds(method)]
+            call_function(t, one.known, arguments, at)
+        t.out.append(_repeated(many, tuple(items), at))
 
 
-def _kinds(method: s.Method) -> list[s.Type]:
+def _kinds(method: JavaMethod) -> list[s.Type]:
     return [x.type for x in method.formals]
 
 
-def stream(name: str, owner: str, target: Result, given: Sequence[Result]) -> Result | None:
+def stream(name: str, owner: str, target: Evaluated, given: Sequence[Evaluated]) -> Evaluated | None:
     """What is known of a stream: how many elements of which type it has; None for what is no stream."""
     if owner in NUMBERS and name in ("range", "rangeClosed") and len(given) == 2:
         low, high = given[0].number, given[1].number
         length = None if low is None or high is None else high - low + (name == "rangeClosed")
-        return Result(s.Type(owner), Stream(length, NUMBERS[owner]))
+        return Evaluated(s.Type(owner), Stream(length, NUMBERS[owner]))
     if (owner in ("Arrays", "Stream") or owner in NUMBERS) and name in ("stream", "of") and given:
         first = given[0]
         if first.type.dimensions:
             kind = types.element(first.type)
             length = first.known.lengths[0] if isinstance(first.known, Lengths) else None
             words = {v: k for k, v in NUMBERS.items()}
-            return Result(s.Type(words.get(kind, "Stream")), Stream(length, kind))
-        return Result(s.Type(owner), Stream(as_value(len(given)), first.type))
+            return Evaluated(s.Type(words.get(kind, "Stream")), Stream(length, kind))
+        return Evaluated(s.Type(owner), Stream(as_value(len(given)), first.type))
     if not isinstance(target.known, Stream):
         return None
     if name in KEEPING or name in KEEPING_ORDER:
         kind = s.Type(STREAMS.get(name, target.type.name))
         element = NUMBERS.get(kind.name, target.known.element if name in KEEPING_ORDER else types.UNKNOWN)
-        return Result(kind, Stream(target.known.length, element))
+        return Evaluated(kind, Stream(target.known.length, element))
     if name in ("filter", "distinct", "limit", "skip", "takeWhile", "dropWhile"):
-        return Result(target.type, Stream(None, target.known.element))
+        return Evaluated(target.type, Stream(None, target.known.element))
     if name == "count":
-        return Result(types.LONG)
+        return Evaluated(types.LONG)
     if name == "sum":
-        return Result(target.known.element)
+        return Evaluated(target.known.element)
     if name == "toArray":
-        return Result(s.Type(target.known.element.name, 1), Lengths((target.known.length,)))
+        return Evaluated(s.Type(target.known.element.name, 1), Lengths((target.known.length,)))
     return None
 
 
-def element_work(f: Frame, name: str, target: Result, at: s.Place) -> None:
+def element_work(t: Translator, name: str, target: Evaluated, at: s.LineColumn) -> None:
     """`sum`, `max` and the like: one operation for each element where their number is known."""
     known = target.known
     if not isinstance(known, Stream) or name not in RESULTS or not types.is_numeric(known.element):
         return
     many = shown(known.length)
     if many is None:
-        many = f.note(f"elements_{at.line}", f"elements of the stream that {name} takes, on average", at)
+        many = t.note(f"elements_{at.line}", f"elements of the stream that {name} takes, on average", at)
     operation = name if name in ("max", "min") else "sum"
     kind = types.unary_promoted(known.element)
-    body = (Op(operation, kind, (), f.value()),)
-    f.out.append(_repeated(many, body, at))
+    body = (Op(operation, kind, (), t.value()),)
+    t.out.append(_repeated(many, body, at))
 
 
-def _repeated(many: Value, body: Items, at: s.Place) -> Loop:
+def _repeated(many: Value, body: Items, at: s.LineColumn) -> CodeLoop:
     """As many rounds as a stream has elements, or as a parameter says on average."""
     known = many.is_whole() and not any(n.startswith(("calls_", "elements_")) for n in many.names)
     low, high = (as_value(1), many) if known else (None, None)
-    return Loop(f"k{HIDDEN}{at.line}", low, high, many, body, False, 1, "", as_value(0), at)
+    return CodeLoop(f"k{HIDDEN}{at.line}", low, high, many, body, False, 1, "", as_value(0), at)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import Value, expression
-from apet.java.translator.frame import Job
+from apet.java.translator.algebra import Value
 from apet.java.translator.ir import Note
-from apet.java.translator.named_factors import Parts, names_in, parts_of
+from apet.java.translator.named_factors import NamedFactors, names_in, parts_of
+from apet.java.translator.state import TranslationState
+from apet.java.translator.value_terms import expression
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import print_process
@@ -15,12 +16,12 @@ COLUMN = 40
 
 
 def model_text(
-    job: Job, title: str, entry: str, equations: dict[str, terms.Equation], extra: tuple[Note, ...] = ()
+    state: TranslationState, title: str, entry: str, equations: dict[str, terms.Equation], extra: tuple[Note, ...] = ()
 ) -> str:
     """The whole model; parameters that nothing uses are left out."""
-    blocks = ["\n".join(_header(job, title, equations))]
-    notes = _used(job, equations, extra)
-    parts = Parts((n.name for n in notes), (*job.used, *equations, *(n.name for n in extra)))
+    blocks = ["\n".join(_header(state, title, equations))]
+    notes = _used(state, equations, extra)
+    parts = NamedFactors((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
     values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v is not None and v.constant is None]
     parts.add(parts_of((*values, *(e.body for e in equations.values()))))
     parameters = [parts.put(_parameter(n)) for n in notes] + parts.lines
@@ -32,18 +33,18 @@ def model_text(
     return "\n\n".join(blocks) + "\n"
 
 
-def _header(job: Job, title: str, equations: dict[str, terms.Equation]) -> list[str]:
+def _header(state: TranslationState, title: str, equations: dict[str, terms.Equation]) -> list[str]:
     lines = [f"// {title}"]
     used = {i.name for e in equations.values() for i in steps(e.body)}
-    library = [n for n in job.operations.values() if n.name in used]
+    library = [n for n in state.operations.values() if n.name in used]
     if library:
         lines.append("// library calls, each an operation of its own:")
         lines += [f"//   {n.name} ({n.text})" for n in library]
     return lines
 
 
-def _used(job: Job, equations: dict[str, terms.Equation], extra: tuple[Note, ...]) -> list[Note]:
-    known = {**job.parameters, **{n.name: n for n in extra}}
+def _used(state: TranslationState, equations: dict[str, terms.Equation], extra: tuple[Note, ...]) -> list[Note]:
+    known = {**state.parameters, **{n.name: n for n in extra}}
     waiting = [n for e in equations.values() for n in (*names_in(e.body), *e.formals) if n in known]
     found: set[str] = set()
     while waiting:

@@ -8,69 +8,70 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apet.java.parse import syntax as s
+from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value
-from apet.java.translator.frame import Frame, Job
+from apet.java.translator.frame import MethodFrame
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Repeat, Weighted
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Repeat, Weighted
+from apet.java.translator.state import TranslationState
 
 
-def left_out(job: Job, method: s.Method, items: Items) -> frozenset[str]:
+def left_out(state: TranslationState, method: JavaMethod, items: Items) -> frozenset[str]:
     """Titles of the methods whose calls a translated method leaves to them."""
     found: set[str] = set()
     for item in walk(items):
         if isinstance(item, Callee):
-            inside = job.owners.get(item.equation)
-            found |= {item.equation} if item.recursive else job.left_out.get(inside, frozenset()) if inside else set()
+            inside = state.owners.get(item.equation)
+            found |= {item.equation} if item.recursive else state.left_out.get(inside, frozenset()) if inside else set()
     return frozenset(found - {method.title})
 
 
-def completed(job: Job, method: s.Method) -> Body:
+def completed(state: TranslationState, method: JavaMethod) -> Body:
     """The equation of a method, with the calls that it has left to a method which is not running any more."""
-    body = job.bodies[method]
-    missing = job.left_out.get(method, frozenset())
-    if not missing or any(m.title in missing for m in job.stack):
+    body = state.bodies[method]
+    missing = state.left_out.get(method, frozenset())
+    if not missing or any(m.title in missing for m in state.stack):
         return body
-    done = {m.title: m for m in job.bodies}
+    done = {m.title: m for m in state.bodies}
     if not missing <= done.keys():
         return body
-    job.left_out[method] = frozenset()
-    job.steps[body.name] = body
-    name = job.fresh(body.name)
-    job.owners[name] = method
-    job.bodies[method] = replace(body, name=name)
-    f = Frame(job, method)
-    job.stack.append(method)
-    job.bodies[method] = replace(body, name=name, items=_put(f, body.items, done))
-    job.stack.pop()
-    return job.bodies[method]
+    state.left_out[method] = frozenset()
+    state.steps[body.name] = body
+    name = state.fresh(body.name)
+    state.owners[name] = method
+    state.bodies[method] = replace(body, name=name)
+    f = MethodFrame(state, method)
+    state.stack.append(method)
+    state.bodies[method] = replace(body, name=name, items=_put(f, body.items, done))
+    state.stack.pop()
+    return state.bodies[method]
 
 
-def _put(f: Frame, items: Items, done: dict[str, s.Method]) -> Items:
+def _put(f: MethodFrame, items: Items, done: dict[str, JavaMethod]) -> Items:
     return tuple(_one(f, i, done) for i in items)
 
 
-def _one(f: Frame, item: Item, done: dict[str, s.Method]) -> Item:
+def _one(f: MethodFrame, item: Item, done: dict[str, JavaMethod]) -> Item:
     match item:
         case Callee():
             return _called(f, item, done)
-        case Branch():
+        case CodeBranch():
             return replace(item, then=_put(f, item.then, done), otherwise=_put(f, item.otherwise, done))
-        case Loop() | Weighted() | Repeat():
+        case CodeLoop() | Weighted() | Repeat():
             return replace(item, body=_put(f, item.body, done))
         case _:
             return item
 
 
-def _called(f: Frame, call: Callee, done: dict[str, s.Method]) -> Callee:
+def _called(f: MethodFrame, call: Callee, done: dict[str, JavaMethod]) -> Callee:
     if not call.recursive:
-        inside = f.job.owners.get(call.equation)
-        wanted = completed(f.job, inside) if inside in f.job.bodies and inside is not f.method else None
+        inside = f.state.owners.get(call.equation)
+        wanted = completed(f.state, inside) if inside in f.state.bodies and inside is not f.method else None
         return call if wanted is None else replace(call, equation=wanted.name)
     if call.equation not in done or call.equation == f.method.title:
         return call
     method = done[call.equation]
-    body = completed(f.job, method)
+    body = completed(f.state, method)
     names = [x.name for x in method.formals]
     arguments: list[Value] = []
     for formal in body.formals:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import UNNAMED, Part
+from apet.java.translator.value_terms import UNNAMED, NamedFactor
 from apet.model.expression_text import expression_text
 from apet.model.terms import Name
 
@@ -15,7 +15,7 @@ LONGEST = 4_000
 PART = re.compile(re.escape(UNNAMED) + "[0-9a-f]+")
 
 
-class Parts:
+class NamedFactors:
     """Names of products by the mark that stands for them; what is bound in a process is written where it stands."""
 
     def __init__(self, known: Iterable[str], used: Iterable[str]) -> None:
@@ -24,7 +24,7 @@ class Parts:
         self.lines: list[str] = []
         self._shown: dict[str, str] = {}
 
-    def add(self, found: Iterable[Part]) -> None:
+    def add(self, found: Iterable[NamedFactor]) -> None:
         """Name products, those inside them first."""
         waiting = list(found)
         while waiting:
@@ -38,7 +38,7 @@ class Parts:
             if part.name not in self._shown:
                 self._shown[part.name] = self._named(part)
 
-    def _named(self, part: Part) -> str:
+    def _named(self, part: NamedFactor) -> str:
         text = self.put(expression_text(part.definition))
         if not part.atom.names <= self.known and len(text) <= LONGEST:
             return f"({text})"
@@ -57,13 +57,13 @@ class Parts:
         return PART.sub(lambda m: self._shown[m[0]], text) if self._shown else text
 
 
-def parts_of(top: object) -> list[Part]:
+def parts_of(top: object) -> list[NamedFactor]:
     """The products in a process or an expression, each once, in order."""
-    found: dict[str, Part] = {}
+    found: dict[str, NamedFactor] = {}
     stack: list[object] = [top]
     while stack:
         one = stack.pop()
-        if isinstance(one, Part):
+        if isinstance(one, NamedFactor):
             found.setdefault(one.name, one)
         elif isinstance(one, tuple):
             stack.extend(one[::-1])
@@ -79,7 +79,7 @@ def names_in(process: object) -> set[str]:
         kind = type(one)
         if kind is Name:
             found.add(one.name)  # type: ignore[attr-defined]
-        elif kind is Part:
+        elif kind is NamedFactor:
             found |= one.atom.names  # type: ignore[attr-defined]
         elif kind is not Span and isinstance(one, tuple):
             stack.extend(one)

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from apet.java.parse import types
-from apet.java.parse.syntax import Class, Field, Method, Type
+from apet.java.parse.declarations import Class, JavaField, JavaMethod
+from apet.java.parse.syntax import Type
 from apet.java.parse.types import BOXES, RANKS, is_numeric, unboxed
 
 WIDENING = {"byte": 0, "short": 1, "char": 1, "int": 2, "long": 3, "float": 4, "double": 5}
 MOST_FILES = 200
 
 
-class Program:
+class JavaProgram:
     """Classes by simple name; further ones are asked of `find`, which reads the file of that class, if there is one."""
 
     def __init__(self, classes: Sequence[Class], find: Callable[[str], Sequence[Class]]) -> None:
@@ -26,7 +27,7 @@ class Program:
             self._known.setdefault(c.name, c)
         self._find = find
         self._asked = 0
-        self._by_name: dict[str, list[Method]] = {}
+        self._by_name: dict[str, list[JavaMethod]] = {}
 
     def get(self, name: str) -> Class | None:
         """The class of a simple name, or None where there is no source of it."""
@@ -47,7 +48,7 @@ class Program:
             self.own.append(made)
             self._by_name = {}
 
-    def by_name(self) -> dict[str, list[Method]]:
+    def by_name(self) -> dict[str, list[JavaMethod]]:
         """The methods of the file by name, its constructors as `new Name`."""
         if not self._by_name:
             for c in self.own:
@@ -76,14 +77,14 @@ class Program:
             if c.name != name:
                 yield c
 
-    def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, Field] | None:
+    def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, JavaField] | None:
         """The field of a class (and, with `near`, of the classes around it) with the class that declares it."""
         for c in self.outer(owner) if near else self.line(owner):
             if name in c.fields:
                 return c, c.fields[name]
         return None
 
-    def method(self, owner: str, name: str, given: Sequence[Type], near: bool = False) -> Method | None:
+    def method(self, owner: str, name: str, given: Sequence[Type], near: bool = False) -> JavaMethod | None:
         """The method that a call means, bodies preferred (a class that overrides an abstract method, if only one)."""
         for c in self.outer(owner) if near else self.line(owner):
             found = chosen(c.named.get(name, ()), given)
@@ -91,7 +92,7 @@ class Program:
                 return found
         return None
 
-    def overriding(self, method: Method) -> Method | None:
+    def overriding(self, method: JavaMethod) -> JavaMethod | None:
         """The only method with a body that overrides an abstract one, in the classes read so far."""
         found = [
             m
@@ -104,15 +105,27 @@ class Program:
         ]
         return found[0] if len(found) == 1 else None
 
-    def constructor(self, owner: str, given: Sequence[Type]) -> Method | None:
+    def reachable(self, entry: JavaMethod) -> frozenset[JavaMethod]:
+        """The methods that the entry may call, by name: more than will be called, never fewer."""
+        by_name = self.by_name()
+        methods, waiting = {entry}, [entry]
+        while waiting:
+            for name in waiting.pop().called:
+                for m in by_name.get(name, ()):
+                    if m not in methods:
+                        methods.add(m)
+                        waiting.append(m)
+        return frozenset(methods)
+
+    def constructor(self, owner: str, given: Sequence[Type]) -> JavaMethod | None:
         """The constructor that `new` means."""
         found = self.get(owner)
         return None if found is None else chosen(found.constructors, given)
 
 
-def chosen(candidates: Sequence[Method], given: Sequence[Type]) -> Method | None:
+def chosen(candidates: Sequence[JavaMethod], given: Sequence[Type]) -> JavaMethod | None:
     """The overload that fits best (15.12.2): fewest conversions; None where none fits."""
-    best: tuple[int, Method] | None = None
+    best: tuple[int, JavaMethod] | None = None
     for m in candidates:
         distance = _distance(m, given)
         if distance is not None and (best is None or distance < best[0]):
@@ -120,7 +133,7 @@ def chosen(candidates: Sequence[Method], given: Sequence[Type]) -> Method | None
     return None if best is None else best[1]
 
 
-def _distance(method: Method, given: Sequence[Type]) -> int | None:
+def _distance(method: JavaMethod, given: Sequence[Type]) -> int | None:
     formals = [f.type for f in method.formals]
     if len(formals) != len(given):
         if not method.variadic or len(given) < len(formals) - 1:

@@ -10,12 +10,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.translator.algebra import Function, Value, apply, as_value, quotient, substituted
+from apet.java.translator.algebra import Function, Value, apply, as_value, of_atom, quotient, substituted
 from apet.java.translator.conditions import NEGATED
 from apet.java.translator.facts import HIDDEN
-from apet.java.translator.frame import Frame, Job
+from apet.java.translator.frame import MethodFrame
 from apet.java.translator.free_names import free_names, inner, walk
-from apet.java.translator.ir import Body, Branch, Callee, Item, Items, Loop, Weighted
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Weighted
 
 MOST_PARTS = 8
 ONE = as_value(1)
@@ -24,7 +24,7 @@ ONE = as_value(1)
 class Guard(NamedTuple):
     """The branch that decides whether a method calls itself again, and on which side it does."""
 
-    branch: Branch
+    branch: CodeBranch
     in_then: bool
 
 
@@ -44,23 +44,23 @@ class Shrinking(NamedTuple):
     parts: int
 
 
-def unfold(job: Job, f: Frame, name: str, items: Items, symbols: list[str]) -> Body:
+def unfold(f: MethodFrame, name: str, items: Items, symbols: list[str]) -> Body:
     """The equation of a recursive method; its single call becomes an equation of its own."""
     calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.method.title]
     guard = _guard(items, f.method.title)
     found = _shrinking(f, guard, calls, symbols) if guard is not None else None
     needed = [n for n in symbols if n in free_names(items)]
     if guard is not None and found is not None:
-        made = _closed(job, f, name, items, guard, found, symbols, needed)
+        made = _closed(f, name, items, guard, found, symbols, needed)
         if made is not None:
             return made
-    return _counted(job, f, name, items, calls, symbols, needed)
+    return _counted(f, name, items, calls, symbols, needed)
 
 
 def _guard(items: Items, title: str) -> Guard | None:
     """The only branch around all recursive calls, if all are on one of its sides and surely made there."""
     holding = [i for i in items if _has(i, title)]
-    if len(holding) != 1 or not isinstance(holding[0], Branch):
+    if len(holding) != 1 or not isinstance(holding[0], CodeBranch):
         return None
     branch = holding[0]
     then, otherwise = (any(_has(i, title) for i in side) for side in (branch.then, branch.otherwise))
@@ -81,7 +81,7 @@ def _made(items: Items, title: str) -> list[Callee] | None:
     for item in items:
         if isinstance(item, Callee):
             found += [item] if _has(item, title) else []
-        elif isinstance(item, Branch):
+        elif isinstance(item, CodeBranch):
             one, other = _made(item.then, title), _made(item.otherwise, title)
             if one is None or other is None or len(one) != len(other):
                 return None
@@ -91,7 +91,7 @@ def _made(items: Items, title: str) -> list[Callee] | None:
     return found
 
 
-def _shrinking(f: Frame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Shrinking | None:
+def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Shrinking | None:
     made = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.method.title) or []
     positions = {n: k for k, formal in enumerate(f.method.formals) for n in symbols if n.rstrip("_") == formal.name}
     numbers = list(positions.items())
@@ -136,13 +136,11 @@ def _smooth(value: Value) -> Value:
         product = as_value(factor)
         for atom in monomial:
             rounded = isinstance(atom, Function) and atom.name in ("floor", "ceil")
-            product = product * (_smooth(atom.arguments[0]) if isinstance(atom, Function) and rounded else _alone(atom))
+            product = product * (
+                _smooth(atom.arguments[0]) if isinstance(atom, Function) and rounded else of_atom(atom)
+            )
         total = total + product
     return total
-
-
-def _alone(atom: str | Function) -> Value:
-    return Value((((atom,), Fraction(1)),))
 
 
 def _threshold(guard: Guard, size: Value) -> int | None:
@@ -162,14 +160,14 @@ def _threshold(guard: Guard, size: Value) -> int | None:
 
 
 def _closed(
-    job: Job, f: Frame, name: str, items: Items, guard: Guard, found: Shrinking, symbols: list[str], needed: list[str]
+    f: MethodFrame, name: str, items: Items, guard: Guard, found: Shrinking, symbols: list[str], needed: list[str]
 ) -> Body | None:
     """The loops over the levels of a recurrence that is recognised."""
     least = _threshold(guard, found.size.value)
     if least is None or (found.parts and least < 1):
         return None
     size, many = found.size.value, len(found.steps)
-    level = job.local("level")
+    level = f.state.local("level")
     at_level = as_value(level)
     if found.parts:
         levels = apply("floor", quotient(apply("log2", quotient(apply("max", size, 1), least)), _log2(found.parts))) + 1
@@ -178,21 +176,21 @@ def _closed(
         levels = apply("floor", quotient(size - least, found.steps[0])) + 1
         smaller = size - found.steps[0] * at_level
     elif sorted(found.steps) == [1, 2]:
-        return _fibonacci(job, f, name, items, guard, size - least + 1, symbols, needed)
+        return _fibonacci(f, name, items, guard, size - least + 1, symbols, needed)
     else:
         return None
     levels = apply("max", 0, levels)
     given = _changed(f, found.size, needed, smaller)
     if given is None or not _invariant(f, found.size, items, needed, symbols):
         return None
-    deeper = job.local("deeper")
-    step = _step(job, f, name, items, guard, deeper, needed)
+    deeper = f.state.local("deeper")
+    step = _step(f, name, items, guard, deeper, needed)
     at, copies = f.method.at, as_value(many)
     again = Callee(step.name, (*(given[n] for n in needed), ONE), at)
     final = {n: substituted(v, {level: levels}) for n, v in given.items()}
     last = Callee(step.name, (*(final[n] for n in needed), as_value(0)), at)
     inside = _times(apply("^", copies, at_level), again) if many > 1 else (again,)
-    outer = Loop(level, as_value(0), levels - 1, levels, inside, False, 1, "", as_value(0), at)
+    outer = CodeLoop(level, as_value(0), levels - 1, levels, inside, False, 1, "", as_value(0), at)
     leaves = _times(apply("^", copies, levels), last) if many > 1 else (last,)
     formals = tuple(n for n in symbols if n in free_names((outer, *leaves)))
     return Body(name, formals, (outer, *leaves), at)
@@ -203,10 +201,10 @@ def _log2(parts: int) -> Value:
 
 
 def _times(many: Value, item: Item) -> Items:
-    return (Loop(f"k{HIDDEN}copies", ONE, many, many, (item,), False, 1, "", as_value(0), item.at),)  # type: ignore[union-attr]
+    return (CodeLoop(f"k{HIDDEN}copies", ONE, many, many, (item,), False, 1, "", as_value(0), item.at),)  # type: ignore[union-attr]
 
 
-def _changed(f: Frame, size: Size, needed: list[str], smaller: Value) -> dict[str, Value] | None:
+def _changed(f: MethodFrame, size: Size, needed: list[str], smaller: Value) -> dict[str, Value] | None:
     """The formals that the cost depends on, at a level: those of the size change, the others stay."""
     given = {n: as_value(n) for n in needed}
     names = [formal.name for formal in f.method.formals]
@@ -217,7 +215,7 @@ def _changed(f: Frame, size: Size, needed: list[str], smaller: Value) -> dict[st
     return given
 
 
-def _invariant(f: Frame, size: Size, items: Items, needed: list[str], symbols: list[str]) -> bool:
+def _invariant(f: MethodFrame, size: Size, items: Items, needed: list[str], symbols: list[str]) -> bool:
     """Whether every formal that the cost depends on, other than the size, is handed on as it is."""
     names = [formal.name for formal in f.method.formals]
     for n in needed:
@@ -231,7 +229,7 @@ def _invariant(f: Frame, size: Size, items: Items, needed: list[str], symbols: l
 
 
 def _fibonacci(
-    job: Job, f: Frame, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str], needed: list[str]
+    f: MethodFrame, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str], needed: list[str]
 ) -> Body | None:
     """T(k) = T(k - 1) + T(k - 2) + c: F(j + 2) - 1 calls that call again and F(j + 2) that do not (Binet)."""
     if needed:
@@ -239,19 +237,19 @@ def _fibonacci(
     rank = apply("max", 0, rank)
     golden = quotient(1 + apply("sqrt", 5), 2)
     leaves = apply("floor", quotient(apply("^", golden, rank + 2), apply("sqrt", 5)) + Fraction(1, 2))
-    deeper = job.local("deeper")
-    step = _step(job, f, name, items, guard, deeper, [])
+    deeper = f.state.local("deeper")
+    step = _step(f, name, items, guard, deeper, [])
     at = f.method.at
     made = (*_times(leaves - 1, Callee(step.name, (ONE,), at)), *_times(leaves, Callee(step.name, (as_value(0),), at)))
     return Body(name, tuple(n for n in symbols if n in free_names(made)), made, at)
 
 
-def _step(job: Job, f: Frame, name: str, items: Items, guard: Guard, deeper: str, needed: list[str]) -> Body:
+def _step(f: MethodFrame, name: str, items: Items, guard: Guard, deeper: str, needed: list[str]) -> Body:
     """One call: its guard decides by a formal, and the calls it makes are left to the levels."""
     q = as_value(deeper) if guard.in_then else 1 - as_value(deeper)
-    kept = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, Branch) else i for i in items)
-    step = Body(job.fresh(f"{name}_call"), (*needed, deeper), without_calls(kept, f.method.title), f.method.at)
-    job.steps[step.name] = step
+    kept = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, CodeBranch) else i for i in items)
+    step = Body(f.state.fresh(f"{name}_call"), (*needed, deeper), without_calls(kept, f.method.title), f.method.at)
+    f.state.steps[step.name] = step
     return step
 
 
@@ -261,17 +259,17 @@ def without_calls(items: Items, title: str) -> Items:
     for item in items:
         if isinstance(item, Callee) and item.recursive and item.equation == title:
             continue
-        if isinstance(item, Branch):
+        if isinstance(item, CodeBranch):
             sides = without_calls(item.then, title), without_calls(item.otherwise, title)
             item = replace(item, then=sides[0], otherwise=sides[1])
-        elif isinstance(item, Loop | Weighted):
+        elif isinstance(item, CodeLoop | Weighted):
             item = replace(item, body=without_calls(item.body, title))
         found.append(item)
     return tuple(found)
 
 
 def _counted(
-    job: Job, f: Frame, name: str, items: Items, calls: list[Callee], symbols: list[str], needed: list[str]
+    f: MethodFrame, name: str, items: Items, calls: list[Callee], symbols: list[str], needed: list[str]
 ) -> Body:
     """The number of calls is a parameter, and so are formals that differ from call to call."""
     at = f.method.at
@@ -285,7 +283,9 @@ def _counted(
             given.append(as_value(n))
         else:
             given.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))
-    step = Body(job.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
-    job.steps[step.name] = step
-    loop = Loop(f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(given), at),), False, 0, "", as_value(0), at)
+    step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
+    f.state.steps[step.name] = step
+    loop = CodeLoop(
+        f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(given), at),), False, 0, "", as_value(0), at
+    )
     return Body(name, tuple(n for n in symbols if n in free_names((loop,))), (loop,), at)

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from apet.java.translator.algebra import Value, substituted
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Access, Body, Branch, Callee, Item, Items, Loop, Op, Repeat, Weighted
+from apet.java.translator.ir import Access, Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
 
 def specialise(bodies: dict[str, Body]) -> dict[str, Body]:
@@ -67,7 +67,7 @@ def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], 
             return replace(item, memory=_moved(memory, own))
         case Op():
             return item
-        case Branch():
+        case CodeBranch():
             then, otherwise = (_put(side, own, fixed, bodies) for side in (item.then, item.otherwise))
             return replace(item, probability=substituted(item.probability, own), then=then, otherwise=otherwise)
         case Weighted():
@@ -75,7 +75,7 @@ def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], 
             return replace(item, probability=weight, body=_put(item.body, own, fixed, bodies))
         case Repeat():
             return Repeat(substituted(item.times, own), _put(item.body, own, fixed, bodies))
-        case Loop():
+        case CodeLoop():
             low, high = (None if v is None else substituted(v, own) for v in (item.low, item.high))
             inside = {n: v for n, v in own.items() if n != item.index}
             body = _put(item.body, inside, fixed, bodies)
@@ -100,6 +100,6 @@ def _moved(memory: Access, given: dict[str, Value]) -> Access:
 
 def put_values(item: Item, given: Mapping[str, Value], body: Items | None = None) -> Item:
     """An item with values put in for names; of a loop, with another body where one is given."""
-    if isinstance(item, Loop) and body is not None:
+    if isinstance(item, CodeLoop) and body is not None:
         return replace(item, body=body)
     return _one(item, dict(given), {}, {})

@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 from apet.ground import host
 from apet.ground.diagnostics import ApetError
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import MODES, MOST_SAID, SOURCES, Jdk, compile_java, end, pinned
-from apet.java.validate.workload import Timed, Workload
+from apet.java.profile.workload import TimedWorkload, Workload
 
 FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xss16m")
 RUNTIME = ("ApetTask", "ApetWorker", "ApetCoordinator")
 TASK_FAILED = 3
 
 
-class Effort(NamedTuple):
+class RunEffort(NamedTuple):
     """Seconds of warm-up and the fewest runs in it, runs that are timed, and a limit for all of it in seconds."""
 
     warm_s: float
@@ -38,7 +38,7 @@ def compile_application(jdk: Jdk, files: Sequence[str], folder: str) -> None:
     compile_java(jdk, ["-parameters", "-sourcepath", beside, *own, *runtime], folder, "the tasks")
 
 
-def run_application(jdk: Jdk, folder: str, work: Workload, mode: str, effort: Effort) -> Timed:
+def run_application(jdk: Jdk, folder: str, work: Workload, mode: str, effort: RunEffort) -> TimedWorkload:
     """Start the JVMs, run the application, and end them, whatever happens.
 
     Raises `ApetError` where a task throws, where a JVM fails, and where the limit is reached.
@@ -51,7 +51,7 @@ def run_application(jdk: Jdk, folder: str, work: Workload, mode: str, effort: Ef
     rows = [line.split() for line in out.splitlines()]
     runs = [(float(r[1]), float(r[2])) for r in rows if r[0] == "run"]
     results = {r[1]: float(r[2]) for r in rows if r[0] == "result"}
-    return Timed(tuple(r[0] for r in runs), tuple(r[1] for r in runs), results)
+    return TimedWorkload(tuple(r[0] for r in runs), tuple(r[1] for r in runs), results)
 
 
 def cores_of(workers: int) -> list[int | None]:
@@ -123,8 +123,8 @@ class _Watched:
 
     def _refuse(self, code: int, said: str) -> None:
         if self.late:
-            raise ApetError(measuring_errors.TooSlow(None, None, self.what, self.limit))
+            raise ApetError(errors.TooSlow(None, None, self.what, self.limit))
         shown = " ".join(said.split())[:MOST_SAID]
         if code == TASK_FAILED:
-            raise ApetError(measuring_errors.TaskFailed(None, None, self.what, shown))
-        raise ApetError(measuring_errors.RunFailed(None, None, self.what, code, shown))
+            raise ApetError(errors.TaskFailed(None, None, self.what, shown))
+        raise ApetError(errors.RunFailed(None, None, self.what, code, shown))

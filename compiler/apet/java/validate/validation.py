@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java import measuring_errors
+from apet.java import errors
 from apet.java.jvm import SOURCES, Jdk, compile_java
 from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
@@ -21,7 +21,7 @@ from apet.java.profile.profiling import (
     DOUBTED,
     LEARNT,
     Prepared,
-    Profile,
+    RunProfile,
     parameters,
     prepare,
     run_profile,
@@ -33,7 +33,7 @@ from apet.java.profile.timing import time_class
 from apet.java.validate.points import Point
 
 
-class Manner(NamedTuple):
+class ValidationManner(NamedTuple):
     """How to measure: the JVM's mode, JVMs for each point, budget and warm-up in ms, time limit of a run in seconds,
     whether mispredictions are simulated."""
 
@@ -51,11 +51,11 @@ Predict = Callable[[str, Mapping[str, float]], Interval]
 """A model's text and values of its parameters to seconds."""
 
 
-class Kept(NamedTuple):
+class KernelMeasurements(NamedTuple):
     """What has been measured of kernels, by class and size: seconds in each JVM, and counts with mispredictions."""
 
     times: dict[tuple[str, int], list[float]]
-    counted: dict[tuple[str, int], Profile]
+    counted: dict[tuple[str, int], RunProfile]
 
 
 class OneRun(NamedTuple):
@@ -73,15 +73,15 @@ def read_sizes(path: str) -> dict[str, list[int]]:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
-        raise ApetError(measuring_errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
+        raise ApetError(errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
     except ValueError as error:
-        raise ApetError(measuring_errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
+        raise ApetError(errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
     good = isinstance(found, dict) and all(
         isinstance(v, list) and all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in v)
         for v in found.values()
     )
     if not good:
-        raise ApetError(measuring_errors.BadSizes(None, None, path, "it is no object of lists of whole numbers"))
+        raise ApetError(errors.BadSizes(None, None, path, "it is no object of lists of whole numbers"))
     return dict(found)
 
 
@@ -90,25 +90,25 @@ def sizes_of(name: str, sizes: Mapping[str, list[int]], path: str) -> list[int]:
     for key in (name, name.removeprefix("K_")):
         if key in sizes:
             return sizes[key]
-    raise ApetError(measuring_errors.NoSizes(None, None, path, name))
+    raise ApetError(errors.NoSizes(None, None, path, name))
 
 
 def validate(
     jdk: Jdk,
     files: Sequence[str],
     sizes: tuple[str, Mapping[str, list[int]]],
-    manner: Manner,
+    manner: ValidationManner,
     translate: Translate,
     predict: Predict,
     given: Mapping[str, float],
     progress: Progress,
     one_run: OneRun | None = None,
-    kept: Kept | None = None,
+    kept: KernelMeasurements | None = None,
 ) -> list[Point]:
     """Measure and predict every kernel at each of its sizes. `sizes` is the file's name and its content; `given` are
     values of the machine for parameters that models may have; what is `kept` is not measured again; what is measured is
     kept."""
-    times, counted = kept or Kept({}, {})
+    times, counted = kept or KernelMeasurements({}, {})
     names = [kernel_class(f) for f in files]
     wanted = [(f, c, n) for f, c in zip(files, names, strict=True) for n in sizes_of(c, sizes[1], sizes[0])]
     found: list[Point] = []
@@ -143,7 +143,7 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
     compile_java(jdk, [*files, *kernel, *timers], folder, "the kernels")
 
 
-def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: Manner) -> float:
+def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: ValidationManner) -> float:
     """Seconds of one run, warm, as CPU time of its thread, in a JVM of its own."""
     return time_class(jdk, folder, (name, "run"), n, manner.mode, (manner.budget_ms, manner.warm_ms), manner.limit)
 
@@ -154,7 +154,7 @@ class Predicting:
     def __init__(
         self,
         jdk: Jdk,
-        manner: Manner,
+        manner: ValidationManner,
         translate: Translate,
         predict: Predict,
         given: Mapping[str, float],
@@ -164,7 +164,7 @@ class Predicting:
         self.given, self.folder = given, folder
         self.models: dict[str, str] = {}
         self.made: dict[str, Prepared] = {}
-        self.counted: dict[tuple[str, int], Profile] = {}
+        self.counted: dict[tuple[str, int], RunProfile] = {}
         self.factors: dict[tuple[str, int], float] = {}
 
     def interval(self, file: str, name: str, n: int) -> Interval:

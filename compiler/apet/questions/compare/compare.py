@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from apet.cost import Application, deep_recursion
+from apet.cost import CostModel, deep_recursion
 from apet.formula.algebra.polynomial import expand
 from apet.formula.formula import Formula
 from apet.formula.graph.importing import imported
@@ -35,7 +35,7 @@ def compare(
     `vary` names a parameter or a figure of the machines, and its range: who is faster over it, for the greatest of the
     numbers of processors.
     """
-    most = min(first.machines.processors, second.machines.processors)
+    most = min(first.most_processors, second.most_processors)
     wanted = list(processors) if processors else _doubled(most)
     known: dict[int, Pair] = {}
 
@@ -54,9 +54,13 @@ def compare(
     thorough = most <= MOST_SCANNED
     scanned = _possible(pair, range(1, most + 1) if thorough else sorted({*wanted, *_doubled(most)}))
     shown = None if difference is None else {name: difference[name] for name in ("T0", "T")}
-    sides = (Side(titles[0], first.app, first.machines), Side(titles[1], second.app, second.machines))
+    first_side, second_side = (
+        Side(title, p.app, p.origin, "none" if p.machines is None else p.machines.network.topology)
+        for title, p in zip(titles, (first, second), strict=True)
+    )
     return Comparison(
-        *sides,
+        first_side,
+        second_side,
         pairs,
         _crossovers(scanned),
         thorough,
@@ -113,7 +117,7 @@ def _doubled(most: int) -> list[int]:
     return found if found[-1] == most else [*found, most]
 
 
-def _difference(first: Application, second: Application) -> dict[str, Formula] | None:
+def _difference(first: CostModel, second: CostModel) -> dict[str, Formula] | None:
     """B's formulas minus A's in A's graph; None where they were read for different networks."""
     if first.setting != second.setting:
         return None

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from apet.cost.application import Application
+from apet.cost import CostModel
 from apet.formula.formula import Formula
 from apet.ground.interval import Interval, Number
-from apet.machine import Machines
 from apet.prediction.prediction import Prediction
 
 FIRST, SECOND, EQUAL = "A", "B", "equal"
 
 
 class Side(NamedTuple):
-    """One of the two: what is predicted on what, and its name in the report."""
+    """One of the two: what is predicted, its machine model or what it was made of, and its name in the report."""
 
     title: str
-    app: Application
-    machines: Machines
+    app: CostModel
+    machines: str
+    network: str
 
 
 class Pair(NamedTuple):

@@ -10,7 +10,6 @@ from apet.ground.interval import Interval
 from apet.prediction.prediction import Prediction
 from apet.questions.compare.comparison import EQUAL, Comparison, Pair, Stretch, Varied, Verdict
 from apet.questions.solve.text import directed
-from apet.show.context import unit as unit_of
 from apet.show.formula_lines import Row, block, text_of, wrapped
 from apet.show.plain import dumps, ends, plain
 from apet.show.prediction_text import value_text
@@ -43,7 +42,7 @@ def comparison_json(found: Comparison, version: str) -> str:
         difference = None if found.difference is None else {n: text_of(f) for n, f in found.difference.items()}
     document: dict[str, Any] = {
         "apet": version,
-        "unit": unit_of(found.first.app),
+        "unit": found.first.app.unit,
         "A": _side(found, 0),
         "B": _side(found, 1),
         "same": found.same,
@@ -73,8 +72,7 @@ def _stretch(s: Stretch) -> dict[str, Any]:
 
 def _side(found: Comparison, which: int) -> dict[str, Any]:
     side = (found.first, found.second)[which]
-    network = side.machines.network.topology
-    return {"title": side.title, "model": side.app.name, "machines": side.machines.file, "network": network}
+    return {"title": side.title, "model": side.app.name, "machines": side.machines, "network": side.network}
 
 
 def _pair(p: Pair) -> dict[str, Any]:
@@ -108,15 +106,15 @@ def pair_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
     """The head of a table of both predictions, and one row for each number of processors."""
     pairs, apps = found.pairs, (found.first.app, found.second.app)
     every = [p for pair in pairs for p in (pair.first, pair.second)]
-    unit = unit_for((float(end) for p in every for end in (*p.estimate, *p.guaranteed)), unit_of(apps[0]))
+    unit = unit_for((float(end) for p in every for end in (*p.estimate, *p.guaranteed)), apps[0].unit)
     columns = [[str(pair.P) for pair in pairs]]
     for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
         columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
     columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair.verdict) for pair in pairs]]
-    brackets = ["guaranteed" if a.closed is None else a.closed.title for a in apps]
+    brackets = [a.bracket_title for a in apps]
     header = [h.replace("guaranteed", brackets[h[0] == "B"]) for h in HEADER]
-    hidden = 0 if any(a.closed is None or a.closed.counts_processors for a in apps) else 1
-    if apps[0].closed is not None and apps[0].closed.unit != "s":
+    hidden = 0 if any(a.counts_processors for a in apps) else 1
+    if apps[0].unit != "s":
         header[-1] = "less"
     return header[hidden:], [list(row[hidden:]) for row in zip(*columns, strict=True)]
 

@@ -6,19 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from apet.cost import deep_recursion
 from apet.cost.expressions import Expressions
+from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.gradient import Derivatives, Gradient
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Interval, Number
-from apet.machine import Configuration, End
+from apet.machine import End
 from apet.prediction.adjusted import BANDWIDTH, LATENCY, rounded
 from apet.prediction.binding import bind
 from apet.prediction.crossings import first_different, first_of_all, nearest_change, winner_of
-from apet.prediction.environment import MachineEnvironment
+from apet.prediction.deployment import DeployedEnvironment, Deployment
 from apet.prediction.predictor import Predictor
 from apet.questions.explain.explanation import PARAMETER, PROCESSORS, Crossover, Explanation, Idle, Indices, Side, Term
-from apet.questions.explain.inputs import Lever, Levers, Situation
-from apet.questions.explain.tornado import Inputs
+from apet.questions.explain.inputs import OperatingPoint, VariedInput, VariedInputs
+from apet.questions.explain.tornado import UncertainInputs
 
 Values = Mapping[str, Number]
 ENDS: tuple[End, End] = ("tmin", "tmax")
@@ -35,25 +36,28 @@ class Explainer(Predictor):
         self, processors: int | None = None, given: Mapping[str, Number | Interval] | None = None
     ) -> Explanation:
         """The explanation for the N fastest processors (None: all) and values of parameters; `ApetError`."""
-        configuration = self.machines.configure(processors)
+        deployment = self.deployed(processors)
         middle = self._middles(given or {})
         with deep_recursion():
-            values = self._guarded(lambda: bind(self.app, configuration.P, middle), {}).points
-            self._check(configuration, values)
-            low, high = self._guarded(lambda: [self._side(configuration, values, middle, e) for e in ENDS], values)
-            here = Situation(self, configuration, values, middle)
-            levers = Levers(here, [n for _, n in self._candidates()], self._plan.run)
-            found = list(levers.all())
+            with self.evaluating({}):
+                values = bind(self.app, deployment.P, middle).points
+            self.check(deployment, values)
+            with self.evaluating(values):
+                low, high = (self._side(deployment, values, middle, end) for end in ENDS)
+            here = OperatingPoint(self, deployment, values, middle)
+            inputs = VariedInputs(here, [n for _, n in self._candidates()], self._plan.run)
+            found = list(inputs.all())
             # first what takes few evaluations, since their number is limited
-            ordered = sorted(found, key=lambda lever: lever.kind in (PARAMETER, PROCESSORS))
-            changes = {lever: list(self._crossovers(levers, lever)) for lever in ordered}
-            crossovers = tuple(c for lever in found for c in changes[lever])
+            ordered = sorted(found, key=lambda quantity: quantity.kind in (PARAMETER, PROCESSORS))
+            changes = {quantity: list(self._crossovers(inputs, quantity)) for quantity in ordered}
+            crossovers = tuple(c for quantity in found for c in changes[quantity])
             sides = (low.elasticities, high.elasticities)
             idle = [k for k in found if k.kind != PROCESSORS and not any(s.get(k.name) for s in sides)]
-            waiting = tuple(self._idle(levers, lever) for lever in idle)
-            swings = self._guarded(lambda: self._inputs(configuration, given or {}).swings(), values)
-        shown = {"P": configuration.P} | {n: v for n, v in values.items() if n != "P"}
-        return Explanation(shown, low, high, crossovers, waiting, swings, levers.searched)
+            waiting = tuple(self._idle(inputs, quantity) for quantity in idle)
+            with self.evaluating(values):
+                swings = UncertainInputs(self.app, deployment, given or {}).swings()
+        shown = {"P": deployment.P} | {n: v for n, v in values.items() if n != "P"}
+        return Explanation(shown, low, high, crossovers, waiting, swings, inputs.searched)
 
     def indices(
         self,
@@ -65,13 +69,9 @@ class Explainer(Predictor):
         """Sobol' indices of T at its interval inputs, from `samples` (a power of 2) times (inputs + 2) evaluations."""
         from apet.questions.explain.sobol import indices
 
-        configuration = self.machines.configure(processors)
-        with deep_recursion():
-            inputs = self._guarded(lambda: self._inputs(configuration, given or {}), {})
-            return self._guarded(lambda: indices(inputs, samples, seed), {})
-
-    def _inputs(self, configuration: Configuration, given: Mapping[str, Number | Interval]) -> Inputs:
-        return Inputs(self.app, configuration, self.schedule, given)
+        deployment = self.deployed(processors)
+        with deep_recursion(), self.evaluating({}):
+            return indices(UncertainInputs(self.app, deployment, given or {}), samples, seed)
 
     def _middles(self, given: Mapping[str, Number | Interval]) -> dict[str, Number]:
         return {n: self._middle(n, v) for n, v in given.items()}
@@ -92,23 +92,23 @@ class Explainer(Predictor):
 
     # One end
 
-    def _side(self, configuration: Configuration, values: Values, given: Values, end: End) -> Side:
-        found = self._ends(configuration, values, end)
+    def _side(self, deployment: Deployment, values: Values, given: Values, end: End) -> Side:
+        found = self._ends(deployment, values, end)
         total = float(found.estimate)
         terms = [
             Term(limit.name, limit.seconds, limit.share, 1 - limit.share if total else 0.0, total - limit.seconds)
-            for limit in self._limits(configuration, values, found, end)
+            for limit in self._limits(deployment, values, found, end)
         ]
         contributions, elasticities = dict[str, float](), dict[str, float]()
         if total:
             root = self._root([rounded(c) for c in found.candidates], rounded(found.estimate))
-            environment = MachineEnvironment(configuration, end, values, self.schedule)
+            environment = deployment.environment(end, values)
             slopes = Gradient(self.app.graph, root).derivatives(environment)
             contributions, elasticities = self._effects(slopes, environment, given, total)
         return Side(total, tuple(terms), contributions, elasticities)
 
     def _effects(
-        self, slopes: Derivatives, environment: MachineEnvironment, given: Values, total: float
+        self, slopes: Derivatives, environment: DeployedEnvironment, given: Values, total: float
     ) -> tuple[dict[str, float], dict[str, float]]:
         """Shares by operation; elasticities of operations, figures of the network, and parameters."""
         by_name = {n: float(c) / total for n, c in sorted(slopes.contributions().items())}
@@ -122,23 +122,22 @@ class Explainer(Predictor):
             if name != "P" and name not in self.app.processors:
                 found = gains.get(name, 0.0) * float(value) / total
                 elasticities[name] = found if abs(found) > NOTHING else 0.0
-        if self.app.closed is not None:
-            elasticities |= {n: self._by_steps(n, environment) for n in self.app.closed.counted}
+        elasticities |= {n: self._by_steps(n, environment.values) for n in self.app.counted}
         return contributions, elasticities
 
-    def _by_steps(self, name: str, environment: MachineEnvironment) -> float:
+    def _by_steps(self, name: str, values: Values) -> float:
         """The elasticity of a parameter that the formula only counts: by one more and one less, as far as allowed."""
-        values, plan = environment.values, Plan(self.app.graph, [self.app.T_total.node])
+        plan = Plan(self.app.graph, [self.app.T_total.node])
         low, high = self.app.graph.assumed[name]
         now = values[name]
         ends = [max(low, now - 1), now + 1 if high is None else min(high, now + 1)]
         below, here, above = (
-            float(plan.run(replaced(environment, {**values, name: value}))[0]) for value in (ends[0], now, ends[1])
+            float(plan.run(MappingEnvironment({**values, name: value}))[0]) for value in (ends[0], now, ends[1])
         )
         return (above - below) / float(ends[1] - ends[0]) * float(now) / here if here and ends[1] > ends[0] else 0.0
 
     def _gains(
-        self, slopes: Derivatives, by_shares: float, environment: MachineEnvironment, given: Values
+        self, slopes: Derivatives, by_shares: float, environment: DeployedEnvironment, given: Values
     ) -> dict[str, float]:
         """What T gains by each parameter, with all defaults that are computed from it.
 
@@ -150,10 +149,10 @@ class Explainer(Predictor):
         if by_shares and values.get("tasks"):
             gains["tasks"] = gains.get("tasks", 0.0) + by_shares / float(values["tasks"])
         for name in reversed(list(values)):
-            parameter = self.app.model.parameters.get(name)
+            parameter = self.app.declared.get(name)
             if name in given or name == "P" or parameter is None or parameter.value is None or not gains.get(name):
                 continue
-            expressions = Expressions(self.app.graph, self.app.model.source, self.app.processors)
+            expressions = Expressions(self.app.graph, self.app.source, self.app.processors)
             node = expressions.node(parameter.value, {})
             for other, slope in Gradient(self.app.graph, node).derivatives(environment).symbols.items():
                 gains[other] = gains.get(other, 0.0) + gains[name] * float(slope)
@@ -161,46 +160,41 @@ class Explainer(Predictor):
 
     # What else would decide
 
-    def _crossovers(self, levers: Levers, lever: Lever) -> Iterator[Crossover]:
+    def _crossovers(self, inputs: VariedInputs, quantity: VariedInput) -> Iterator[Crossover]:
         """The nearest change of the greatest term at tmax, in either direction."""
         names = [n for n, _ in self._candidates()]
-        line = levers.line(lever)
-        for relation, far in ((">=", lever.high), ("<=", lever.low)):
-            if far == lever.now or (relation == ">=") != (far > lever.now):
+        line = inputs.line(quantity)
+        for relation, far in ((">=", quantity.high), ("<=", quantity.low)):
+            if far == quantity.now or (relation == ">=") != (far > quantity.now):
                 continue
-            change, proved = nearest_change(line, lever.now, far)
+            change, proved = nearest_change(line, quantity.now, far)
             if change is not None:
-                if lever.kind == PROCESSORS and max(lever.now, change.at) <= ALL_TRIED:
-                    nearest = first_of_all(line, int(lever.now), int(change.at))
+                if quantity.kind == PROCESSORS and max(quantity.now, change.at) <= ALL_TRIED:
+                    nearest = first_of_all(line, int(quantity.now), int(change.at))
                     change, proved = nearest or change, nearest is not None
-                numbers = (float(change.at), names[change.winner], lever.kind, float(lever.now))
-                yield Crossover(lever.name, relation, *numbers, proved, float(change.after))
+                numbers = (float(change.at), names[change.winner], quantity.kind, float(quantity.now))
+                yield Crossover(quantity.name, relation, *numbers, proved, float(change.after))
 
-    def _idle(self, levers: Levers, lever: Lever) -> Idle:
+    def _idle(self, inputs: VariedInputs, quantity: VariedInput) -> Idle:
         """From where T would depend on what it does not depend on here."""
 
         def total(value: Number) -> float | None:
-            found = levers.at(lever, value)
+            found = inputs.at(quantity, value)
             return None if found is None else found[0]
 
-        monotone = levers.monotone(lever, self.app.T_total.node)
+        monotone = inputs.monotone(quantity, self.app.T_total.node)
         below, above, proved = None, None, True
-        if lever.low < lever.now:
-            below, sure = first_different(total, lever.now, lever.low, lever.whole, monotone)
+        if quantity.low < quantity.now:
+            below, sure = first_different(total, quantity.now, quantity.low, quantity.whole, monotone)
             proved &= sure
-        if lever.high > lever.now:
-            above, sure = first_different(total, lever.now, lever.high, lever.whole, monotone)
+        if quantity.high > quantity.now:
+            above, sure = first_different(total, quantity.now, quantity.high, quantity.whole, monotone)
             proved &= sure
         ends = [None if v is None else float(v) for v in (below, above)]
-        return Idle(lever.name, lever.kind, float(lever.now), ends[0], ends[1], lever.range, proved)
+        return Idle(quantity.name, quantity.kind, float(quantity.now), ends[0], ends[1], quantity.range, proved)
 
 
-def replaced(environment: MachineEnvironment, values: Values) -> MachineEnvironment:
-    """The same machines with other values of parameters."""
-    return MachineEnvironment(environment.configuration, environment.end, values, environment.schedule)
-
-
-def _of_latency(slopes: Derivatives, environment: MachineEnvironment) -> float:
+def _of_latency(slopes: Derivatives, environment: DeployedEnvironment) -> float:
     """The part of T's seconds that is latency of messages."""
     found = 0.0
     for quantity, slope in slopes.items.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from apet.formula.evaluate.environment import Environment, MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
 from apet.formula.extremes.curvature import Shape, shape_in, shape_in_item
 from apet.formula.extremes.monotone import Steepness, sign
@@ -24,7 +25,7 @@ from apet.prediction.adjusted import (
 )
 from apet.prediction.binding import bind
 from apet.prediction.crossings import Line
-from apet.prediction.environment import MachineEnvironment
+from apet.prediction.deployment import Deployment
 from apet.prediction.predictor import Predictor
 from apet.questions.explain.explanation import NETWORK, OPERATION, PARAMETER, PROCESSORS, STOPPED
 
@@ -36,7 +37,7 @@ MOST_QUESTIONS = 2_000_000
 FALLING = frozenset({BANDWIDTH})
 
 
-class Lever(NamedTuple):
+class VariedInput(NamedTuple):
     """What is turned, its present value, and the range in which: a declared one, or that of `WIDEST`."""
 
     name: str
@@ -52,125 +53,131 @@ class Lever(NamedTuple):
         return Interval(self.low, self.high)
 
 
-class Situation(NamedTuple):
-    """One configuration with values of all parameters, of which `given` were set."""
+class OperatingPoint(NamedTuple):
+    """One deployment with values of all parameters, of which `given` were set."""
 
     predictor: Predictor
-    configuration: Configuration
+    deployment: Deployment
     values: Mapping[str, Number]
     given: Mapping[str, Number]
 
 
-class Levers:
-    """All levers of a situation at the upper ends of operation times, and what the terms of T do along each."""
+class VariedInputs:
+    """All inputs of a point at the upper ends of operation times, and what the terms of T do along each."""
 
-    def __init__(self, situation: Situation, terms: Sequence[NodeId], run: Callable[..., list[Number]]) -> None:
+    def __init__(self, point: OperatingPoint, terms: Sequence[NodeId], run: Callable[..., list[Number]]) -> None:
         """`run` evaluates T and then the terms in an environment."""
-        self.here = situation
+        self.here = point
         self.terms = terms
         self.run = run
         self._steep: dict[NodeId, Steepness] = {}
         self._shapes: dict[str, list[Shape]] = {}
-        environment = self._machine({})
-        self.run(environment)
-        self._longest = environment.longest
-        self._cost = environment.asked + 20
+        self._longest: Mapping[str, float] = {}
+        self._cost = 20
+        if point.deployment.configuration is not None:
+            environment = self._machine(point.deployment.configuration, {})
+            self.run(environment)
+            self._longest = environment.longest
+            self._cost += environment.asked
         self._left = MOST_QUESTIONS
-        app = situation.predictor.app
+        app = point.predictor.app
         self._required = Plan(app.graph, [r.node for r in app.requirements])
-        self._most = self.here.configuration.P
+        self._most = self.here.deployment.P
 
-    def _machine(self, factors: Mapping[str, Number]) -> ScaledEnvironment:
-        _, configuration, values, _ = self.here
-        return ScaledEnvironment(configuration, "tmax", values, self.here.predictor.schedule, factors)
+    def _machine(self, configuration: Configuration, factors: Mapping[str, Number]) -> ScaledEnvironment:
+        return ScaledEnvironment(configuration, "tmax", self.here.values, self.here.deployment.schedule, factors)
 
-    def all(self) -> Iterator[Lever]:
+    def all(self) -> Iterator[VariedInput]:
         """Parameters in order, P, operations by name, the network."""
         app, values = self.here.predictor.app, self.here.values
         for name, value in values.items():
             if name != "P" and name not in app.processors and (value > 0 or name in app.graph.assumed):
                 yield self._parameter(name, value)
-        if app.closed is None:
-            yield Lever("P", PROCESSORS, self.here.configuration.P, 1, MOST_PROCESSORS, True)
-        elif app.closed.counts_processors:
-            most = self.here.predictor.machines.processors
-            yield Lever("P", PROCESSORS, self.here.configuration.P, 1, most, True)
+        if app.counts_processors:
+            most = MOST_PROCESSORS if app.on_machines else app.most_processors
+            yield VariedInput("P", PROCESSORS, self.here.deployment.P, 1, most, True)
         for name, longest in sorted(self._longest.items()):
             if longest > 0:
-                yield Lever(name, OPERATION, longest, longest / WIDEST, longest * WIDEST)
+                yield VariedInput(name, OPERATION, longest, longest / WIDEST, longest * WIDEST)
         yield from self._network()
 
-    def _parameter(self, name: str, value: Number) -> Lever:
+    def _parameter(self, name: str, value: Number) -> VariedInput:
         app = self.here.predictor.app
         whole = name in app.whole
         declared = app.graph.assumed.get(name)
         lowest: Number = 0 if declared is None else declared[0]
         if declared is None or declared[1] is None or lowest < -WIDEST * WIDEST:
             low: Number = value // WIDEST if whole else value / WIDEST
-            return Lever(name, PARAMETER, value, max(low, lowest), value * WIDEST, whole)
-        return Lever(name, PARAMETER, value, lowest, declared[1], whole)
+            return VariedInput(name, PARAMETER, value, max(low, lowest), value * WIDEST, whole)
+        return VariedInput(name, PARAMETER, value, lowest, declared[1], whole)
 
-    def _network(self) -> Iterator[Lever]:
-        network = self.here.predictor.machines.network
-        if "t_send" in self._longest and network.latency_s is not None and network.bandwidth_B_per_s is not None:
+    def _network(self) -> Iterator[VariedInput]:
+        machines = self.here.predictor.machines
+        if machines is None or "t_send" not in self._longest:
+            return
+        network = machines.network
+        if network.latency_s is not None and network.bandwidth_B_per_s is not None:
             for name, now in ((LATENCY, network.latency_s.hi), (BANDWIDTH, network.bandwidth_B_per_s.lo)):
                 if now > 0:
-                    yield Lever(name, NETWORK, now, now / WIDEST, now * WIDEST)
+                    yield VariedInput(name, NETWORK, now, now / WIDEST, now * WIDEST)
 
-    # What T and its terms are at a value of a lever
+    # What T and its terms are at a value of an input
 
-    def at(self, lever: Lever, value: Number) -> list[float] | None:
-        """T and its terms in seconds; None where the lever may not have this value."""
+    def at(self, quantity: VariedInput, value: Number) -> list[float] | None:
+        """T and its terms in seconds; None where the input may not have this value."""
         if self._left < 0:
             return None
         self._left -= self._cost
         try:
-            environment = self._environment(lever, value)
-            if lever.kind in (PARAMETER, PROCESSORS) and any(v < 0 for v in self._required.run(environment)):
+            environment = self._environment(quantity, value)
+            if quantity.kind in (PARAMETER, PROCESSORS) and any(v < 0 for v in self._required.run(environment)):
                 return None
             found = [rounded(v) for v in self.run(environment)]
-            self._most = max(self._most, int(value)) if lever.kind == PROCESSORS else self._most
+            self._most = max(self._most, int(value)) if quantity.kind == PROCESSORS else self._most
             return found
         except (ApetError, EvaluationError, LookupError, OverflowError):
             return None
 
-    def _environment(self, lever: Lever, value: Number) -> MachineEnvironment:
-        predictor, configuration, _, given = self.here
-        if lever.kind in (OPERATION, NETWORK):
-            return self._machine({lever.name: float(value) / float(lever.now)})
-        if lever.kind == PROCESSORS:
-            configuration = with_more(predictor.machines, int(value)).configure(int(value))
-            values = bind(predictor.app, configuration.P, given).points
-            return MeasuredEnvironment(configuration, "tmax", values, predictor.schedule)
-        values = bind(predictor.app, configuration.P, {**given, lever.name: value}).points
-        return MachineEnvironment(configuration, "tmax", values, predictor.schedule)
+    def _environment(self, quantity: VariedInput, value: Number) -> Environment:
+        predictor, deployment, _, given = self.here
+        machines, configuration = predictor.machines, deployment.configuration
+        if quantity.kind in (OPERATION, NETWORK) and configuration is not None:
+            return self._machine(configuration, {quantity.name: float(value) / float(quantity.now)})
+        if quantity.kind == PARAMETER:
+            values = bind(predictor.app, deployment.P, {**given, quantity.name: value}).points
+            return deployment.environment("tmax", values)
+        values = bind(predictor.app, int(value), given).points
+        if machines is None:
+            return MappingEnvironment(values)
+        more = with_more(machines, int(value)).configure(int(value))
+        return MeasuredEnvironment(more, "tmax", values, predictor.schedule)
 
-    # What is known of the terms along a lever
+    # What is known of the terms along an input
 
-    def line(self, lever: Lever) -> Line:
-        """The terms of T along a lever."""
+    def line(self, quantity: VariedInput) -> Line:
+        """The terms of T along an input."""
 
         def at(value: Number) -> list[float] | None:
-            found = self.at(lever, value)
+            found = self.at(quantity, value)
             return None if found is None else found[1:]
 
         count = len(self.terms)
-        if lever.kind in (PARAMETER, PROCESSORS):
-            known = self._known(lever, self.terms) if lever.kind == PARAMETER else None
+        if quantity.kind in (PARAMETER, PROCESSORS):
+            known = self._known(quantity, self.terms) if quantity.kind == PARAMETER else None
             if known is None:
-                return Line(at, [None] * count, [Shape.NOTHING] * count, lever.whole, lever.range)
-            return Line(at, *known, lever.whole, lever.range)
-        directions = [-1 if lever.name in FALLING else 1] * count
-        shapes = self._shapes_in("t_send" if lever.kind == NETWORK else lever.name)
-        if lever.name in FALLING:
-            return Line(at, directions, shapes, False, lever.range, lambda v: 1 / float(v))
-        return Line(at, directions, shapes, False, lever.range)
+                return Line(at, [None] * count, [Shape.NOTHING] * count, quantity.whole, quantity.range)
+            return Line(at, *known, quantity.whole, quantity.range)
+        directions = [-1 if quantity.name in FALLING else 1] * count
+        shapes = self._shapes_in("t_send" if quantity.kind == NETWORK else quantity.name)
+        if quantity.name in FALLING:
+            return Line(at, directions, shapes, False, quantity.range, lambda v: 1 / float(v))
+        return Line(at, directions, shapes, False, quantity.range)
 
-    def monotone(self, lever: Lever, total: NodeId) -> bool:
-        """Whether T is proved to move in one direction along a lever."""
-        if lever.kind in (OPERATION, NETWORK):
+    def monotone(self, quantity: VariedInput, total: NodeId) -> bool:
+        """Whether T is proved to move in one direction along an input."""
+        if quantity.kind in (OPERATION, NETWORK):
             return True
-        found = self._known(lever, [total]) if lever.kind == PARAMETER else None
+        found = self._known(quantity, [total]) if quantity.kind == PARAMETER else None
         return found is not None and found[0][0] is not None
 
     def _shapes_in(self, item: str) -> list[Shape]:
@@ -180,27 +187,27 @@ class Levers:
             self._shapes[item] = [shape_in_item(s, item, s.values(box)) for s in found]
         return self._shapes[item]
 
-    def _known(self, lever: Lever, nodes: Sequence[NodeId]) -> tuple[list[int | None], list[Shape]] | None:
+    def _known(self, quantity: VariedInput, nodes: Sequence[NodeId]) -> tuple[list[int | None], list[Shape]] | None:
         """Directions and shapes over the range of a parameter; None where it may not have all of it.
 
         None as well where defaults are computed from it: their ranges take long to find.
         """
-        predictor, configuration, values, given = self.here
-        computed = (p for n, p in predictor.app.model.parameters.items() if n in values and n not in given)
-        if any(p.value is not None and lever.name in names_in(p.value) for p in computed):
+        predictor, deployment, values, given = self.here
+        computed = (p for n, p in predictor.app.declared.items() if n in values and n not in given)
+        if any(p.value is not None and quantity.name in names_in(p.value) for p in computed):
             return None
         graph = predictor.app.graph
         try:
-            wide = {**given, lever.name: lever.range}
-            bound = bind(predictor.app, configuration.P, wide)
+            wide = {**given, quantity.name: quantity.range}
+            bound = bind(predictor.app, deployment.P, wide)
             box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(graph)
         except (ApetError, EvaluationError, LookupError, OverflowError, ValueError):
             return None
         directions, shapes = list[int | None](), list[Shape]()
         for node in nodes:
             steep = self._steepness(node)
-            directions.append(sign(steep.slopes(box, [lever.name])[lever.name]))
-            shapes.append(shape_in(steep, lever.name, steep.values(box)))
+            directions.append(sign(steep.slopes(box, [quantity.name])[quantity.name]))
+            shapes.append(shape_in(steep, quantity.name, steep.values(box)))
         return directions, shapes
 
     def _steepness(self, node: NodeId) -> Steepness:
@@ -215,14 +222,15 @@ class Levers:
 
     @property
     def searched(self) -> dict[str, str]:
-        """How far each kind of lever is turned."""
+        """How far each kind of input is turned."""
         far = f"1/{WIDEST:,} to {WIDEST:,} times the present value"
-        machines = self.here.predictor.machines
+        app, machines = self.here.predictor.app, self.here.predictor.machines
         beyond = f"1 to {self._most:,}"
-        if machines.processors < self._most:
-            beyond += f", beyond {machines.processors:,} with more machines {machines.groups[slowest(machines)].name}"
-        found = {PARAMETER: f"the declared range, else {far}", PROCESSORS: beyond, OPERATION: far, NETWORK: far}
-        closed = self.here.predictor.app.closed
-        if closed is not None:
-            found = {PROCESSORS: beyond} if closed.counts_processors else {PARAMETER: "the range of each"}
+        if machines is None:
+            found = {PROCESSORS: beyond} if app.counts_processors else {PARAMETER: "the range of each"}
+        else:
+            if machines.processors < self._most:
+                last = machines.groups[slowest(machines)].name
+                beyond += f", beyond {machines.processors:,} with more machines {last}"
+            found = {PARAMETER: f"the declared range, else {far}", PROCESSORS: beyond, OPERATION: far, NETWORK: far}
         return found if self._left >= 0 else found | {STOPPED: "stopped early, as an evaluation takes long here"}

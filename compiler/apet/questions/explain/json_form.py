@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from apet.questions.explain.explanation import Explanation, Indices, Side, Swing
-from apet.show.context import Occasion, about
+from apet.show.context import Occasion
 from apet.show.plain import dumps, plain
 
 
@@ -15,7 +15,7 @@ def explanation_json(occasion: Occasion, found: Explanation, version: str) -> st
         "apet": version,
         "model": occasion.app.name,
         "machines": occasion.file,
-        **about(occasion.app),
+        **occasion.app.description(),
         "unit": occasion.unit,
         "parameters": {name: plain(value) for name, value in found.parameters.items()},
         **_side(found.tmax),

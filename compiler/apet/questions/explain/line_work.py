@@ -9,7 +9,6 @@ from apet.cost.line_costs import line_costs
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
 from apet.ground.interval import Interval, Number
 from apet.prediction.binding import bind
-from apet.prediction.environment import MachineEnvironment
 from apet.prediction.predictor import Predictor
 
 LONGEST = 12
@@ -23,10 +22,10 @@ def line_work(
 
     Parameters that range over an interval are taken at its middle.
     """
-    app, found = predictor.app, line_costs(predictor.app)
-    configuration = predictor.machines.configure(processors)
-    bound = bind(app, configuration.P, {n: _middle(v) for n, v in given.items()})
-    environment = MachineEnvironment(configuration, "tmax", bound.points, predictor.schedule)
+    app, _ = predictor.on_process
+    found, deployment = line_costs(app), predictor.deployed(processors)
+    bound = bind(app, deployment.P, {n: _middle(v) for n, v in given.items()})
+    environment = deployment.environment("tmax", bound.points)
     work, complete = {}, found.complete
     with deep_recursion():
         for line, formula in found.lines.items():

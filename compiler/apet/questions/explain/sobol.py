@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.questions.explain.explanation import Index, Indices
-from apet.questions.explain.tornado import Inputs
+from apet.questions.explain.tornado import UncertainInputs
 from apet.questions.solve.errors import BadSampleSize, NothingVaries
 
 MOST_EVALUATIONS = 200_000
@@ -25,7 +25,7 @@ LEVELS = (2.5, 97.5)
 Floats = NDArray[np.float64]
 
 
-def indices(inputs: Inputs, samples: int, seed: int) -> Indices:
+def indices(inputs: UncertainInputs, samples: int, seed: int) -> Indices:
     """Indices of T at inputs that are uniform on their intervals and independent; N a power of 2 is `samples`."""
     names = [each.name for each in inputs.inputs]
     if not names:

@@ -38,14 +38,14 @@ def explanation_text(occasion: Occasion, found: Explanation, width: int) -> str:
     parameters = {n: v for n, v in found.parameters.items() if n != "P" or occasion.has_processors}
     shown = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
     lines = [occasion.heading, *wrapped(shown, width), ""]
-    if occasion.app.closed is None:
+    if occasion.app.on_machines:
         lines += [f"  T = {single(found.tmin.seconds)} at tmin, limited by {found.tmin.dominant}"]
         lines += [f"  T = {single(found.tmax.seconds)} at tmax, limited by {found.tmax.dominant}", ""]
     else:
         lines += [f"  {T} = {single(found.tmax.seconds, of)}, limited by {found.tmax.dominant}", ""]
-    at = " at tmax" if occasion.app.closed is None else ""
+    at = " at tmax" if occasion.app.on_machines else ""
     lines += [f"  Terms{at}{_next(found.tmax, T)}", *_terms(found.tmax, T, of), ""]
-    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(found, occasion.app.closed is not None), ""]
+    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(found, occasion.app.on_machines), ""]
     for each in found.idle:
         lines += ["  " + line for line in wrapped(idle_sentence(each, T), width - 2)]
     lines += [""] if found.idle else []
@@ -82,12 +82,12 @@ def _terms(side: Side, T: str, of: str) -> list[str]:
     return [*lines, f"    … {rest} more"] if rest else lines
 
 
-def _elasticities(found: Explanation, closed: bool) -> list[str]:
+def _elasticities(found: Explanation, both_ends: bool) -> list[str]:
     low, high = found.tmin.elasticities, found.tmax.elasticities
     names = [n for n in {**low, **high} if low.get(n) or high.get(n)]
     names.sort(key=lambda n: (-abs(high.get(n, 0.0)), n))
     rows = [[n, _signed(low.get(n, 0.0)), _signed(high.get(n, 0.0))] for n in names]
-    if closed:
+    if not both_ends:
         return table(["parameter", ""], [row[:2] for row in rows], "<>", "    ")[1:]
     return table(["operation, figure or parameter", "at tmin", "at tmax"], rows, "<>>", "    ")
 

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.enclosure import Enclosure
+from apet.formula.evaluate.environment import Environment, MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.extremes.extremes import extremes
 from apet.ground.interval import Interval, Number
-from apet.machine import Configuration
 from apet.prediction.adjusted import LOAD, MIDDLE, MixedEnvironment, figures
 from apet.prediction.binding import bind
-from apet.prediction.environment import BoxEnvironment
-from apet.prediction.extremes import corners
+from apet.prediction.deployment import Deployment
+from apet.prediction.environment import BoxEnvironment, ParameterBox
+from apet.prediction.parameter_ranges import corners
 from apet.questions.explain.explanation import NETWORK, OPERATION, PARAMETER, Swing
 
 TOLERANCE = 1e-6
 MOST_EVALUATIONS = 200
 
 
-class Input(NamedTuple):
+class UncertainInput(NamedTuple):
     """An interval that T depends on; of an operation the interval over all processors in use."""
 
     name: str
@@ -30,37 +32,37 @@ class Input(NamedTuple):
     interval: Interval
 
 
-class Inputs:
-    """The inputs with intervals of one configuration: operations, network, external load, and parameters set so."""
+class UncertainInputs:
+    """The inputs with intervals of one deployment: operations, network, external load, and parameters set so."""
 
-    def __init__(
-        self, app: Application, configuration: Configuration, schedule: str, given: Mapping[str, Number | Interval]
-    ) -> None:
+    def __init__(self, app: CostModel, deployment: Deployment, given: Mapping[str, Number | Interval]) -> None:
         self.app = app
-        self.configuration = configuration
-        self.schedule = schedule
+        self.deployment = deployment
         self.given = given
         self.plan = Plan(app.graph, [app.T_total.node])
         self.ranges = {n: v for n, v in given.items() if isinstance(v, Interval) and not v.is_point}
         self.inputs = tuple(i for i in (*self._machine(), *self._parameters()) if not i.interval.is_point)
-        self._fixed = None if self.ranges else bind(app, configuration.P, given).points
+        self._fixed = None if self.ranges else bind(app, deployment.P, given).points
 
-    def _machine(self) -> Sequence[Input]:
+    def _machine(self) -> Sequence[UncertainInput]:
         """Operations in use by name, then the network and the load."""
-        groups = [*(g.group for g in self.configuration.groups), self.configuration.machines.coordinator]
+        configuration = self.deployment.configuration
+        if configuration is None:
+            return []
+        groups = [*(g.group for g in configuration.groups), configuration.machines.coordinator]
         found = []
         for name in self.app.operations:
             some = [group.op_s[name] for group in groups if name in group.op_s]
             if some:
-                found.append(Input(f"t_{name}", OPERATION, _over(some)))
+                found.append(UncertainInput(f"t_{name}", OPERATION, _over(some)))
         if "send" in self.app.operations:
-            found += [Input(n, NETWORK, i) for n, i in figures(self.configuration.machines).items()]
+            found += [UncertainInput(n, NETWORK, i) for n, i in figures(configuration.machines).items()]
         if any(name != "send" for name in self.app.operations):
-            found.append(Input(LOAD, OPERATION, _over([group.load for group in groups])))
+            found.append(UncertainInput(LOAD, OPERATION, _over([group.load for group in groups])))
         return found
 
-    def _parameters(self) -> Sequence[Input]:
-        return [Input(name, PARAMETER, interval) for name, interval in self.ranges.items()]
+    def _parameters(self) -> Sequence[UncertainInput]:
+        return [UncertainInput(name, PARAMETER, interval) for name, interval in self.ranges.items()]
 
     def seconds(self, at: Mapping[str, float]) -> float:
         """T with each input at a point of its interval, 0 its lower end and 1 its upper; others at their middle."""
@@ -70,7 +72,7 @@ class Inputs:
         if self._fixed is not None:
             return self._fixed
         chosen = {n: self.point(n, at.get(n, MIDDLE)) for n in self.ranges}
-        return bind(self.app, self.configuration.P, {**self.given, **chosen}).points
+        return bind(self.app, self.deployment.P, {**self.given, **chosen}).points
 
     def point(self, name: str, at: float) -> Number:
         """The value of a parameter at a point of its interval; whole where it must be."""
@@ -80,9 +82,22 @@ class Inputs:
             return value
         return min(int(interval.hi), int(interval.lo) + int(at * (int(interval.hi) - int(interval.lo) + 1)))
 
-    def _environment(self, at: Mapping[str, float], values: Mapping[str, Number]) -> MixedEnvironment:
+    def _environment(self, at: Mapping[str, float], values: Mapping[str, Number]) -> Environment:
+        if self.deployment.configuration is None:
+            return MappingEnvironment(values)
         machine = {n: u for n, u in at.items() if n not in self.ranges}
-        return MixedEnvironment(self.configuration, values, self.schedule, machine)
+        return MixedEnvironment(self.deployment.configuration, values, self.deployment.schedule, machine)
+
+    def _over(self, box: Mapping[str, Interval]) -> BoxEnvironment | ParameterBox:
+        """Quantities of machines at their middle, parameters in a box of all of them."""
+        configuration, schedule = self.deployment.configuration, self.deployment.schedule
+        if configuration is None:
+            return ParameterBox(box)
+        low, high = (
+            MixedEnvironment(configuration, {n: end(v) for n, v in box.items()}, schedule, {})
+            for end in (attrgetter("lo"), attrgetter("hi"))
+        )
+        return BoxEnvironment(low, high, box)
 
     # One at a time
 
@@ -102,21 +117,17 @@ class Inputs:
         """The least and greatest T over the interval of one parameter, the others at their middle."""
         app, graph = self.app, self.app.graph
         others = {n: self.point(n, MIDDLE) for n in self.ranges if n != name}
-        bound = bind(app, self.configuration.P, {**self.given, **others})
+        bound = bind(app, self.deployment.P, {**self.given, **others})
         node = substitute(graph, app.T_total.node, bound.derived) if bound.derived else app.T_total.node
         plan = Plan(graph, [node])
 
-        def environment(values: Mapping[str, Number]) -> MixedEnvironment:
-            return self._environment({}, {**bound.points, **values})
+        points = {n: Interval(v, v) for n, v in bound.points.items()}
 
         def over(box: Mapping[str, Interval]) -> Interval:
-            low = environment({n: v.lo for n, v in box.items()})
-            high = environment({n: v.hi for n, v in box.items()})
-            points = {n: Interval(v, v) for n, v in bound.points.items()}
-            return enclosure.run(BoxEnvironment(low, high, points | dict(box)))[0]
+            return enclosure.run(self._over(points | dict(box)))[0]
 
         def at(values: Mapping[str, Number]) -> Number:
-            return plan.run(environment(values))[0]
+            return plan.run(self._environment({}, {**bound.points, **values}))[0]
 
         known = corners(app, bound.box(graph))
         if known is not None:

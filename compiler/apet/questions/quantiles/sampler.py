@@ -15,8 +15,9 @@ from apet.formula.evaluate.environment import EvaluationError
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.prediction.binding import Bound, bind
+from apet.prediction.evaluation_errors import describe
 from apet.prediction.prediction import Prediction
-from apet.prediction.predictor import Predictor, describe
+from apet.prediction.predictor import Predictor
 from apet.questions.quantiles.environment import Drawn, DrawnEnvironment, Figures
 from apet.questions.quantiles.errors import CannotDraw
 from apet.questions.quantiles.independent import Walk
@@ -53,10 +54,11 @@ class Sampler:
             raise ValueError(f"unknown noise {noise!r}; known are {', '.join(NOISES)}")
         if draws < 2 or chunk < 4 or any(not 0 < level < 1 for level in levels):
             raise ValueError("2 draws or more in chunks of 4 or more, and levels in (0, 1)")
-        fitted = sorted(predictor.machines.fitted.intersection(predictor.app.operations))
+        self.app, self.machines = predictor.on_process
+        fitted = sorted(self.machines.fitted.intersection(self.app.operations))
         if fitted:
             reason = f"{', '.join(fitted)}: times that are fitted to runs have no distribution to draw from"
-            raise ApetError(CannotDraw(None, None, predictor.app.name, reason, "leave the quantiles out"))
+            raise ApetError(CannotDraw(None, None, self.app.name, reason, "leave the quantiles out"))
         self.predictor = predictor
         self.levels = tuple(levels)
         self.draws = draws
@@ -70,18 +72,17 @@ class Sampler:
         P = prediction.parameters["P"]
         assert isinstance(P, int)
         with deep_recursion():
-            bound = bind(self.predictor.app, P, given)
+            bound = bind(self.app, P, given)
             expected = self._walk(P, bound).expected() if self.wants_expected else None
             found = self._sampled(prediction, P, bound) if self.levels else {}
         return Uncertainty(self.noise, self.draws if found else 0, self.seed, CONFIDENCE, found, expected)
 
     def _walk(self, P: int, bound: Bound) -> Walk:
-        predictor = self.predictor
-        return Walk(predictor.app, predictor.machines.configure(P), self._middle(bound), predictor.schedule)
+        return Walk(self.app, self.machines.configure(P), self._middle(bound), self.predictor.schedule)
 
     def _middle(self, bound: Bound) -> dict[str, Number]:
         """One value per parameter: intervals at their middle, rounded down where it must be whole."""
-        app, found = self.predictor.app, dict(bound.points)
+        app, found = self.app, dict(bound.points)
         free = bound.box(app.graph)
         for name, interval in free.items():
             found[name] = int(interval.middle) if name in app.whole else interval.middle
@@ -94,14 +95,14 @@ class Sampler:
 
     def columns(self, P: int, bound: Bound) -> dict[str, NDArray[np.float64]]:
         """All draws of each quantity."""
-        app, predictor = self.predictor.app, self.predictor
+        app, predictor = self.app, self.predictor
         roots = [substitute(app.graph, f.node, bound.derived) for f in (app.T_total, app.lower, app.upper)]
         plan = DrawPlan(app.graph, roots)
         values: dict[str, Any] = dict(bound.points)
         for name, interval in bound.box(app.graph).items():
             values[name] = Drawn(name, interval, name in app.whole)
         counts = self._walk(P, bound).parts().counts if self.noise == "independent" else {}
-        figures, streams = Figures(predictor.machines.configure(P)), Streams(self.seed)
+        figures, streams = Figures(self.machines.configure(P)), Streams(self.seed)
         environment = DrawnEnvironment(figures, values, predictor.schedule, self.noise, streams, counts)
         found = np.empty((len(roots), self.draws))
         arrays = plan.length + PER_PROCESSOR * P

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from apet.formula.algebra.representatives import Kinds
 from apet.ground.interval import Interval, Number
-from apet.machine import Configuration, End
-from apet.prediction.environment import MachineEnvironment
+from apet.machine import End
+from apet.prediction.deployment import Deployment
 from apet.questions.regions.segments import Dealing
 
 ANYTHING = Interval(0, math.inf)
@@ -28,14 +28,25 @@ class Names(NamedTuple):
 
 
 class PointEnvironment:
-    """One configuration and one value per parameter; operation times are exact."""
+    """One deployment and one value per parameter; operation times are exact.
 
-    def __init__(self, inner: MachineEnvironment, names: Names, dealing: Dealing, static: bool) -> None:
-        self.inner = inner
+    `dealing` says how tasks are dealt; None where that takes a list of all processors.
+    """
+
+    def __init__(
+        self,
+        deployment: Deployment,
+        end: End,
+        values: Mapping[str, Number],
+        names: Names,
+        dealing: Dealing | None,
+    ) -> None:
+        self.deployment = deployment
+        self.values = values
+        self.inner = deployment.environment(end, values, exact=True)
         self.names = names
         self.dealing = dealing
-        self.static = static
-        groups = inner.configuration.groups
+        groups = deployment.groups
         self.machines = dict(zip(names.first, (g.first for g in groups), strict=True))
         self.machines |= dict(zip(names.last, (g.last for g in groups), strict=True))
         self.places = {g.first: k for k, g in enumerate(groups)} | {g.last: k for k, g in enumerate(groups)}
@@ -50,8 +61,8 @@ class PointEnvironment:
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
         """A machine quantity; `share` of the first and last machine of a group without dealing to all others."""
-        if name == "share" and not arguments and self.static and subscripts[0] in self.places:
-            group = self.inner.configuration.groups[self.places[int(subscripts[0])]]
+        if name == "share" and not arguments and self.dealing is not None and subscripts[0] in self.places:
+            group = self.deployment.groups[self.places[int(subscripts[0])]]
             floors, more, _ = self._dealt
             k = self.places[int(subscripts[0])]
             return floors[k] + (int(subscripts[0]) - group.first < more[k])
@@ -59,7 +70,8 @@ class PointEnvironment:
 
     @cached_property
     def _dealt(self) -> tuple[list[int], list[int], object]:
-        return self.dealing.at(int(self.inner.values["tasks"]), self.inner.configuration.P)
+        assert self.dealing is not None
+        return self.dealing.at(int(self.values["tasks"]), self.deployment.P)
 
 
 class RangeEnvironment:
@@ -70,22 +82,22 @@ class RangeEnvironment:
 
     def __init__(
         self,
-        configuration: Configuration,
+        deployment: Deployment,
         end: End,
-        schedule: str,
         names: Names,
-        dealing: Dealing,
+        dealing: Dealing | None,
         box: Mapping[str, Interval],
         tasks: Interval | None,
     ) -> None:
-        self.configuration = configuration
-        self.inner = MachineEnvironment(configuration, end, {}, schedule, exact=True)
+        self.configuration = deployment.configuration
+        self.groups = deployment.groups
+        self.schedule = deployment.schedule
+        self.inner = deployment.environment(end, {}, exact=True)
         self.names = names
         self.box = box
         self.tasks = tasks
         self.codes = {name: -1 - k for k, name in enumerate((*names.first, *names.last))}
         self.dealing = dealing
-        self.static = schedule == "static"
 
     def symbol(self, name: str) -> Interval:
         """The range of a parameter; the code of a machine; how many machines of a group get one task more."""
@@ -120,7 +132,7 @@ class RangeEnvironment:
 
     def _stand_ins(self, where: Interval) -> list[int]:
         """Processors of the greatest P, among them two of every group that may be meant, or all that it has."""
-        groups = self.configuration.groups
+        groups = self.groups
         if where.lo < 0:
             if not where.is_point:
                 raise ValueError("symbols of several machines")
@@ -129,7 +141,7 @@ class RangeEnvironment:
         P = self.box["P"]
         if where.lo == where.hi and (P.is_point or where.lo == 0):
             return [int(where.lo)] if where.lo == int(where.lo) else []
-        low, high = 1, self.configuration.P
+        low, high = 1, groups[-1].last
         if P.is_point:
             low = max(low, math.ceil(where.lo))
             high = high if math.isinf(where.hi) else min(high, math.floor(where.hi))
@@ -139,25 +151,28 @@ class RangeEnvironment:
 
     def _share(self, where: Interval) -> Interval:
         assert self.tasks is not None
-        if not self.static or not where.is_point or where.lo >= 0:
+        assert self.configuration is not None
+        if self.dealing is None or not where.is_point or where.lo >= 0:
             if where.is_point and where.lo >= 1 and self.box["P"].is_point and self.tasks.is_point:
-                shares = self.configuration.shares(int(self.tasks.lo), self.inner.schedule)
+                shares = self.configuration.shares(int(self.tasks.lo), self.schedule)
                 return Interval(*[shares[int(where.lo) - 1]] * 2) if where.lo <= len(shares) else ANYTHING
             return Interval(0, self.tasks.hi)
-        code, groups = -1 - int(where.lo), len(self.configuration.groups)
+        code, groups = -1 - int(where.lo), len(self.groups)
         return _hull(self._dealt[code % groups][code // groups])
 
     @cached_property
     def _dealt(self) -> list[tuple[range, range, range]]:
         assert self.tasks is not None
+        assert self.dealing is not None
         P, tasks = self.box["P"], self.tasks
         return self.dealing.between((math.ceil(tasks.lo), math.floor(tasks.hi)), (int(P.lo), int(P.hi)))
 
     def stable(self, machine: Number) -> bool:
         """Whether a machine number means a machine of one group for all P of the range."""
         P = self.box["P"]
-        if P.is_point or machine <= 0 or len(self.configuration.groups) == 1:
+        if P.is_point or machine <= 0 or len(self.groups) <= 1:
             return True
+        assert self.configuration is not None
         low = self.configuration.machines.configure(int(P.lo))
         if machine != int(machine) or machine > low.P:
             return False

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from itertools import product
 from typing import NamedTuple
 
-from apet.cost import Application, deep_recursion
+from apet.cost import CostModel, deep_recursion
 from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import End, Machines
+from apet.model.walk import names_in
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
 from apet.questions.regions.errors import (
@@ -24,7 +25,7 @@ from apet.questions.regions.errors import (
     VariedAndSet,
 )
 from apet.questions.regions.regions import Axis, Line, Plane
-from apet.questions.regions.term_map import Landscape
+from apet.questions.regions.term_map import TermMap
 from apet.questions.regions.terms import BANDWIDTH, LATENCY, Terms, terms_of
 
 FARTHEST = 10**30
@@ -55,21 +56,21 @@ def regions(predictor: Predictor, question: Question) -> Line | Plane:
     if not 1 <= len(question.axes) <= 2:
         raise ApetError(TooManyAxes(None, None, len(question.axes), next(iter(question.axes), "n")))
     given = _values(question)
-    count = predictor.machines.configure(question.processors).P
+    count = predictor.deployed(question.processors).P
     with deep_recursion():
         terms = terms_of(predictor.app, question.of)
         moving = _moving(predictor.app, terms)
         axes = tuple(_axis(predictor, name, within, count, moving) for name, within in question.axes.items())
         _check_corners(predictor, axes, count, given)
         fixed = _fixed(predictor.machines, axes, question.end)
-        landscape = Landscape(predictor, terms, axes, count, given, question.end, fixed)
+        term_map = TermMap(predictor, terms, axes, count, given, question.end, fixed)
         if len(axes) == 2:
             from apet.questions.regions.plane import plane
 
-            return plane(landscape, min(question.depth, DEEPEST))
+            return plane(term_map, min(question.depth, DEEPEST))
         from apet.questions.regions.line import line
 
-        return line(landscape, drawn=question.drawn)
+        return line(term_map, drawn=question.drawn)
 
 
 def _values(question: Question) -> dict[str, Number]:
@@ -85,17 +86,15 @@ def _values(question: Question) -> dict[str, Number]:
     return found
 
 
-def _moving(app: Application, terms: Terms) -> list[str]:
+def _moving(app: CostModel, terms: Terms) -> list[str]:
     """Everything that the terms depend on, with the parameters on which defaults of its parameters depend."""
-    from apet.model.walk import names_in
-
     formulas = [Formula(app.graph, node) for node in terms.nodes]
     found = dict.fromkeys(n for f in formulas for n in f.parameters)
     if app.needs_shares:
         found |= {"tasks": None, "P": None}
     waiting = list(found)
     while waiting:
-        parameter = app.model.parameters.get(waiting.pop())
+        parameter = app.declared.get(waiting.pop())
         needed = () if parameter is None or parameter.value is None else names_in(parameter.value)
         fresh = [n for n in needed if n not in found]
         found |= dict.fromkeys(fresh)
@@ -106,9 +105,9 @@ def _moving(app: Application, terms: Terms) -> list[str]:
 
 
 def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int, moving: Sequence[str]) -> Axis:
-    app, machines = predictor.app, predictor.machines
+    app = predictor.app
     machine_quantity = name.startswith("t_") or name in NETWORK
-    declared = name in app.model.parameters or name in app.free_branches or name in app.processors or name == "P"
+    declared = app.settable(name) or name == "P"
     by_machines = name == "P" and "P" not in moving and _uses_machines(app)
     if name not in moving and not by_machines:
         known = ", ".join(moving) or "no parameter"
@@ -120,14 +119,14 @@ def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int
         raise ApetError(BadAxis(None, None, name, "?", "?", "in which range may it lie?", f"--for {name}=1:1000"))
     low, high = (_exact(e) for e in found)
     whole = name == "P" or name in app.whole or name in app.processors
-    _check(name, low, high, whole, machines)
-    if machine_quantity:
-        _check_quantity(name, low, high, machines)
+    _check(name, low, high, whole, predictor)
+    if machine_quantity and predictor.machines is not None:
+        _check_quantity(name, low, high, predictor.machines)
     unit = "B/s" if name == BANDWIDTH else "s" if machine_quantity else ""
     return Axis(name, low, high, whole, unit)
 
 
-def _uses_machines(app: Application) -> bool:
+def _uses_machines(app: CostModel) -> bool:
     """Whether machines are named: which are in use depends on P, though formulas may not contain it."""
     return bool(app.operations)
 
@@ -135,7 +134,7 @@ def _uses_machines(app: Application) -> bool:
 def _declared(predictor: Predictor, name: str, count: int) -> Interval | None:
     app = predictor.app
     if name == "P":
-        return Interval(1, predictor.machines.processors)
+        return Interval(1, predictor.most_processors)
     if name in app.free_branches:
         return Interval(0, 1)
     if name in app.processors:
@@ -144,15 +143,16 @@ def _declared(predictor: Predictor, name: str, count: int) -> Interval | None:
     return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
 
 
-def _check(name: str, low: Number, high: Number, whole: bool, machines: Machines) -> None:
+def _check(name: str, low: Number, high: Number, whole: bool, predictor: Predictor) -> None:
     if low > high:
         _refuse(name, low, high, "it ends before it begins", f"write --for {name}=low:high")
     if low == high:
         _refuse(name, low, high, "a range has two different ends", f"for one value: apet explain … --set {name}=…")
     if whole and (low != int(low) or high != int(high)):
         _refuse(name, low, high, f"{name} is whole", "give whole numbers")
-    if name == "P" and (low < 1 or high > machines.processors):
-        reason = f"{machines.file} has 1 to {machines.processors:,} processors"
+    most = predictor.most_processors
+    if name == "P" and (low < 1 or high > most):
+        reason = f"{predictor.origin} has 1 to {most:,} processors"
         _refuse(name, low, high, reason, "choose a range among them")
 
 
@@ -164,10 +164,10 @@ def _check_quantity(name: str, low: Number, high: Number, machines: Machines) ->
         raise ApetError(DifferentLinks(None, None, name, machines.file))
 
 
-def _fixed(machines: Machines, axes: Sequence[Axis], end: End) -> dict[str, int | Fraction]:
+def _fixed(machines: Machines | None, axes: Sequence[Axis], end: End) -> dict[str, int | Fraction]:
     """The one of latency and bandwidth that stays where the other varies, at one end."""
     names = {a.name for a in axes} & set(NETWORK)
-    if len(names) != 1:
+    if len(names) != 1 or machines is None:
         return {}
     (other,) = set(NETWORK) - names
     if any(getattr(link, other) is not None for link in machines.network.links):
@@ -178,18 +178,14 @@ def _fixed(machines: Machines, axes: Sequence[Axis], end: End) -> dict[str, int 
 
 def _check_corners(predictor: Predictor, axes: Sequence[Axis], count: int, given: Mapping[str, Number]) -> None:
     """All parameters have allowed values at all corners."""
-    from itertools import product
-
     for corner in product(*((a.low, a.high) for a in axes)):
         point = dict(zip((a.name for a in axes), corner, strict=True))
         P = int(point.pop("P", count))
         named: dict[str, Number] = {n: v for n, v in point.items() if not n.startswith("t_") and n not in NETWORK}
-        configuration = predictor.machines.configure(P)
-        predictor._check(configuration, predictor._guarded(partial(_bound, predictor.app, P, {**given, **named}), {}))
-
-
-def _bound(app: Application, processors: int, given: Mapping[str, Number]) -> dict[str, Number]:
-    return bind(app, processors, given).points
+        deployment = predictor.deployed(P)
+        with predictor.evaluating({}):
+            values = bind(predictor.app, P, {**given, **named}).points
+        predictor.check(deployment, values)
 
 
 def _exact(value: Number) -> int | Fraction:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.rounding import add, common, infinite, multiply, negate
@@ -13,55 +12,85 @@ from apet.formula.graph.nodes import NodeId, Peak, Reduce
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.environment import RangeEnvironment
+from apet.questions.regions.term_map import Box, Point, TermMap
 
-if TYPE_CHECKING:
-    from apet.questions.regions.term_map import Landscape
-
-Box = Mapping[str, Interval]
-Point = Mapping[str, Number]
 LONGEST_LOOP = 2_000
 """Loops without closed form are enclosed round by round up to this length."""
+
+
+def certify(term_map: TermMap, box: Box) -> int | None:
+    """The term that is the greatest all over a box within one segment, if that can be proved."""
+    term_map.evaluations += 1
+    point = term_map.middle(box)
+    values = term_map.values_at(point)
+    top = values.top
+    if all(x.is_point for x in box.values()):
+        return top
+    prover = Prover(term_map, box)
+    mine = prover.low(prover.terms.choices[top])
+    for k, choice in enumerate(prover.terms.choices):
+        if k != top and not all(prover.below(n, top, values.best[top], mine, k < top) for n in choice):
+            return None
+    return top
+
+
+def one_crossing(term_map: TermMap, box: Box) -> tuple[int, int] | None:
+    """The terms at both ends of the only axis, if it is proved that the second takes over from the first once."""
+    name = term_map.varied[0]
+    ends = [term_map.values_at({name: e}) for e in box[name]]
+    before, after = (h.top for h in ends)
+    if before == after:
+        return None
+    prover = Prover(term_map, box)
+    minus = prover.terms.graph.minus
+    a, b = ends[0].best[before], ends[1].best[after]
+    if not prover.rises(minus(b, a)):
+        return None
+    for k, choice in enumerate(prover.terms.choices):
+        for n in choice:
+            rivals = ((a, before), (b, after))  # of equal terms the earlier one counts
+            if n not in (a, b) and not any(prover.proved(minus(m, n), k < own) for m, own in rivals):
+                return None
+    return before, after
 
 
 class Prover:
     """What can be proved of the terms over one box."""
 
-    def __init__(self, landscape: Landscape, box: Box, sharp: bool = True) -> None:
-        self.landscape = landscape
+    def __init__(self, term_map: TermMap, box: Box, sharp: bool = True) -> None:
+        self.term_map = term_map
         self.box = box
-        P = box.get("P", Interval(landscape.segments[0].low, landscape.segments[0].low))
+        P = box.get("P", Interval(term_map.segments[0].low, term_map.segments[0].low))
         self._processors = P.lo
-        self.stage = landscape.stage(P.lo)
-        self.points = landscape.values_of({n: x.lo for n, x in box.items()})
+        self.terms = term_map.segment_terms(P.lo)
+        self.points = term_map.values_of({n: x.lo for n, x in box.items()})
         self.environment = self._environment({**box, "P": P})
         self.moving = [n for n, x in box.items() if not x.is_point]
-        computed, numbers = self.stage.machine_numbers
-        alone = len(self.environment.configuration.groups) == 1
+        computed, numbers = self.terms.machine_numbers
+        alone = len(self.environment.groups) <= 1
         stable = (not computed or alone) and all(self.environment.stable(m) for m in numbers)
         self.sloped = [n for n in self.moving if n != "P" or stable]
-        self.values = self.stage.steepness.values(self._all(box), self.environment)
-        if sharp and self.stage.loops:
+        self.values = self.terms.steepness.values(self._all(box), self.environment)
+        if sharp and self.terms.loops:
             self._sharpen()
 
     def _all(self, box: Box) -> dict[str, Interval]:
         return {n: Interval(v, v) for n, v in self.points.items()} | dict(box)
 
     def _environment(self, box: Box) -> RangeEnvironment:
-        machines, stage = self.landscape.predictor.machines, self.stage
-        configuration = machines.configure(int(box["P"].hi))
+        deployment, terms = self.term_map.predictor.deployed(int(box["P"].hi)), self.terms
         box = self._all(box)
         tasks = None
-        if self.landscape.app.needs_shares:
-            known = self.landscape.steep(stage, stage.tasks)
-            tasks = known.values(box)[stage.tasks]
-        end, schedule = self.landscape.end, self.landscape.predictor.schedule
-        return RangeEnvironment(configuration, end, schedule, stage.names, stage.dealing, box, tasks)
+        if self.term_map.app.needs_shares:
+            known = self.terms.steep(self.terms.tasks)
+            tasks = known.values(box)[terms.tasks]
+        return RangeEnvironment(deployment, self.term_map.end, terms.names, terms.dealing, box, tasks)
 
     def longest_loop(self) -> Number:
         """How many rounds the longest loop without closed form may have."""
         longest: Number = 0
-        graph = self.stage.graph
-        for n in self.stage.steepness.order:
+        graph = self.terms.graph
+        for n in self.terms.steepness.order:
             found = graph.nodes[n]
             if isinstance(found, Reduce):
                 longest = max(longest, counts(self.values[found.low], self.values[found.high]).hi)
@@ -75,10 +104,10 @@ class Prover:
         if self.longest_loop() > LONGEST_LOOP:
             return
         try:
-            found_all = self.landscape.enclosure(self.stage).run(self.environment)
+            found_all = self.terms.enclosure.run(self.environment)
         except (EvaluationError, LookupError, OverflowError):
             return
-        for n, x in zip(self.stage.nodes, found_all, strict=True):
+        for n, x in zip(self.terms.nodes, found_all, strict=True):
             self.values[n] = common(self.values[n], x)
 
     def low(self, choice: Sequence[NodeId]) -> Number:
@@ -89,7 +118,7 @@ class Prover:
         """Whether an alternative is not above the greatest term, or below it where `strict`."""
         if self.values[node].hi < low or (not strict and self.values[node].hi <= low):
             return True
-        graph, mine = self.stage.graph, self.stage.choices[top]
+        graph, mine = self.terms.graph, self.terms.choices[top]
         above = [other for other in mine if graph.at_most(node, other)]
         if above and not strict:
             return True
@@ -101,7 +130,7 @@ class Prover:
         def fine(low: Number) -> bool:
             return low > 0 if strict else low >= 0
 
-        steep = self.landscape.steep(self.stage, difference)
+        steep = self.terms.steep(difference)
         if fine(steep.values(self._all(self.box), self.environment)[difference].lo):
             return True
         slopes = self._slopes(difference)
@@ -127,18 +156,18 @@ class Prover:
 
     def _slopes(self, node: NodeId) -> dict[str, Interval]:
         """Slopes in what varies; none in what changes how tasks are dealt, which slopes know nothing of."""
-        dealt = self.stage.moved_by_dealing(node)
+        dealt = self.terms.moved_by_dealing(node)
         names = [n for n in self.sloped if n not in dealt]
         if not names:
             return {}
-        steep = self.landscape.steep(self.stage, node)
+        steep = self.terms.steep(node)
         return steep.slopes(self._all(self.box), names, self.environment)
 
     def _by_slopes(self, node: NodeId, slopes: Mapping[str, Interval], fine_zero: bool) -> bool:
         """The mean value form: f(centre) + slope * distance."""
         if len(slopes) < len(self.moving) or any(infinite(e) for s in slopes.values() for e in s):
             return False
-        centre = self.landscape.middle(self.box)
+        centre = self.term_map.middle(self.box)
         found = self._at(node, centre)
         if found is None:
             return False
@@ -150,7 +179,7 @@ class Prover:
     def _at(self, node: NodeId, point: Point) -> Number | None:
         """The exact value of a difference at a point of the box; None where it has none, or only an approximate one."""
         try:
-            found = self.landscape.plan(self.stage, node).run(self.landscape.environment(point))[0]
+            found = self.terms.plan_of(node).run(self.term_map.environment(point))[0]
         except (EvaluationError, LookupError, ApetError):
             return None
         return None if isinstance(found, float) else found

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.machine import Configuration, Machines
+from apet.machine import Machines
+from apet.prediction.deployment import Deployment
 
 
 class Segment(NamedTuple):
@@ -20,13 +21,12 @@ class Segment(NamedTuple):
     high: int
     filling: int
 
-    def counts(self, configuration: Configuration) -> list[int]:
-        """The machines in use of each group."""
-        return [g.last - g.first + 1 for g in configuration.groups]
 
-
-def segments(machines: Machines, low: int, high: int) -> Iterator[Segment]:
-    """The segments of a range of numbers of processors, in order."""
+def segments(machines: Machines | None, low: int, high: int) -> Iterator[Segment]:
+    """The segments of a range of numbers of processors, in order; one where they are only counted."""
+    if machines is None:
+        yield Segment(low, high, 0)
+        return
     factors = machines.factors()
     start = 0
     taken: list[int] = []
@@ -45,11 +45,12 @@ class Dealing:
     floor(tasks w / W) tasks or one more (Hamilton's method, see `apet.machine.allocation`).
     """
 
-    def __init__(self, configuration: Configuration, filling: int) -> None:
-        self.weights = [Fraction(factor) for factor in configuration.factors]
-        self.counts = [g.last - g.first + 1 for g in configuration.groups]
+    def __init__(self, deployment: Deployment, filling: int) -> None:
+        factors = () if deployment.configuration is None else deployment.configuration.factors
+        self.weights = [Fraction(factor) for factor in factors]
+        self.counts = [g.last - g.first + 1 for g in deployment.groups]
         self.filling = filling
-        self.P = configuration.P
+        self.P = deployment.P
 
     def members(self, P: int) -> list[int]:
         """The machines in use of each group."""

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.cost.expressions import Expressions
 from apet.formula.algebra.alternatives import alternatives
 from apet.formula.algebra.reduction import substitute
 from apet.formula.algebra.representatives import Kinds, Representative, by_representatives
+from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.extremes.monotone import Steepness
 from apet.formula.formula import Formula
@@ -22,8 +23,8 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import imported
 from apet.formula.graph.nodes import Extreme, Interference, Item, NodeId, Peak, Rational, Reduce, Symbol
 from apet.ground.interval import Number
-from apet.machine import Configuration
 from apet.model.walk import names_in
+from apet.prediction.deployment import Deployment
 from apet.questions.regions.environment import Names
 from apet.questions.regions.segments import Dealing, Segment
 
@@ -48,7 +49,7 @@ class Terms(NamedTuple):
         return self.of == "estimate"
 
 
-def terms_of(app: Application, what: str) -> Terms:
+def terms_of(app: CostModel, what: str) -> Terms:
     """The terms of the estimate, resources before T0; or what the "lower" or "upper" bound is an extreme of."""
     if what == "estimate":
         names = (*(app.term(r.label) for r in app.resources), app.base)
@@ -65,7 +66,7 @@ def terms_of(app: Application, what: str) -> Terms:
     return Terms(names, nodes, tuple(Formula(app.graph, n) for n in nodes), sign, what)
 
 
-class Stage:
+class SegmentTerms:
     """The terms for one segment; `choices[k]` are the alternatives of which term k is the maximum.
 
     `varied` are the names of the axes; `fixed` the latency or bandwidth that stays where the other one varies.
@@ -73,9 +74,9 @@ class Stage:
 
     def __init__(
         self,
-        app: Application,
+        app: CostModel,
         terms: Terms,
-        configuration: Configuration,
+        deployment: Deployment,
         segment: Segment,
         varied: Sequence[str],
         given: Mapping[str, Number],
@@ -85,9 +86,11 @@ class Stage:
         self.app = app
         self.varied = varied
         self._dealt: dict[NodeId, frozenset[str]] = {}
-        self.configuration = configuration
+        self.deployment = deployment
         self.segment = segment
-        self.dealing = Dealing(configuration, segment.filling)
+        self.dealing = Dealing(deployment, segment.filling) if static else None
+        self._steep: dict[NodeId, Steepness] = {}
+        self._plans: dict[NodeId, Plan] = {}
         self.graph = g = Graph()
         g.assumed |= app.graph.assumed
         g.integers |= app.graph.integers
@@ -98,7 +101,7 @@ class Stage:
         self.choices: list[tuple[NodeId, ...]] = []
         for root in terms.nodes:
             node = g.scale(substitute(g, imported(g, app.graph, root), self.derived), terms.sign)
-            if static or not app.needs_shares:
+            if deployment.groups and (static or not app.needs_shares):
                 node = by_representatives(g, node, "P", self.names.kinds)
             node = _with_quantities(g, node, varied, fixed)
             self.choices.append(alternatives(g, node))
@@ -107,8 +110,8 @@ class Stage:
 
     def _names(self, growing: bool) -> Names:
         """Symbols for the machines of each group in use, and how many there are."""
-        g, groups = self.graph, self.configuration.groups
-        taken = {*self.app.parameters, *self.app.model.parameters, *self.app.free_branches, *self.app.processors, "P"}
+        g, groups = self.graph, self.deployment.groups
+        taken = {*self.app.parameters, *self.app.declared, *self.app.free_branches, *self.app.processors, "P"}
         first, last, more = [], [], []
         for used in groups:
             name = "p" if len(groups) == 1 else used.group.name
@@ -121,9 +124,9 @@ class Stage:
         g.integers |= {*first, *last, *more}
         for name in (*first, *last):
             g.assume(name, 1)
-        sizes = self.segment.counts(self.configuration)
+        sizes = [g.last - g.first + 1 for g in groups]
         counts = [g.const(n) for n in sizes]
-        if growing:
+        if growing and groups:
             others = sum(sizes) - sizes[self.segment.filling]
             counts[self.segment.filling] = g.shift(g.symbol("P"), -others)
         equal = [Representative(g.symbol(n), c) for n, c in zip(first, counts, strict=True)]
@@ -137,6 +140,23 @@ class Stage:
     def plan(self) -> Plan:
         """The values of all alternatives, term by term."""
         return Plan(self.graph, self.nodes, exact=True)
+
+    @cached_property
+    def enclosure(self) -> Enclosure:
+        """Enclosures of all alternatives that run through loops."""
+        return Enclosure(self.graph, self.nodes)
+
+    def plan_of(self, node: NodeId) -> Plan:
+        """The exact value of a node, planned once."""
+        if node not in self._plans:
+            self._plans[node] = Plan(self.graph, [node], exact=True)
+        return self._plans[node]
+
+    def steep(self, node: NodeId) -> Steepness:
+        """Slopes of a node, planned once."""
+        if node not in self._steep:
+            self._steep[node] = Steepness(self.graph, node)
+        return self._steep[node]
 
     @cached_property
     def steepness(self) -> Steepness:
@@ -178,16 +198,14 @@ class Stage:
         return any(isinstance(self.graph.nodes[n], kinds) for n in self.graph.below(self.root))
 
 
-def _derived(
-    app: Application, graph: Graph, varied: Sequence[str], given: Mapping[str, Number]
-) -> dict[NodeId, NodeId]:
+def _derived(app: CostModel, graph: Graph, varied: Sequence[str], given: Mapping[str, Number]) -> dict[NodeId, NodeId]:
     """The defaults that depend on what varies, in terms of it."""
     found: dict[NodeId, NodeId] = {}
     moving, settled = set(varied), {*varied, *given, "P"}
-    expressions = Expressions(graph, app.model.source, app.processors)
+    expressions = Expressions(graph, app.source, app.processors)
 
     def settle(name: str) -> None:
-        parameter = app.model.parameters.get(name)
+        parameter = app.declared.get(name)
         if name in settled or parameter is None or parameter.value is None:
             return
         settled.add(name)
@@ -198,7 +216,7 @@ def _derived(
             moving.add(name)
             found[graph.symbol(name)] = substitute(graph, expressions.node(parameter.value, {}), found)
 
-    for name in app.model.parameters:
+    for name in app.declared:
         settle(name)
     return found
 

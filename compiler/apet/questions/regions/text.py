@@ -9,7 +9,7 @@ from typing import Any
 
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.regions import Axis, Crossing, Line, Plane, logarithmic
-from apet.show.context import Occasion, about, notes
+from apet.show.context import Occasion, notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
 from apet.show.prediction_text import value_text
@@ -40,7 +40,7 @@ def _asked(occasion: Occasion, found: Line | Plane) -> str:
     varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
     shown = {n: v for n, v in found.settings.items() if n != "P" or occasion.has_processors}
     fixed = [f"{n} = {value_text(v)}" for n, v in shown.items()]
-    end = f"at {found.end}" if occasion.app.closed is None else ""
+    end = f"at {found.end}" if occasion.app.on_machines else ""
     return " · ".join([*fixed, *varied, f"which term decides {OF[found.of]}{end}".rstrip()])
 
 
@@ -175,7 +175,7 @@ def regions_json(occasion: Occasion, found: Line | Plane, version: str) -> str:
         "apet": version,
         "model": occasion.app.name,
         "machines": occasion.file,
-        **about(occasion.app),
+        **occasion.app.description(),
         "branches": occasion.app.setting.branches,
         "network": occasion.network,
         "schedule": occasion.schedule,

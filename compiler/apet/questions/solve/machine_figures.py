@@ -6,7 +6,7 @@ they never fall with the time of an operation or the latency, and never rise wit
 
 from __future__ import annotations
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import Machines
@@ -19,14 +19,12 @@ AROUND = 1000
 """Without a range one is looked at from the least value in the file divided by this to the greatest times this."""
 
 
-def is_figure(app: Application, name: str) -> bool:
+def is_figure(app: CostModel, name: str) -> bool:
     """Whether a name means a figure of the machines, as `t_mpy_double` or `latency_s`: parameters come first."""
-    if name in app.model.parameters or name in app.free_branches or name in app.processors:
-        return False
-    return name in (LATENCY, BANDWIDTH) or name.startswith("t_")
+    return not app.settable(name) and (name in (LATENCY, BANDWIDTH) or name.startswith("t_"))
 
 
-def unit_of(app: Application, name: str) -> str:
+def unit_of(app: CostModel, name: str) -> str:
     """The unit of what is asked for: "s", "B/s", or nothing for P and parameters."""
     if name == "P" or not is_figure(app, name):
         return ""
@@ -65,13 +63,15 @@ def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> 
 
 def _known(predictor: Predictor) -> dict[str, Interval]:
     """The figures that the time contains, and where they are now."""
-    fitted = predictor.machines.fitted
-    operations = [name for name in predictor.app.operations if name != "send" and name not in fitted]
-    found = {f"t_{name}": operation_times(predictor.machines, name) for name in operations}
-    return found | (figures(predictor.machines) if "send" in predictor.app.operations else {})
+    machines = predictor.machines
+    if machines is None:
+        return {}
+    operations = [name for name in predictor.app.operations if name != "send" and name not in machines.fitted]
+    times = {f"t_{name}": operation_times(machines, name) for name in operations}
+    return times | (figures(machines) if "send" in predictor.app.operations else {})
 
 
-def _refuse(app: Application, name: str, known: list[str]) -> None:
+def _refuse(app: CostModel, name: str, known: list[str]) -> None:
     if name == "t_send" and LATENCY in known:
         reason = "how long a message takes depends on its size"
         raise ApetError(NoSuchFigure(None, None, name, reason, ", ".join(known)))

@@ -46,7 +46,7 @@ class Trials:
         q = self.question
         if q.name == "P":
             return self.predictor.predict(int(value), q.given)
-        if self.figure:
+        if self.figure and self.predictor.machines is not None:
             machines = machines_with(self.predictor.machines, q.name, value)
             return self.predictor.on(machines).predict(q.processors, q.given)
         return self.predictor.predict(q.processors, {**q.given, q.name: value})

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.formula.algebra.reduction import substitute
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Interval, Number
-from apet.machine import Machines
+from apet.model.walk import names_in
 from apet.prediction.binding import Bound, bind
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.errors import BadRange, NotInFormula, RangeNeeded
@@ -20,14 +20,15 @@ from apet.questions.solve.solution import Space
 FARTHEST = 10**30
 
 
-def processor_space(machines: Machines, within: AskedRange | None) -> Space:
+def processor_space(predictor: Predictor, within: AskedRange | None) -> Space:
     """The numbers of processors to consider: all that there are, or those within a range."""
-    low, high = within or Interval(1, machines.processors)
+    most = predictor.most_processors
+    low, high = within or Interval(1, most)
     _check_order("P", low, high)
     if low != int(low) or high != int(high):
         _refuse("P", low, high, "a number of processors is whole", "write --range 2..16")
-    if low < 1 or high > machines.processors:
-        reason = f"{machines.file} has 1 to {machines.processors} processors"
+    if low < 1 or high > most:
+        reason = f"{predictor.origin} has 1 to {most} processors"
         _refuse("P", low, high, reason, "choose a range among them")
     return Space("P", int(low), int(high), True)
 
@@ -41,10 +42,10 @@ def parameter_space(
 ) -> Space:
     """The range of a parameter: as given, else as declared with numbers. `ApetError` if it is none, or not in T."""
     app = predictor.app
-    declared = name in app.model.parameters or name in app.free_branches or name in app.processors
+    declared = app.settable(name)
     if declared and name not in moving(app):
         _absent(app, name)
-    found = within or (_declared(app, predictor.machines.configure(processors).P, name) if declared else Interval(0, 1))
+    found = within or (_declared(app, predictor.deployed(processors).P, name) if declared else Interval(0, 1))
     if found is None:
         raise ApetError(RangeNeeded(None, None, name))
     low, high = found
@@ -60,7 +61,7 @@ def parameter_space(
 
 def _numbered(predictor: Predictor, processors: int | None, space: Space) -> Space:
     """The numbers that a named processor may have."""
-    count = predictor.machines.configure(processors).P
+    count = predictor.deployed(processors).P
     if any(end != int(end) or not 0 <= end <= count for end in (space.low, space.high)):
         _refuse(space.name, space.low, space.high, f"there are processors 0 to {count}", "choose a range among them")
     return space
@@ -84,11 +85,11 @@ def directions(
 
 
 def _bound(predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: Space) -> Bound:
-    count = predictor.machines.configure(processors).P
+    count = predictor.deployed(processors).P
     return bind(predictor.app, count, {**given, space.name: Interval(space.low, space.high)})
 
 
-def _declared(app: Application, processors: int, name: str) -> Interval | None:
+def _declared(app: CostModel, processors: int, name: str) -> Interval | None:
     if name in app.processors:
         return Interval(0, processors)
     if name in app.free_branches:
@@ -97,25 +98,23 @@ def _declared(app: Application, processors: int, name: str) -> Interval | None:
     return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
 
 
-def _roots(app: Application) -> tuple[NodeId, ...]:
+def _roots(app: CostModel) -> tuple[NodeId, ...]:
     return (app.T_total.node, app.lower.node, app.upper.node)
 
 
-def moving(app: Application) -> set[str]:
+def moving(app: CostModel) -> set[str]:
     """The parameters in the time, and those on which defaults of such parameters depend."""
-    from apet.model.walk import names_in
-
     found = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
     waiting = list(found)
     while waiting:
-        parameter = app.model.parameters.get(waiting.pop())
+        parameter = app.declared.get(waiting.pop())
         fresh = set() if parameter is None or parameter.value is None else set(names_in(parameter.value)) - found
         found |= fresh
         waiting += fresh
     return found
 
 
-def _dependent(app: Application, name: str, bound: Bound) -> bool:
+def _dependent(app: CostModel, name: str, bound: Bound) -> bool:
     """Whether the time contains a parameter once all others have their values."""
     if name == "tasks" and app.needs_shares:
         return True
@@ -125,7 +124,7 @@ def _dependent(app: Application, name: str, bound: Bound) -> bool:
     return any(name in Formula(app.graph, node).parameters for node in nodes)
 
 
-def _absent(app: Application, name: str) -> None:
+def _absent(app: CostModel, name: str) -> None:
     known = ", ".join(n for n in (*app.parameters, *sorted(moving(app) - set(app.parameters))) if n != name)
     raise ApetError(NotInFormula(None, None, app.name, name, known or "no parameter"))
 

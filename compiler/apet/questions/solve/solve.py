@@ -53,9 +53,8 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         _check_prices(predictor, name)
     trials = Trials(predictor, question)
     ways: tuple[int | None, ...] = (None,)
-    closed = predictor.app.closed
-    if name == "P" and (closed is None or closed.counts_processors):
-        space = processor_space(predictor.machines, question.within)
+    if name == "P" and predictor.app.counts_processors:
+        space = processor_space(predictor, question.within)
     elif is_figure(predictor.app, name):
         space = figure_space(predictor, name, question.within)
         ways = (direction_of_figure(name),)
@@ -63,8 +62,8 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         with deep_recursion():
             space = parameter_space(predictor, question.processors, question.given, name, question.within)
             ways = directions(predictor, question.processors, question.given, space)
-    if closed is not None and name in closed.breaks:
-        solution = _solution(trials, space, *_by_pieces(trials, space, closed.breaks[name]))
+    if name in predictor.app.breaks:
+        solution = _solution(trials, space, *_by_pieces(trials, space, predictor.app.breaks[name]))
     else:
         solution = _solved(trials, space, ways)
     return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
@@ -107,7 +106,7 @@ def _by_pieces(trials: Trials, space: Space, breaks: Sequence[Number]) -> tuple[
 
 
 def _solution(trials: Trials, space: Space, parts: Parts, certificate: str) -> Solution:
-    closed = trials.predictor.app.closed
+    app = trials.predictor.app
     kinds = [kind for kind, _ in parts]
     ends = {end: trials.at(end) for _, part in parts for end in part}
     of = {kind: tuple(part for k, part in parts if k == kind) for kind in (ENOUGH, UNDECIDED, NOT_ENOUGH)}
@@ -123,9 +122,9 @@ def _solution(trials: Trials, space: Space, parts: Parts, certificate: str) -> S
         ends,
         tried=len(trials.found),
         best=min(trials.found.items(), key=lambda f: (f[1].guaranteed.hi, f[1].guaranteed.lo, f[0])),
-        unit=unit_of(trials.predictor.app, space.name),
-        measured="s" if closed is None else closed.unit,
-        title="guaranteed" if closed is None else closed.title,
+        unit=unit_of(app, space.name),
+        measured=app.unit,
+        title=app.bracket_title,
         at_least=trials.question.at_least,
     )
 
@@ -231,16 +230,17 @@ def grid(space: Space, points: int = GRID_POINTS) -> list[Number]:
 def _check_prices(predictor: Predictor, name: str) -> None:
     if name != "P":
         raise ApetError(BudgetForParameter(None, None, name))
-    lacking = ", ".join(g.name for g in predictor.machines.groups if g.cost_per_hour is None)
-    if lacking:
-        raise ApetError(NoPrice(None, None, predictor.machines.file, lacking))
+    groups = () if predictor.machines is None else predictor.machines.groups
+    lacking = ", ".join(g.name for g in groups if g.cost_per_hour is None)
+    if lacking or not groups:
+        raise ApetError(NoPrice(None, None, predictor.origin, lacking or "processor"))
 
 
 def cost(predictor: Predictor, processors: int, seconds: Interval) -> Interval:
     """What the processors in use cost for so long; the coordinator is not counted."""
     from apet.formula.evaluate.rounding import down, up
 
-    used = predictor.machines.configure(processors).groups
+    used = predictor.deployed(processors).groups
     per_hour: Fraction = sum(((g.last - g.first + 1) * Fraction(g.group.cost_per_hour or 0) for g in used), Fraction(0))
     low, high = (Fraction(s) * per_hour / 3600 for s in seconds)
     return Interval(down(low), up(high))

@@ -7,7 +7,7 @@ from typing import Any
 
 from apet.ground.interval import Interval, Number
 from apet.questions.solve.solution import ALL, BISECTION, GRID, PIECES, Solution
-from apet.show.context import Occasion, about, notes
+from apet.show.context import Occasion, notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, ends, plain
 from apet.show.prediction_text import value_text
@@ -44,7 +44,7 @@ def solution_json(occasion: Occasion, solution: Solution, version: str) -> str:
         "apet": version,
         "model": occasion.app.name,
         "machines": occasion.file,
-        **about(occasion.app),
+        **occasion.app.description(),
         "branches": occasion.app.setting.branches,
         "network": occasion.network,
         "schedule": occasion.schedule,

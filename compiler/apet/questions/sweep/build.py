@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from apet.cost import Application, analyse
-from apet.cost.formula_model import written
+from apet.cost import Application, CostModel
+from apet.cost.exchange import cost_model_text
 from apet.formula.show.exchange import to_json
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Interval, Number
@@ -28,16 +28,16 @@ from apet.questions.sweep.errors import (
 from apet.questions.sweep.ranges import Listed
 from apet.questions.sweep.space import GREATEST_SPACE, MACHINES, Axis, Space, ordered
 from apet.questions.sweep.summary import PRICE, PROCESSORS
-from apet.questions.sweep.task import CLOSED, ModelText, Task
+from apet.questions.sweep.task import FORMULAS, ModelText, Task
 from apet.questions.sweep.variation import canonical, check_values, known_quantities, problem
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks for. `labels` name the machine models in the output, one each."""
+    """What a user asks for. `machines` is None alone for formulas that need none; `labels` name them in the output."""
 
-    app: Application
-    machines: Sequence[Machines]
+    app: CostModel
+    machines: Sequence[Machines | None]
     labels: Sequence[str]
     axes: Sequence[Axis]
     fixed: Mapping[str, Number | Interval] = field(default_factory=dict)
@@ -49,9 +49,9 @@ class Request:
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
-def labels(machines: Sequence[Machines], given: Sequence[str]) -> tuple[str, ...]:
+def labels(app: CostModel, machines: Sequence[Machines | None], given: Sequence[str]) -> tuple[str, ...]:
     """Names of machine models for the output: their files, or what the user wrote where two files have one name."""
-    files = [m.file for m in machines]
+    files = [app.origin if m is None else m.file for m in machines]
     return tuple(files if len(set(files)) == len(files) else given)
 
 
@@ -65,24 +65,25 @@ def build(request: Request) -> tuple[Task, list[Diagnostic]]:
     changing = frozenset(n for n in varied if n not in parameters and n in _quantities(request))
     _check_names(request, varied, parameters, changing)
     for name in changing:
-        for machines in request.machines:
+        for machines in _models(request):
             found = problem(name, machines, operations)
             raise_all([found] if found else [])
         check_values(name, *varied[name].ends, varied[name].whole)
     if PROCESSORS in varied:
         _check_processors(request, varied[PROCESSORS].ends, varied[PROCESSORS].whole)
     if request.against == PRICE:
-        _check_prices(request.machines)
+        _check_prices(request)
     space = _space(request, axes, changing)
     return _task(request, space), _advice(request.app, varied, changing)
 
 
 def _task(request: Request, space: Space) -> Task:
-    model, closed = request.app.model, request.app.closed
-    text = model.source.text if closed is None else written(request.app)
+    app = request.app
+    of_process = isinstance(app, Application)
+    text = app.source.text if of_process else cost_model_text(app)
     return Task(
-        ModelText(request.app.name, text, model.entry if closed is None else CLOSED, model.source.name),
-        request.app.setting.branches,
+        ModelText(app.name, text, app.entry if of_process else FORMULAS, app.source.name),
+        app.setting.branches,
         request.schedule,
         tuple(request.machines),
         tuple(request.labels),
@@ -93,16 +94,21 @@ def _task(request: Request, space: Space) -> Task:
         request.objective,
         request.against,
         tuple(sorted(request.versions.items())),
-        _formulas(request.app, request.machines[0]),
-        "s" if closed is None else closed.unit,
-        closed is None or closed.counts_processors,
+        _formulas(app, request.machines[0]),
+        app.unit,
+        app.counts_processors,
+        tuple(app.most_processors if m is None else m.processors for m in request.machines),
     )
 
 
-def _formulas(app: Application, machines: Machines) -> str:
+def _models(request: Request) -> list[Machines]:
+    return [m for m in request.machines if m is not None]
+
+
+def _formulas(app: CostModel, machines: Machines | None) -> str:
     """A hash of the formulas as they are for this machine model."""
-    setting = setting_of(machines, app.setting.branches)
-    app = app if app.setting == setting else analyse(app.model, setting)
+    if machines is not None:
+        app = app.under(setting_of(machines, app.setting.branches))
     found = [to_json(app.graph, formula.node) for formula in (app.T_total, app.lower, app.upper)]
     return sha256(json.dumps(found).encode()).hexdigest()
 
@@ -116,16 +122,16 @@ def _space(request: Request, axes: Sequence[Axis], changing: frozenset[str]) -> 
     return space
 
 
-def _parameters(app: Application) -> list[str]:
-    return [*(p for p in app.model.parameters if p != PROCESSORS), *app.free_branches, *sorted(app.processors)]
+def _parameters(app: CostModel) -> list[str]:
+    return [*(p for p in app.declared if p != PROCESSORS), *app.free_branches, *sorted(app.processors)]
 
 
 def _quantities(request: Request) -> list[str]:
     """The quantities that all machine models could have, used by the model or not."""
-    if request.app.closed is not None:
+    if not request.app.on_machines:
         return []
     operations = dict.fromkeys(request.app.operations)
-    for machines in request.machines:
+    for machines in _models(request):
         operations |= dict.fromkeys(sorted(machines.operations))
     return known_quantities([op for op in operations if op != "send"])
 
@@ -151,8 +157,7 @@ def _check_names(
 ) -> None:
     used = [op for op in request.app.operations if op != "send"]
     shown = known_quantities(used)
-    closed = request.app.closed
-    first = [PROCESSORS] if closed is None or closed.counts_processors else []
+    first = [PROCESSORS] if request.app.counts_processors else []
     every = [*parameters, *first, *_quantities(request)]
     found: list[Diagnostic] = []
     for name in varied:
@@ -169,25 +174,23 @@ def _check_processors(request: Request, ends: tuple[Number, Number], whole: bool
         raise ApetError(BadProcessorValue(None, None, f"{float(low):g}" if low < 1 else f"{float(high):g}", reason))
     if request.skip_undefined:
         return
-    raise_all(
-        [
-            NoSuchConfiguration(None, None, int(high), machines.processors, machines.file)
-            for machines in request.machines
-            if high > machines.processors
-        ]
-    )
+    available = [(m.processors, m.file) for m in _models(request)]
+    available += [] if available else [(request.app.most_processors, request.app.origin)]
+    raise_all([NoSuchConfiguration(None, None, int(high), most, file) for most, file in available if high > most])
 
 
-def _check_prices(models: Sequence[Machines]) -> None:
+def _check_prices(request: Request) -> None:
     found: list[Diagnostic] = []
-    for machines in models:
+    if not request.app.on_machines:
+        found.append(NoPrices(None, None, request.app.origin, "processor"))
+    for machines in _models(request):
         lacking = ", ".join(g.name for g in machines.groups if g.cost_per_hour is None)
         if lacking:
             found.append(NoPrices(None, None, machines.file, lacking))
     raise_all(found)
 
 
-def _advice(app: Application, varied: Mapping[str, object], changing: frozenset[str]) -> list[Diagnostic]:
+def _advice(app: CostModel, varied: Mapping[str, object], changing: frozenset[str]) -> list[Diagnostic]:
     """What varies and changes nothing."""
     contained = moving(app)
     operations = app.operations

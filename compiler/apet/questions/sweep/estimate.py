@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.questions.sweep.errors import TooManyPoints
 from apet.questions.sweep.evaluator import Evaluator
@@ -22,7 +22,7 @@ class Estimate(NamedTuple):
     bytes: float
 
 
-def estimate(task: Task, app: Application | None = None) -> Estimate:
+def estimate(task: Task, app: CostModel | None = None) -> Estimate:
     """Extrapolated from pieces in the middle of the space, larger ones as long as they are quick, at most a chunk."""
     evaluator, size = Evaluator(task, app), task.space.size
     encode, found = encoder(task.form or CSV), Estimate(0.0, 0.0)
@@ -38,7 +38,7 @@ def estimate(task: Task, app: Application | None = None) -> Estimate:
     return found
 
 
-def check_size(task: Task, limit: int, app: Application | None = None) -> None:
+def check_size(task: Task, limit: int, app: CostModel | None = None) -> None:
     """`ApetError` with an estimate where a space has more points than `limit`."""
     size = task.space.size
     if size <= limit:

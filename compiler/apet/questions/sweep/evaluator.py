@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.cost import Application, analyse
+from apet.cost import CostModel, Setting, analyse
+from apet.cost.exchange import cost_model_from
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Number
 from apet.machine import Machines
@@ -21,7 +22,7 @@ from apet.questions.sweep.errors import NoPrediction
 from apet.questions.sweep.ranges import Cells, exact
 from apet.questions.sweep.space import MACHINES, Choice, Group
 from apet.questions.sweep.summary import PROCESSORS, TIMES
-from apet.questions.sweep.task import CLOSED, Task
+from apet.questions.sweep.task import FORMULAS, Task
 from apet.questions.sweep.variation import vary
 
 Floats = NDArray[np.float64]
@@ -58,11 +59,11 @@ class Rows(NamedTuple):
 class Evaluator:
     """Computes rows of a task with `threads` threads (None: as many as pay). The last predictors are kept."""
 
-    def __init__(self, task: Task, app: Application | None = None, threads: int | None = None) -> None:
+    def __init__(self, task: Task, app: CostModel | None = None, threads: int | None = None) -> None:
         self.task = task
         self.threads = threads
         self._app = app
-        self._apps: dict[Any, Application] = {}
+        self._apps: dict[Any, CostModel] = {}
         self._predictors: OrderedDict[tuple[int, tuple[tuple[str, Number], ...]], BatchPredictor] = OrderedDict()
 
     def chunk(self, number: int) -> Rows:
@@ -82,9 +83,7 @@ class Evaluator:
             self._refuse(first, *min(out.failed.items()))
         cells = {PROCESSORS: out.processors} | task.space.cells(first, last)
         for group in groups:
-            machines = task.machines[group.choice.machine]
-            wanted = group.choice.processors
-            out.processors[group.places] = machines.processors if wanted is None else wanted
+            out.processors[group.places] = self._processors(group.choice)
             out.cost[group.places] = self._cost(group.choice)
         return Rows(
             first,
@@ -140,21 +139,25 @@ class Evaluator:
         machine = int(values.get(MACHINES, 0))
         if MACHINES in values:
             values[MACHINES] = self.task.labels[machine]
-        values.setdefault(PROCESSORS, self.task.machines[machine].processors)
+        values.setdefault(PROCESSORS, self.task.most_processors[machine])
         return {name: values[name] for name in self.task.names}
 
     def _cost(self, choice: Choice) -> float:
-        machines = self.task.machines[choice.machine]
-        if self.task.against == PROCESSORS:
-            return float(machines.processors if choice.processors is None else choice.processors)
+        machines = self._machines(choice)
+        if self.task.against == PROCESSORS or machines is None:
+            return float(self._processors(choice))
         try:
-            used = self._machines(choice).configure(choice.processors).groups
+            used = machines.configure(choice.processors).groups
         except ApetError:
             return 0.0
         return float(sum((g.last - g.first + 1) * Fraction(g.group.cost_per_hour or 0) for g in used))
 
-    def _machines(self, choice: Choice) -> Machines:
-        return vary(self.task.machines[choice.machine], choice.quantities)
+    def _processors(self, choice: Choice) -> int:
+        return self.task.most_processors[choice.machine] if choice.processors is None else choice.processors
+
+    def _machines(self, choice: Choice) -> Machines | None:
+        machines = self.task.machines[choice.machine]
+        return None if machines is None else vary(machines, choice.quantities)
 
     def _predictor(self, choice: Choice) -> BatchPredictor:
         key = (choice.machine, choice.quantities)
@@ -169,28 +172,24 @@ class Evaluator:
         self._predictors.move_to_end(key)
         return found
 
-    def application(self, machines: Machines) -> Application:
+    def application(self, machines: Machines | None) -> CostModel:
         """The formulas of the model for a machine model; one for each topology."""
-        setting = setting_of(machines, self.task.branches)
+        setting = None if machines is None else setting_of(machines, self.task.branches)
         if setting not in self._apps:
             if self._app is None:
-                self._app = self._apps[setting] = self._compiled(machines)
+                self._app = self._apps[setting] = self._compiled(setting)
             else:
-                same = self._app.setting == setting
-                self._apps[setting] = self._app if same else analyse(self._app.model, setting)
+                self._apps[setting] = self._app if setting is None else self._app.under(setting)
         return self._apps[setting]
 
-    def _compiled(self, machines: Machines) -> Application:
+    def _compiled(self, setting: Setting | None) -> CostModel:
         from apet.ground.source import Source
         from apet.model.pamela import parse
 
         model = self.task.model
-        if model.entry == CLOSED:
-            from apet.cost.formula_model import application_from
-
-            return application_from(model.text)
-        parsed = parse(Source(model.path, model.text), model.entry)
-        return analyse(parsed, setting_of(machines, self.task.branches))
+        if model.entry == FORMULAS:
+            return cost_model_from(model.text)
+        return analyse(parse(Source(model.path, model.text), model.entry), setting)
 
 
 def _shown(value: Number | str) -> str:

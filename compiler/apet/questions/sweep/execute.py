@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.questions.sweep.estimate import check_size
 from apet.questions.sweep.loop import Engine, Local, sweep_all, sweep_few, sweep_to
 from apet.questions.sweep.summary import SweepSummary
@@ -26,7 +26,7 @@ class Manner:
     limit: int | None = None
 
 
-def execute(task: Task, app: Application, manner: Manner) -> SweepSummary:
+def execute(task: Task, app: CostModel, manner: Manner) -> SweepSummary:
     """Sweep; all points are kept in the summary where they are few, and neither a file nor a cluster is asked for.
 
     Raises `ApetError` for mistakes, `Interrupted` on Ctrl-C with a file.
@@ -41,7 +41,7 @@ def execute(task: Task, app: Application, manner: Manner) -> SweepSummary:
     return sweep_to(task, engine, manner.output, manner.resume)
 
 
-def _engine(app: Application, manner: Manner) -> Engine:
+def _engine(app: CostModel, manner: Manner) -> Engine:
     if manner.engine == LOCAL:
         return Local(app)
     from apet.questions.sweep.cluster import Cluster

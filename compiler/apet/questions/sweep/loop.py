@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, NamedTuple, Protocol
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.questions.sweep.evaluator import Evaluator, Rows
 from apet.questions.sweep.front import NOTHING, Digest, Found, digest, merged
 from apet.questions.sweep.progress import Progress
@@ -72,7 +72,7 @@ def compute(evaluator: Evaluator, chunk: int) -> Result:
 class Local:
     """This process alone. `app` is the compiled model if there is one, else it is compiled from the task's text."""
 
-    def __init__(self, app: Application | None = None) -> None:
+    def __init__(self, app: CostModel | None = None) -> None:
         self.app = app
 
     def __call__(self, task: Task, chunks: Iterable[int]) -> Iterator[Result]:
@@ -116,7 +116,7 @@ def sweep_all(task: Task, engine: Engine) -> SweepSummary:
     return summary(task, found)._replace(seconds=time.monotonic() - begun)
 
 
-def sweep_few(task: Task, app: Application | None = None) -> SweepSummary:
+def sweep_few(task: Task, app: CostModel | None = None) -> SweepSummary:
     """Sweep few points in this process and keep them all."""
     begun, evaluator = time.monotonic(), Evaluator(task, app)
     rows = evaluator.rows(0, task.space.size)

@@ -9,7 +9,6 @@ which is synced and renamed to `F`. Whenever the process is killed, only unfinis
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import re
@@ -18,6 +17,7 @@ from hashlib import blake2b
 from typing import IO, Any, Protocol
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.posix import need_posix
 from apet.questions.sweep.errors import CannotStore, InUse, NotOurs, OtherSweep, Unfinished
 from apet.questions.sweep.front import NOTHING, Digest, merged
 from apet.questions.sweep.task import Task
@@ -183,6 +183,9 @@ class Store:
                     os.unlink(target + TEMPORARY)
 
     def _hold(self) -> None:
+        need_posix("a sweep that is kept in a folder")
+        import fcntl  # not on Windows
+
         handle = os.open(self.folder, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

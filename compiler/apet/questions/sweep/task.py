@@ -16,8 +16,8 @@ from apet.questions.sweep.space import MACHINES, PROCESSORS, Space
 from apet.questions.sweep.summary import OBJECTIVES, PRICE, TIMES
 from apet.questions.sweep.summary import PROCESSORS as AGAINST_PROCESSORS
 
-CLOSED = "closed"
-"""In place of an equation's name: the text is that of a closed model."""
+FORMULAS = "closed"
+"""In place of an equation's name: the text is that of a cost model without a process."""
 CSV, PARQUET = "csv", "parquet"
 AGAINST = (AGAINST_PROCESSORS, PRICE)
 SUFFIXES = {"s": "_s", "1/s": "_per_s", "": ""}
@@ -40,7 +40,8 @@ class Task:
     """Everything that a chunk depends on.
 
     `form` is what chunks are encoded as, "csv", "parquet", or "" for none. `skip_undefined`: points without a
-    prediction are left empty. `unit` is that of what is predicted; P is a column where it `counts_processors`.
+    prediction are left empty. `unit` is that of what is predicted; P is a column where it `counts_processors`, of
+    which there are at most `most_processors` on each machine model.
     `versions` are those of APET and of what encodes the output; `formulas` is a hash of the
     formulas on the first machine model.
     """
@@ -48,7 +49,7 @@ class Task:
     model: ModelText
     branches: str
     schedule: str
-    machines: tuple[Machines, ...]
+    machines: tuple[Machines | None, ...]
     labels: tuple[str, ...]
     fixed: Mapping[str, Number | Interval]
     space: Space
@@ -60,6 +61,7 @@ class Task:
     formulas: str = ""
     unit: str = "s"
     counts_processors: bool = True
+    most_processors: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         assert self.objective in OBJECTIVES

@@ -7,10 +7,10 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
-from apet.show.context import about, heading, notes, title, unit
+from apet.show.context import notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
 from apet.show.prediction_text import value_text
@@ -24,9 +24,9 @@ PAIRS = ("estimate", "lower", "upper", "guaranteed")
 
 
 class SweepOccasion(NamedTuple):
-    """An application and the machine models it was put on: names, files, topologies, and what was fixed."""
+    """A cost model and the machine models it was put on: names, files, topologies, and what was fixed."""
 
-    app: Application
+    app: CostModel
     machines: tuple[str, ...]
     files: tuple[str, ...]
     networks: tuple[str, ...]
@@ -37,17 +37,17 @@ class SweepOccasion(NamedTuple):
     def title(self) -> str:
         """What, and where."""
         where = self.machines[0] if len(self.machines) == 1 else f"{len(self.machines)} machine models"
-        return title(self.app, where)
+        return self.app.title(where)
 
     @property
     def unit(self) -> str:
         """Of what is predicted."""
-        return unit(self.app)
+        return self.app.unit
 
 
 def sweep_text(occasion: SweepOccasion, found: SweepSummary, width: int) -> str:
     """Heading, all points where they are few, then best, worst and front."""
-    lines = [_heading(occasion)]
+    lines = [occasion.app.heading(", ".join(occasion.machines), ", ".join(occasion.networks), occasion.schedule)]
     fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in occasion.fixed.items())
     lines += [*wrapped(fixed, width), ""] if fixed else [""]
     if found.rows:
@@ -68,7 +68,7 @@ def sweep_json(occasion: SweepOccasion, found: SweepSummary, version: str) -> st
         "apet": version,
         "model": occasion.app.name,
         "machines": list(occasion.files),
-        **about(occasion.app),
+        **occasion.app.description(),
         "unit": occasion.unit,
         "branches": occasion.app.setting.branches,
         "schedule": occasion.schedule,
@@ -100,15 +100,6 @@ def front_csv(occasion: SweepOccasion, found: SweepSummary) -> str:
         cost = [repr(point.cost)] if costs else []
         writer.writerow([*values, *cost, *(repr(point.times[name]) for name in TIMES), point.dominant])
     return out.getvalue()
-
-
-def _heading(occasion: SweepOccasion) -> str:
-    if occasion.app.closed is not None:
-        return heading(occasion.app)
-    where = ", ".join(occasion.machines)
-    setting = f"branches: {occasion.app.setting.branches} · network: {', '.join(occasion.networks)}"
-    dealt = f" · schedule: {occasion.schedule}" if occasion.app.deals else ""
-    return f"{occasion.app.name} on {where} · {setting}{dealt}"
 
 
 def _sentences(occasion: SweepOccasion, found: SweepSummary) -> list[str]:
@@ -168,8 +159,7 @@ def _table(
         rows.append(row)
     names = [*([""] if titles else []), *found.names, *([found.against] if priced else [])]
     align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
-    bracket = "guaranteed" if occasion.app.closed is None else occasion.app.closed.title
-    return table([*names, "estimate", bracket, "limited by"], rows, align)
+    return table([*names, "estimate", occasion.app.bracket_title, "limited by"], rows, align)
 
 
 def _value(value: Number | str) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
+from apet.ground.posix import need_posix
 from apet.traces.mpi import errors
 
 MPICH, OPEN_MPI = "MPICH", "Open MPI"
@@ -72,6 +73,7 @@ def family_of(program: str) -> str | None:
 
 def find_mpi(program: str | None, mpiexec: str | None = None, mpicc: str | None = None) -> Mpi:
     """The MPI of a program, or the first one that is complete; commands given are taken as they are. `ApetError`."""
+    need_posix("running MPI programs")
     family = family_of(program) if program else None
     starter = tuple(shlex.split(mpiexec)) if mpiexec else None
     compiler = tuple(shlex.split(mpicc)) if mpicc else None

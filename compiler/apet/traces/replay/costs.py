@@ -23,6 +23,9 @@ EAGER_LIMIT = 65536
 WINDOW = 4194304.0
 WEIGHT_OF_BANDWIDTH = 8775.0
 BACK = 0.05
+"""The TCP window in bytes; what the inverse of a link's bandwidth weighs in p, in bytes; the share of the way back."""
+SAME_MOMENT = 1e-9
+"""Seconds within which events are one moment."""
 
 
 def factors(size: int, known: Factors = SMPI) -> tuple[float, float]:

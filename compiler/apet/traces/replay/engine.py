@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from apet.core import Struct, library
 from apet.traces.platform.parts import SHARED
 from apet.traces.platform.platform import Platform
+from apet.traces.replay.costs import BACK, EAGER_LIMIT, HEADER, SAME_MOMENT, WEIGHT_OF_BANDWIDTH, WINDOW
 from apet.traces.replay.program import Programs
 from apet.traces.trace import Segment
 
@@ -104,6 +105,12 @@ class Replayer:
             carried=self.carried,
             stands=self.stands,
             counts=self.counts,
+            header=HEADER,
+            eager=EAGER_LIMIT,
+            window=WINDOW,
+            weight_of_bandwidth=WEIGHT_OF_BANDWIDTH,
+            back=BACK,
+            moment=SAME_MOMENT,
         )
         self.flat = None if programs is None else flattened(programs)
         self.state = ctypes.c_void_p(self.core.apet_new(self.setting, self.flat))

@@ -40,30 +40,47 @@ def library() -> Any:
         if FILE.exists():
             raise
         raise ApetError(CoreMissing(None, None, str(FILE))) from None
-    for name, text, size in _entries(core):
-        if not size:
-            result, _, function = name.rpartition(" ")
+
+    for name, (text, _) in _page(core).items():
+        result, _, function = name.rpartition(" ")
+        if result:
             getattr(core, function).argtypes = [_argument(*each) for each in _declared(text.replace(",", ";"))]
             getattr(core, function).restype = _result(result)
     return core
 
 
 @cache
-def structure(name: str) -> type[ctypes.Structure]:
-    """A structure of the boundary; `TypeError` if Python would lay it out in another way."""
-    text, size = next((t, s) for n, t, s in _entries(library()) if n == name)
-    fields = [(field, ctypes.c_void_p if stars else NUMBERS[kind][0]) for kind, field, stars in _declared(text)]
-    made = type(name, (ctypes.Structure,), {"_fields_": fields, "__slots__": ()})
-    if ctypes.sizeof(made) != size:
-        raise TypeError(f"{name} takes {size} bytes in C, {ctypes.sizeof(made)} in Python")
-    return made
+def _page(core: Any) -> dict[str, tuple[str, int]]:
+    """The boundary by name, that of a function behind its result: fields, arguments, or nothing for a constant; bytes
+    of a structure, or the value of a constant."""
+    name, text, number = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_int64()
+    places = [ctypes.byref(each) for each in (name, text, number)]
+    page: dict[str, tuple[str, int]] = {}
+    while core.apet_boundary(ctypes.c_int64(len(page)), *places):
+        page[(name.value or b"").decode()] = (text.value or b"").decode(), number.value
+    return page
+
+
+def constants() -> dict[str, int]:
+    """The numbers that both sides count with."""
+    return {name: number for name, (text, number) in _page(library()).items() if not text}
 
 
 @cache
-def _kinds(name: str) -> dict[str, tuple[str, int]]:
+def structure(name: str) -> type[ctypes.Structure]:
+    """A structure of the boundary; `TypeError` if Python would lay it out in another way."""
+    size = _page(library())[name][1]
+    fields = [(field, ctypes.c_void_p if stars else NUMBERS[kind][0]) for field, (kind, stars) in _fields(name).items()]
+    shared = type(name, (ctypes.Structure,), {"_fields_": fields, "__slots__": ()})
+    if ctypes.sizeof(shared) != size:
+        raise TypeError(f"{name} takes {size} bytes in C, {ctypes.sizeof(shared)} in Python")
+    return shared
+
+
+@cache
+def _fields(name: str) -> dict[str, tuple[str, int]]:
     """By field of a structure: its type without pointers, and how many of them."""
-    text = next(t for n, t, _ in _entries(library()) if n == name)
-    return {field: (kind, stars) for kind, field, stars in _declared(text)}
+    return {field: (kind, stars) for kind, field, stars in _declared(_page(library())[name][0])}
 
 
 class Struct:
@@ -77,23 +94,13 @@ class Struct:
 
     def set(self, **values: Any) -> None:
         """Set numbers; let pointers point to arrays, which are kept as long as the structure."""
-        kinds = _kinds(self.name)
         for name, value in values.items():
-            kind, stars = kinds[name]
+            kind, stars = _fields(self.name)[name]
             if stars:
                 pointer = _pointer(value, kind, stars)
                 self.held[name] = value, pointer
                 value = ctypes.addressof(pointer) if isinstance(pointer, ctypes.Array) else pointer
             setattr(self.structure, name, value)
-
-
-def _entries(core: Any) -> Iterator[tuple[str, str, int]]:
-    """The boundary's structures and functions: name, fields or arguments, bytes."""
-    name, text, number = ctypes.c_char_p(), ctypes.c_char_p(), 0
-    core.apet_boundary.restype = ctypes.c_int64
-    while (size := core.apet_boundary(ctypes.c_int64(number), ctypes.byref(name), ctypes.byref(text))) >= 0:
-        yield (name.value or b"").decode(), (text.value or b"").decode(), size
-        number += 1
 
 
 def _declared(text: str) -> Iterator[tuple[str, str, int]]:

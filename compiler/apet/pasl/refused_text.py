@@ -1,4 +1,4 @@
-"""What to say about a text that Lark refuses: the mistake, its place, and the way out that fits best."""
+"""The diagnostic of a text that Lark refuses: the error, its place, and the advice that fits best."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARISON"))
 BEGINNINGS = frozenset(("NAME", "NUMBER", "LPAR", "SIGN"))
 
 
-def complaint(source: Source, stop: UnexpectedInput, accepted: set[str]) -> Diagnostic:
-    """The mistake of a text that is refused where only some terminals are accepted."""
+def diagnosed(source: Source, stop: UnexpectedInput, accepted: set[str]) -> Diagnostic:
+    """The error of a text that is refused where only some terminals are accepted."""
     if isinstance(stop, UnexpectedToken) and stop.token.type != "$END":
         at, word = stop.token.start_pos, str(stop.token)
     elif isinstance(stop, UnexpectedCharacters):

@@ -10,7 +10,7 @@ Group = tuple[str, tuple["str | Group", ...]]
 """Batches and groups of them, one after the other (";") or at once ("|")."""
 
 
-class Messages(NamedTuple):
+class MessageSizes(NamedTuple):
     """Bytes to and from each task, to and from each worker; None where there is no message."""
 
     to_task: int | None
@@ -19,7 +19,7 @@ class Messages(NamedTuple):
     from_worker: int | None
 
 
-class Work(NamedTuple):
+class BatchWork(NamedTuple):
     """A batch: the method that its tasks run, and the values of its formals and of its constructor's by name.
 
     `rows` has one row of values, or one for each of the `tasks`. `static` are the tasks, from 0, of each worker;
@@ -32,7 +32,7 @@ class Work(NamedTuple):
     method: str
     tasks: int
     here: bool
-    messages: Messages
+    messages: MessageSizes
     replicas: int
     formals: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]
@@ -45,7 +45,7 @@ class Workload(NamedTuple):
 
     name: str
     workers: int
-    batches: tuple[Work, ...]
+    batches: tuple[BatchWork, ...]
     order: Group
 
     @property
@@ -85,7 +85,7 @@ def dealt_in_turn(shares: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, found))
 
 
-class Timed(NamedTuple):
+class TimedWorkload(NamedTuple):
     """Seconds of each run: wall time, and CPU time of all tasks; and what the tasks of each batch returned, summed."""
 
     wall_s: tuple[float, ...]

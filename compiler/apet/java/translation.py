@@ -10,21 +10,20 @@ from apet.cost import deep_recursion
 from apet.ground.diagnostics import Advisory, raise_all
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.levels.flat import Flat
+from apet.java.levels.flat import FlatWriter
+from apet.java.levels.writer import core_text
 from apet.java.parse.reading import Beside, read_unit
-from apet.java.parse.scan import reachable
-from apet.java.translator import expressions, fields, methods, statements
 from apet.java.translator.entries import entry_method
-from apet.java.translator.frame import Job, Rules
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Loop
+from apet.java.translator.ir import Body, CodeLoop
 from apet.java.translator.model_text import model_text
-from apet.java.translator.program import Program
+from apet.java.translator.program import JavaProgram
 from apet.java.translator.specialise import reached, specialise
+from apet.java.translator.state import TranslationState
+from apet.java.translator.translator import Translator
 from apet.model.collection import paused_collector
 
 LEVELS = ("core", "flat")
-RULES = Rules(expressions.evaluate, statements.switch_value, methods.body_of, fields.field_known)
 
 
 class Translation(NamedTuple):
@@ -49,51 +48,48 @@ def translate(
     Java, and for an entry that is missing or not clear.
     """
     with paused_collector(), deep_recursion():
-        job, body = _read(source, entry, Beside(source, parser, source_path))
-        bodies = reached(body, {b.name: b for b in (*job.bodies.values(), *job.steps.values())})
+        state, body = _read(source, entry, Beside(source, parser, source_path))
+        bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         bodies = specialise(bodies)
-        text = _flat_text(job, body.name, bodies) if level == "flat" else _core_text(job, body.name, bodies)
-    return Translation(text, body.name, _advice(job))
+        text = _flat_text(state, body.name, bodies) if level == "flat" else _core_text(state, body.name, bodies)
+    return Translation(text, body.name, _advice(state))
 
 
-def _read(source: Source, entry: str | None, beside: Beside) -> tuple[Job, Body]:
+def _read(source: Source, entry: str | None, beside: Beside) -> tuple[TranslationState, Body]:
     unit = read_unit(source, beside.parser)
-    program = Program(unit.classes, beside)
+    program = JavaProgram(unit.classes, beside)
     method = entry_method(program, source, entry)
-    job = Job(program, beside.sources, method, RULES)
-    job.reachable = reachable(program, method)
-    return job, methods.body_of(job, method)
+    state = TranslationState(program, beside.sources, method)
+    state.reachable = program.reachable(method)
+    return state, Translator(state, method).body(method)
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:
     """Formals and indices: the names that an equation made of a part of another must be given."""
     formals = {n for b in bodies.values() for n in b.formals}
-    return frozenset(formals | {i.index for b in bodies.values() for i in walk(b.items) if isinstance(i, Loop)})
+    return frozenset(formals | {i.index for b in bodies.values() for i in walk(b.items) if isinstance(i, CodeLoop)})
 
 
-def _title(job: Job) -> str:
-    files = ", ".join(dict.fromkeys(os.path.basename(s) for s in (job.source_of(job.entry.owner).name,)))
-    return f"{files}: {job.entry.title}"
+def _title(state: TranslationState) -> str:
+    return f"{os.path.basename(state.source_of(state.entry.owner).name)}: {state.entry.title}"
 
 
-def _flat_text(job: Job, entry: str, bodies: dict[str, Body]) -> str:
-    flat = Flat(set(job.used))
+def _flat_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:
+    flat = FlatWriter(set(state.used))
     flat.bound = bound_names(bodies)
     for body in bodies.values():
         flat.equation(body)
-    return model_text(job, f"{_title(job)}, flat level", entry, flat.equations)
+    return model_text(state, f"{_title(state)}, flat level", entry, flat.equations)
 
 
-def _core_text(job: Job, entry: str, bodies: dict[str, Body]) -> str:
-    from apet.java.levels import core_text
-
-    return core_text(job, f"{_title(job)}, core level", entry, bodies, bound_names(bodies))
+def _core_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:
+    return core_text(state, f"{_title(state)}, core level", entry, bodies, bound_names(bodies))
 
 
-def _advice(job: Job) -> tuple[Advisory, ...]:
+def _advice(state: TranslationState) -> tuple[Advisory, ...]:
     found: list[Advisory] = []
-    for (owner, at), what in job.unsupported.items():
-        source = job.source_of(owner)
+    for (owner, at), what in state.unsupported.items():
+        source = state.source_of(owner)
         start = source.offset(*at)
         found.append(errors.NotCounted(source, Span(start, start + 1), what))
     raise_all(found)

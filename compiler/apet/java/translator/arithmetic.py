@@ -1,0 +1,96 @@
+"""Conversions and operators of two operands: which operation each is, and the symbolic value that comes out."""
+
+from __future__ import annotations
+
+from apet.java.parse import syntax as s
+from apet.java.parse import types
+from apet.java.translator import operations
+from apet.java.translator.algebra import Value, apply, quotient, too_long
+from apet.java.translator.facts import Evaluated
+from apet.java.translator.frame import MethodFrame
+
+LARGEST_SHIFT = 62
+
+
+def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated:
+    """A value in another type; a conversion of what is no literal takes an operation."""
+    source, target = types.unboxed(value.type), types.unboxed(wanted)
+    if not types.is_numeric(source) or not types.is_numeric(target):
+        return value._replace(type=wanted if wanted != types.UNKNOWN else value.type)
+    known = value.known
+    if types.is_integral(target) and not types.is_integral(source) and isinstance(known, Value):
+        known = apply("floor", known)
+    narrow = target.name in ("byte", "short", "char") and target.name != source.name
+    if value.value < 0 or (types.unary_promoted(source) == types.unary_promoted(target) and not narrow):
+        return Evaluated(wanted, known, value.value, value.loaded)
+    return Evaluated(wanted, known, frame.op(f"cast_{source.name}", target, value), value.loaded)
+
+
+def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated) -> Evaluated:
+    """An operator of two operands that are both evaluated."""
+    loaded = left.loaded or right.loaded
+    if operator in operations.COMPARISONS:
+        kind = types.promoted(left.type, right.type)
+        a, b = converted(frame, left, kind), converted(frame, right, kind)
+        known = None
+        if left.number is not None and right.number is not None:
+            known = apply(operator, left.number, right.number)
+        if left.value < 0 and right.value < 0 and known is not None and known.constant is not None:
+            return Evaluated(types.BOOLEAN, known)
+        return Evaluated(types.BOOLEAN, known, frame.op("compare", kind, a, b), loaded)
+    if operator == "+" and (types.is_string(left.type) or types.is_string(right.type)):
+        return Evaluated(types.STRING, None, frame.op("concat", types.STRING, left, right))
+    if operator in operations.SHIFTS:
+        kind, a, b = types.unary_promoted(left.type), left, right
+    else:
+        kind = types.promoted(left.type, right.type)
+        a, b = converted(frame, left, kind), converted(frame, right, kind)
+    known = _computed(operator, left.number, right.number, types.is_integral(kind))
+    if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
+        return Evaluated(kind, known)
+    name = operations.arithmetic(operator)
+    if right.value < 0 and name in ("div", "mod") and kind in (types.INT, types.LONG):
+        return Evaluated(kind, known, frame.op(name, kind, a, variable=_divisor(right)), loaded)
+    return Evaluated(kind, known, frame.op(name, kind, a, b), loaded)
+
+
+def _divisor(right: Evaluated) -> str:
+    """Whether a constant divisor is a power of two: a compiler makes a shift of such a division."""
+    divisor = None if right.number is None else right.number.integer
+    if divisor is None or divisor <= 0:
+        return "constant"
+    return "power" if divisor & (divisor - 1) == 0 else "constant"
+
+
+def _computed(operator: str, a: Value | None, b: Value | None, whole: bool) -> Value | None:
+    if a is None or b is None:
+        return None
+    found = _arithmetic(operator, a, b, whole)
+    return None if found is None or too_long(found) else found
+
+
+def _arithmetic(operator: str, a: Value, b: Value, whole: bool) -> Value | None:
+    places = b.integer
+    match operator:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/":
+            if b.constant == 0:
+                return None
+            return apply("floor", quotient(a, b)) if whole else quotient(a, b)
+        case "%":
+            return None if b.constant == 0 else apply("%", a, b)
+        case "<<" if places is not None and 0 <= places <= LARGEST_SHIFT:
+            return a * (1 << places)
+        case "<<" if a.integer is not None:
+            return a * apply("^", 2, b)
+        case ">>" | ">>>" if places is not None and 0 <= places <= LARGEST_SHIFT:
+            return apply("floor", quotient(a, 1 << places))
+        case "&" if places is not None and places > 0 and (places + 1) & places == 0:
+            return apply("%", a, places + 1)
+        case _:
+            return None

@@ -1,0 +1,116 @@
+"""Objects and arrays: allocation, constructors, anonymous and local classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.java.parse import syntax as s
+from apet.java.parse import types
+from apet.java.parse.declarations import Class
+from apet.java.translator import lambdas, operations
+from apet.java.translator.algebra import Value, as_value
+from apet.java.translator.arithmetic import converted
+from apet.java.translator.facts import Evaluated, Functional, Instance, Known, Lengths, shown
+from apet.java.translator.invocation import invoke
+from apet.java.translator.ir import Op, Repeat
+
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
+
+OBJECT_HEADER = 16
+"""Bytes in front of the fields of an object on a 64-bit machine."""
+
+
+def new(t: Translator, e: s.New) -> Evaluated:
+    """An object: its allocation, the initialisers of its fields, its constructor."""
+    given = [t.evaluate(a) for a in e.arguments]
+    value = t.op("new", None, variable=str(_object_size(t, e.type.name)))
+    found = t.state.program.get(e.type.name)
+    if found is None:
+        if e.type.name not in ("Object", *operations.RANDOM_CLASSES) and given:
+            t.library(operations.library_name("new", e.type.name), e.at, given)
+            lambdas.handed_over(t, f"new {e.type.name}", Evaluated(e.type), given, e.at)
+        return Evaluated(e.type, _object_known(t, e), value)
+    for field in found.fields.values():
+        if not field.static and field.initial is not None and e.type.name != t.owner:
+            t.op("assign", converted(t, t.evaluate(field.initial), field.type).type, store=True)
+    method = t.state.program.constructor(e.type.name, [g.type for g in given])
+    if method is not None and method.has_body:
+        invoke(t, method, given, Evaluated(e.type, None, value), e.at)
+    elif given:
+        for g in given:
+            t.op("assign", g.type, g, store=True)
+    return Evaluated(e.type, _object_known(t, e), value)
+
+
+def _object_known(t: Translator, e: s.New) -> Known:
+    """The class of a new object; what it does where that is a single method."""
+    if e.body is None:
+        return Instance(e.type) if t.state.program.get(e.type.name) is not None else None
+    declare_class(t, e.body)
+    single = [m for m in e.body.methods if m.has_body]
+    if t.state.program.get(e.type.name) is None and len(single) == 1:
+        return Functional(single[0])
+    return Instance(s.Type(e.body.name))
+
+
+def declare_class(t: Translator, declared: Class) -> None:
+    """A class inside a method: its methods see the variables around it."""
+    t.state.add_class(declared, t.owner)
+    for m in (*declared.methods, *declared.constructors):
+        lambdas.capture(t, m)
+
+
+def _object_size(t: Translator, name: str) -> int:
+    total = OBJECT_HEADER
+    for c in t.state.program.line(name):
+        total += sum(types.size(x.type) for x in c.fields.values() if not x.static)
+    return total
+
+
+def new_array(t: Translator, e: s.NewArray) -> Evaluated:
+    """An array: its allocation per object and per byte; the elements of a literal are assigned one by one."""
+    if e.initial is not None:
+        assert isinstance(e.initial, s.ArrayLiteral)
+        return literal_array(t, e.type, e.initial)
+    sizes = [t.evaluate(one) for one in e.sizes]
+    lengths: list[Value | None] = []
+    objects: Value = as_value(1)
+    kind = e.type
+    for size in sizes:
+        t.op("new", None, size) if not lengths else _many(t, objects, "new")
+        length = size_of(t, size, e.at)
+        objects = objects * length
+        kind = types.element(kind)
+        _many(t, objects * types.size(kind), "new_byte")
+        lengths.append(shown(size.known))
+    lengths += [None] * (e.type.dimensions - len(sizes))
+    return Evaluated(e.type, Lengths(tuple(lengths)), t.value())
+
+
+def size_of(t: Translator, size: Evaluated, at: s.LineColumn) -> Value:
+    """The length of a new array: known, or a parameter."""
+    known = shown(size.known)
+    if known is not None:
+        return known
+    return t.note(f"length_{at.line}", "length of the new array, on average", at)
+
+
+def _many(t: Translator, times: Value, operation: str) -> None:
+    t.out.append(Repeat(times, (Op(operation, None, (), t.value()),)))
+
+
+def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Evaluated:
+    inner = types.element(kind)
+    t.op("new", None)
+    length = as_value(len(e.items))
+    _many(t, length * types.size(inner), "new_byte")
+    row: Known = None
+    for item in e.items:
+        nested = isinstance(item, s.ArrayLiteral)
+        found = literal_array(t, inner, item) if isinstance(item, s.ArrayLiteral) else t.evaluate(item)
+        row = found.known if nested or isinstance(found.known, Lengths) else None
+        t.op("array_access", None, store=True)
+        t.op("assign", inner, found, store=True)
+    rows = row.lengths if isinstance(row, Lengths) else (None,) * (kind.dimensions - 1)
+    return Evaluated(kind, Lengths((length, *rows)), t.value())

@@ -1,0 +1,98 @@
+"""The state of a translation: its parameters and operations with their notes, and the methods translated so far."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from apet.java.parse.declarations import Class, JavaMethod
+from apet.java.parse.syntax import Lambda, LineColumn, Type
+from apet.java.translator.algebra import Value, as_value
+from apet.java.translator.facts import Evaluated, Functional, Known
+from apet.java.translator.ir import Body, Note
+from apet.model.terms import BUILTINS, FUNCTIONS
+
+if TYPE_CHECKING:
+    from apet.ground.source import Source
+    from apet.java.translator.program import JavaProgram
+
+KEYWORDS = ("param", "resource", "in", "servers", "seq", "par", "if", "else", "use", "delay", "send", "sum")
+RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
+
+
+class TranslationState:
+    """One translation: its parameters and operations with their notes, and the methods translated so far."""
+
+    def __init__(self, program: JavaProgram, sources: dict[str, Source], entry: JavaMethod) -> None:
+        self.program = program
+        self.sources = sources
+        self.entry = entry
+        self.parameters: dict[str, Note] = {}
+        self.operations: dict[str, Note] = {}
+        self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
+        self.used: set[str] = set(RESERVED) | self.field_names
+        self.changes: dict[JavaMethod, frozenset[str]] = {}
+        self.recursed: set[str] = set()
+        self.steps: dict[str, Body] = {}
+        self.setters: dict[JavaMethod, dict[str, Known]] = {}
+        self.bodies: dict[JavaMethod, Body] = {}
+        self.results: dict[JavaMethod, Evaluated] = {}
+        self.stack: list[JavaMethod] = []
+        self.fields: dict[tuple[str, str], Known] = {}
+        self.reachable: frozenset[JavaMethod] = frozenset()
+        self.operations_written = 0
+        self.left_out: dict[JavaMethod, frozenset[str]] = {}
+        self.owners: dict[str, JavaMethod] = {}
+        self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
+        self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Known]]] = {}
+        self.typed: dict[tuple[JavaMethod, tuple[Type, ...]], JavaMethod] = {}
+        self.given: dict[tuple[JavaMethod, tuple[Functional | None, ...]], JavaMethod] = {}
+        self.functions: dict[JavaMethod, tuple[Functional | None, ...]] = {}
+        self.unsupported: dict[tuple[str, LineColumn], str] = {}
+
+    def changed_by(self, method: JavaMethod) -> frozenset[str]:
+        """Names that a method may assign, itself or by what it calls."""
+        if method not in self.changes:
+            found = self.program.reachable(method)
+            self.changes[method] = frozenset(n for m in found for n in m.assigned)
+        return self.changes[method]
+
+    def add_class(self, found: Class, owner: str) -> None:
+        """A class declared inside a method comes into being."""
+        around = self.program.get(owner)
+        self.program.add(found, around.file if around is not None else next(iter(self.sources)))
+        self.field_names |= {n for n, x in found.fields.items() if not x.type.name[:1].isupper()}
+
+    def source_of(self, owner: str) -> Source:
+        """The text that a class stands in."""
+        found = self.program.get(owner)
+        return self.sources[found.file if found is not None else next(iter(self.sources))]
+
+    def where(self, owner: str, at: LineColumn) -> str:
+        """`File.java:line` of a place in a class."""
+        return f"{os.path.basename(self.source_of(owner).name)}:{at.line}"
+
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing else has yet."""
+        name, k = wanted, 1
+        while name in self.used:
+            k += 1
+            name = f"{wanted}_{k}"
+        self.used.add(name)
+        return name
+
+    def local(self, name: str) -> str:
+        """The symbol of a local variable: its own name, unless a field or the language has that name."""
+        safe = name
+        while safe in RESERVED or safe in self.field_names:
+            safe += "_"
+        self.used.add(safe)
+        return safe
+
+    def parameter(self, note: Note, exact: bool = False) -> Value:
+        """A parameter of its own; its name is made fresh, unless it is `exact` and the first of that name."""
+        if not exact or note.name in self.parameters:
+            note.name = self.fresh(note.name)
+        self.used.add(note.name)
+        self.parameters[note.name] = note
+        return as_value(note.name)

@@ -1,0 +1,76 @@
+"""Symbolic values as expressions of a model."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from apet.ground.source import Span
+from apet.java.translator.algebra import Atom, Function, Monomial, Value, digest
+from apet.model.terms import Binary, Expression, Invoke, Name, Number, Unary
+
+NOWHERE = Span(0, 0)
+MOST_INLINE = 120
+"""A function or product with more names and numbers than this is written once and named."""
+UNNAMED = "@part_"
+"""Marks a factor that is named when the model is written."""
+INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
+
+
+def expression(value: Value) -> Expression:
+    """A value as an expression of a model."""
+    found: Expression | None = None
+    for monomial, factor in sorted(value.terms, key=lambda t: t[1] < 0):
+        term = _product(monomial, abs(factor))
+        if found is None:
+            found = Unary("-", term, NOWHERE) if factor < 0 else term
+        else:
+            found = Binary("-" if factor < 0 else "+", found, term, NOWHERE)
+    return number(0) if found is None else found
+
+
+class NamedFactor(Name):
+    """A function or product that is written once and named, or where it stands if it depends on what is bound there."""
+
+    atom: Function
+
+    def __new__(cls, atom: Function) -> NamedFactor:
+        """The name that stands for it until the model is written."""
+        made = super().__new__(cls, f"{UNNAMED}{digest(atom.key)}", NOWHERE)
+        made.atom = atom
+        return made
+
+    @property
+    def definition(self) -> Expression:
+        """The function or product itself."""
+        return _written(self.atom)
+
+
+def number(value: int | Fraction) -> Number:
+    """A literal of a number that is not negative."""
+    return Number(int(value) if Fraction(value).denominator == 1 else value, "", NOWHERE)
+
+
+def _product(monomial: Monomial, factor: Fraction) -> Expression:
+    found: Expression | None = number(factor.numerator) if factor.numerator != 1 or not monomial else None
+    for atom in monomial:
+        one = _atom(atom)
+        found = one if found is None else Binary("*", found, one, NOWHERE)
+    assert found is not None
+    if factor.denominator != 1:
+        found = Binary("/", found, number(factor.denominator), NOWHERE)
+    return found
+
+
+def _atom(atom: Atom) -> Expression:
+    if isinstance(atom, str):
+        return Name(atom, NOWHERE)
+    if atom.size > MOST_INLINE:
+        return NamedFactor(atom)
+    return _written(atom)
+
+
+def _written(atom: Function) -> Expression:
+    arguments = tuple(expression(a) for a in atom.arguments)
+    if atom.name in INFIX:
+        return Binary(atom.name, arguments[0], arguments[1], NOWHERE)
+    return Invoke(atom.name, None, arguments, NOWHERE)
