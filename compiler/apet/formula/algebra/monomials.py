@@ -38,9 +38,9 @@ class TooLong(Exception):  # not an error: another way is taken
 @cache
 def sums_of_powers(degree: int) -> tuple[int, tuple[int, ...]]:
     """S_d(n) = 1^d + … + n^d as a denominator and the whole coefficients of n^0, n^1, …"""
-    found = power_sum(degree)
-    bottom = lcm(*(c.denominator for c in found))
-    return bottom, tuple(int(c * bottom) for c in found)
+    coefficients = power_sum(degree)
+    bottom = lcm(*(c.denominator for c in coefficients))
+    return bottom, tuple(int(c * bottom) for c in coefficients)
 
 
 @cache
@@ -49,9 +49,9 @@ def weights(degree: int) -> tuple[int, list[tuple[int, int]], list[tuple[int, in
 
     It is S(high) - S(low) + low^d.
     """
-    bottom, found = sums_of_powers(degree)
-    above = [(k, w) for k, w in enumerate(found) if w]
-    below = [(k, bottom * (k == degree) - w) for k, w in enumerate(found)]
+    bottom, coefficients = sums_of_powers(degree)
+    above = [(k, w) for k, w in enumerate(coefficients) if w]
+    below = [(k, bottom * (k == degree) - w) for k, w in enumerate(coefficients)]
     return bottom, above, [(k, w) for k, w in below if w]
 
 
@@ -61,8 +61,8 @@ def closed_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Nod
     None if it has more than so many terms, or where the body is no polynomial of moderate degree in the index.
     """
     constant, terms = graph.terms(body)
-    found = closed_terms(graph, index, low, high, (constant, list(terms)), longest)
-    return None if found is None else graph.add(found[1], found[0])
+    parts = closed_terms(graph, index, low, high, (constant, list(terms)), longest)
+    return None if parts is None else graph.add(parts[1], parts[0])
 
 
 def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Parts, longest: int) -> Parts | None:
@@ -96,10 +96,10 @@ class _Reader:
         self.atoms, self.places, self.done, self.made = known.atoms, known.places, known.done, known.made
 
     def polynomial(self, node: NodeId) -> Polynomial:
-        found = self.done.get(node)
-        if found is None:
-            found = self.done[node] = self._read(node)
-        return found
+        known = self.done.get(node)
+        if known is None:
+            known = self.done[node] = self._read(node)
+        return known
 
     def parts(self, parts: Parts) -> Polynomial:
         return _sum([(ONE, parts[0]), *[(self.polynomial(n), c) for n, c in parts[1]]])
@@ -208,9 +208,9 @@ class _Reader:
         return node
 
 
-def _unit(found: Polynomial) -> int | None:
+def _unit(polynomial: Polynomial) -> int | None:
     """The monomial that a polynomial is; None if it is none, or a multiple of one."""
-    bottom, terms = found
+    bottom, terms = polynomial
     if bottom == 1 and len(terms) == 1:
         ((monomial, coefficient),) = terms.items()
         return monomial if coefficient == 1 else None

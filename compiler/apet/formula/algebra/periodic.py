@@ -48,15 +48,15 @@ def _reaches(graph: Graph, node: NodeId, index: NodeId, past: NodeId) -> bool:
 
 
 def _is_modulus(graph: Graph, node: NodeId) -> bool:
-    found = graph.nodes[node]
-    return type(found) is Call and found.function == "mod"
+    form = graph.nodes[node]
+    return type(form) is Call and form.function == "mod"
 
 
-def one_turn(graph: Graph, low: NodeId, high: NodeId, found: Period) -> NodeId:
+def one_turn(graph: Graph, low: NodeId, high: NodeId, turn: Period) -> NodeId:
     """The end of the first period from low, or the range's end if that comes first."""
-    return graph.minimum([high, graph.shift(graph.plus(low, found.modulus), -1)])
+    return graph.minimum([high, graph.shift(graph.plus(low, turn.modulus), -1)])
 
 
-def times_met(graph: Graph, index: NodeId, high: NodeId, found: Period) -> NodeId:
+def times_met(graph: Graph, index: NodeId, high: NodeId, turn: Period) -> NodeId:
     """How often the value of the body at an index of the first period comes back up to high, itself included."""
-    return graph.shift(graph.call("floor", [graph.over(graph.minus(high, index), found.modulus)]), 1)
+    return graph.shift(graph.call("floor", [graph.over(graph.minus(high, index), turn.modulus)]), 1)

@@ -34,9 +34,9 @@ def faulhaber(
     graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: list[tuple[NodeId, Rational]]
 ) -> Parts | None:
     """The sum in parts, right for high >= low - 1."""
-    found = closed_terms(graph, index, low, high, (0, body), LONGEST_CLOSED)
-    if found is not None:
-        return found
+    parts = closed_terms(graph, index, low, high, (0, body), LONGEST_CLOSED)
+    if parts is not None:
+        return parts
     coefficients = in_powers(graph, graph.add(body), index)
     if coefficients is None:
         return None
@@ -51,14 +51,14 @@ def _tidy(graph: Graph, node: NodeId) -> NodeId:
 
 def factored(graph: Graph, index: NodeId, body: NodeId) -> tuple[NodeId, NodeId]:
     """A body as a product of a part free of the index and the rest."""
-    found = graph.nodes[body]
-    if isinstance(found, Add) and len(found.terms) == 1 and not found.constant:
-        atom, coefficient = found.terms[0]
+    form = graph.nodes[body]
+    if isinstance(form, Add) and len(form.terms) == 1 and not form.constant:
+        atom, coefficient = form.terms[0]
         outside, inside = factored(graph, index, atom)
         return graph.scale(outside, coefficient), inside
-    if not isinstance(found, Mul):
+    if not isinstance(form, Mul):
         return graph.one, body
     free = graph.free
-    outside = graph.times(*(graph.power(n, e) for n, e in found.factors if index not in free[n]))
-    inside = graph.times(*(graph.power(n, e) for n, e in found.factors if index in free[n]))
+    outside = graph.times(*(graph.power(n, e) for n, e in form.factors if index not in free[n]))
+    inside = graph.times(*(graph.power(n, e) for n, e in form.factors if index in free[n]))
     return outside, inside

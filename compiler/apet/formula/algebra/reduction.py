@@ -72,11 +72,11 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
 def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
     """A sum without closed form, what is free of the index drawn out; of a periodic body only over one period."""
     outside, inside = factored(graph, index, body)
-    found = period(graph, index, low, high, inside)
-    if found is not None:
-        end = one_turn(graph, low, high, found)
+    periodic = period(graph, index, low, high, inside)
+    if periodic is not None:
+        end = one_turn(graph, low, high, periodic)
         turn = graph.index_like(index, low, end)
-        weighed = graph.times(times_met(graph, index, high, found), inside)
+        weighed = graph.times(times_met(graph, index, high, periodic), inside)
         return graph.times(outside, graph.intern(Reduce("sum", turn, low, end, _moved(graph, index, turn, weighed))))
     return graph.times(outside, graph.intern(Reduce("sum", index, low, high, inside)))
 
@@ -117,9 +117,9 @@ def _extreme_over(
     if apart != graph.zero:
         moving = _extreme_over(graph, kind, index, low, high, graph.minus(body, apart), graph.one)
         return graph.times(filled, graph.plus(apart, moving))
-    found = period(graph, index, low, high, body)
-    if found is not None:
-        end = one_turn(graph, low, high, found)
+    periodic = period(graph, index, low, high, body)
+    if periodic is not None:
+        end = one_turn(graph, low, high, periodic)
         turn = graph.index_like(index, low, end)
         return graph.intern(Reduce(kind, turn, low, end, _moved(graph, index, turn, body)))
     return graph.intern(Reduce(kind, index, low, high, body))
@@ -153,8 +153,8 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
     match graph.nodes[node]:
         case Add(_, terms):
             ways = [_signed(direction(graph, index, n), c) for n, c in terms]
-        case Extreme(_, found):
-            ways = [direction(graph, index, n) for n in found]
+        case Extreme(_, inner):
+            ways = [direction(graph, index, n) for n in inner]
         case Mul(factors) if all(graph.nonnegative(n) for n, _ in factors):
             ways = [_signed(direction(graph, index, n), e) for n, e in factors]
         case Call("floor" | "ceil" | "sqrt" | "log" | "log2", (argument,)):
@@ -179,8 +179,8 @@ def _signed(way: int | None, sign: Rational) -> int | None:
 def _joined(ways: list[int | None]) -> int | None:
     if None in ways:
         return None
-    found = {w for w in ways if w}
-    return None if len(found) > 1 else found.pop() if found else 0
+    signs = {w for w in ways if w}
+    return None if len(signs) > 1 else signs.pop() if signs else 0
 
 
 def _difference(graph: Graph, index: NodeId, node: NodeId) -> NodeId:

@@ -51,8 +51,8 @@ def sharpening(graph: Graph, node: NodeId) -> Sharpen | None:
 
 
 def _factors(graph: Graph, atom: NodeId) -> Factors:
-    found = graph.nodes[atom]
-    return found.factors if isinstance(found, Mul) else ((atom, 1),)
+    form = graph.nodes[atom]
+    return form.factors if isinstance(form, Mul) else ((atom, 1),)
 
 
 def _shared(monomials: list[tuple[Factors, Rational]]) -> list[NodeId]:

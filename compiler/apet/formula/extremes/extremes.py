@@ -134,24 +134,24 @@ class _Task:
     def slopes(self, box: Box) -> dict[str, Interval]:
         """Slopes by symbol, for those that are no points."""
         moving = [n for n, x in box.items() if not x.is_point]
-        found = self.steepness.slopes(box, moving)
+        bounds = self.steepness.slopes(box, moving)
         sharper = self.slopes_over(box) if self.slopes_over and moving else {}
         for name in moving:
             if name in sharper:
                 other = sharper[name]
-                found[name] = Interval(max(found[name].lo, other.lo), min(found[name].hi, other.hi))
-        return found
+                bounds[name] = Interval(max(bounds[name].lo, other.lo), min(bounds[name].hi, other.hi))
+        return bounds
 
 
 def at_ends(box: Box, slopes: Mapping[str, Interval], up: bool) -> dict[str, Interval]:
     """The box with every symbol of known direction at the end where the value is greatest (up) or least."""
-    found = dict(box)
+    corner = dict(box)
     for name, slope in slopes.items():
         way = sign(slope)
         if way is not None:
             end = box[name].hi if (way > 0) == up else box[name].lo
-            found[name] = Interval(end, end)
-    return found
+            corner[name] = Interval(end, end)
+    return corner
 
 
 def _end(task: _Task, box: dict[str, Interval], up: bool) -> Found:
@@ -224,8 +224,8 @@ def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> Found
         return -found if up else found
 
     def slopes(box: Box) -> Mapping[str, Interval]:
-        found = task.slopes(box)
-        return {n: negate(s) for n, s in found.items()} if up else found
+        bounds = task.slopes(box)
+        return {n: negate(s) for n, s in bounds.items()} if up else bounds
 
     search = Search(bound, value, slopes, task.whole, task.tolerance, task.most)
     least, tight = search.least(starts)

@@ -93,9 +93,9 @@ class _Import(Rebuilding):
 
 
 def _likes(graph: Graph, index: NodeId) -> Likes:
-    found = graph.nodes[index]
-    assert isinstance(found, Index)
-    return (found.name, *graph.ranges[index], graph.height[index])
+    variable = graph.nodes[index]
+    assert isinstance(variable, Index)
+    return (variable.name, *graph.ranges[index], graph.height[index])
 
 
 def _places(graph: Graph) -> dict[NodeId, int]:

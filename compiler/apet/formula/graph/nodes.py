@@ -147,8 +147,8 @@ def operands(node: Node) -> tuple[NodeId, ...]:
             return ()
         case Item(_, subscripts, arguments):
             return (*subscripts, *arguments)
-        case Extreme(_, found) | Call(_, found):
-            return found
+        case Extreme(_, inner) | Call(_, inner):
+            return inner
         case Compare(_, left, right):
             return (left, right)
         case Reduce(_, index, low, high, body):
@@ -160,12 +160,12 @@ def operands(node: Node) -> tuple[NodeId, ...]:
 
 
 def _operands_of_loads(loads: tuple[Load, ...]) -> tuple[NodeId, ...]:
-    found: list[NodeId] = []
+    inner: list[NodeId] = []
     for load in loads:
         for binder in load.binders:
-            found += binder
-        found += (*load.subscripts, load.load, load.head, load.tail)
-    return tuple(found)
+            inner += binder
+        inner += (*load.subscripts, load.load, load.head, load.tail)
+    return tuple(inner)
 
 
 def bound_by(node: Node) -> tuple[NodeId, ...]:

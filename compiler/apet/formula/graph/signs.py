@@ -94,14 +94,14 @@ def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
             return _least_sum(graph, constant, terms)
         case Mul(factors):
             return _least_product(graph, factors)
-        case Extreme("max", found):
-            lows = [low for n in found if (low := lower_bound(graph, n)) is not None]
+        case Extreme("max", inner):
+            lows = [low for n in inner if (low := lower_bound(graph, n)) is not None]
             return max(lows, default=None)
-        case Extreme(_, found):
-            bounds = [lower_bound(graph, n) for n in found]
+        case Extreme(_, inner):
+            bounds = [lower_bound(graph, n) for n in inner]
             return min((b for b in bounds if b is not None), default=None) if None not in bounds else None
-        case Call(function, found):
-            return _least_call(graph, function, found)
+        case Call(function, inner):
+            return _least_call(graph, function, inner)
         case Reduce(kind, _, _, _, body):
             low = lower_bound(graph, body)
             return low if kind == "min" else (0 if low is not None and low >= 0 else None)
@@ -147,19 +147,19 @@ def _least_product(graph: Graph, factors: tuple[tuple[NodeId, int], ...]) -> Rat
     return product
 
 
-def _least_call(graph: Graph, function: str, found: tuple[NodeId, ...]) -> Rational | None:
+def _least_call(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> Rational | None:
     match function:
         case "abs" | "sqrt":
             return 0
         case "mod":
-            return 0 if _at_least(graph, found[1], 0) else None
+            return 0 if _at_least(graph, arguments[1], 0) else None
         case "floor" | "ceil":
-            low = lower_bound(graph, found[0])
+            low = lower_bound(graph, arguments[0])
             return None if low is None else low // 1
         case "pow":
-            return 0 if _at_least(graph, found[0], 0) else None
+            return 0 if _at_least(graph, arguments[0], 0) else None
         case "log" | "log2":
-            return 0 if _at_least(graph, found[0], 1) else None
+            return 0 if _at_least(graph, arguments[0], 1) else None
         case _:
             return None
 
@@ -171,28 +171,28 @@ def _at_least(graph: Graph, node: NodeId, bound: Rational) -> bool:
 
 def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
     """A sum that is at most this one, with one atom fewer; None if nothing can be replaced."""
-    found = graph.nodes[node]
-    assert isinstance(found, Add)
-    for atom, coefficient in reversed(found.terms):
+    total = graph.nodes[node]
+    assert isinstance(total, Add)
+    for atom, coefficient in reversed(total.terms):
         kind = graph.nodes[atom]
-        if isinstance(kind, Index) and _linear(graph, found, atom):
+        if isinstance(kind, Index) and _linear(graph, total, atom):
             low, high = graph.ranges[atom]
             return graph.add([(node, 1), (atom, -coefficient), (low if coefficient > 0 else high, coefficient)])
-    for atom, coefficient in found.terms:
-        if coefficient < 0 and (replaced := _dominating(graph, atom, found)) is not None:
+    for atom, coefficient in total.terms:
+        if coefficient < 0 and (replaced := _dominating(graph, atom, total)) is not None:
             return graph.add([(node, 1), (atom, -coefficient), (replaced, coefficient)])
-    for atom, coefficient in found.terms:
+    for atom, coefficient in total.terms:
         kind = graph.nodes[atom]
         if coefficient > 0 and isinstance(kind, Extreme) and kind.kind == "max":
             for operand in kind.operands[:WIDEST]:
                 smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
-                if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(found.terms):  # type: ignore[union-attr]
+                if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(total.terms):  # type: ignore[union-attr]
                     return smaller
     return None
 
 
-def _linear(graph: Graph, found: Add, index: NodeId) -> bool:
-    return not any(n != index and index in graph.free[n] for n, _ in found.terms)
+def _linear(graph: Graph, total: Add, index: NodeId) -> bool:
+    return not any(n != index and index in graph.free[n] for n, _ in total.terms)
 
 
 def _dominating(graph: Graph, atom: NodeId, within: Add) -> NodeId | None:

@@ -104,16 +104,16 @@ class _Writer:
                 low, high = self.graph.ranges[node]
                 return {"kind": "index", "name": name, "low": at[low], "high": at[high]}
             case Item(name, subscripts, arguments):
-                given = {"subscripts": self._all(subscripts), "arguments": self._all(arguments)}
-                return {"kind": "item", "name": name, **given}
+                inner = {"subscripts": self._all(subscripts), "arguments": self._all(arguments)}
+                return {"kind": "item", "name": name, **inner}
             case Add(constant, terms):
                 return {"kind": "add", "constant": plain(constant), "terms": [[at[n], plain(c)] for n, c in terms]}
             case Mul(factors):
                 return {"kind": "mul", "factors": [[at[n], e] for n, e in factors]}
-            case Extreme(choose, found):
-                return {"kind": "extreme", "choose": choose, "operands": self._all(found)}
-            case Call(function, found):
-                return {"kind": "call", "function": function, "operands": self._all(found)}
+            case Extreme(choose, inner):
+                return {"kind": "extreme", "choose": choose, "operands": self._all(inner)}
+            case Call(function, inner):
+                return {"kind": "call", "function": function, "operands": self._all(inner)}
             case Compare(operator, left, right):
                 return {"kind": "compare", "operator": operator, "left": at[left], "right": at[right]}
             case Reduce(choose, index, low, high, body):

@@ -240,23 +240,23 @@ class Layout:
 
     # Functions and loops
 
-    def _call(self, function: str, found: tuple[NodeId, ...]) -> tuple[str, int]:
+    def _call(self, function: str, arguments: tuple[NodeId, ...]) -> tuple[str, int]:
         m, fences = self.marks, {"floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "abs": ("|", "|")}
         match function:
             case "floor" | "ceil" | "abs":
                 left, right = fences[function]
-                return m.fenced(left, self.part(found[0]), right), ATOM
+                return m.fenced(left, self.part(arguments[0]), right), ATOM
             case "mod":
-                return m.row([self.part(found[0], PRODUCT), m.sign("mod"), self.part(found[1], PRODUCT)]), SUM
+                return m.row([self.part(arguments[0], PRODUCT), m.sign("mod"), self.part(arguments[1], PRODUCT)]), SUM
             case "pow":
-                return m.script(self.part(found[0], ATOM), above=self.part(found[1])), POWER
+                return m.script(self.part(arguments[0], ATOM), above=self.part(arguments[1])), POWER
             case "sqrt":
-                return m.root(self.part(found[0])), ATOM
+                return m.root(self.part(arguments[0])), ATOM
             case "log2":
                 head = m.script(m.word("log"), m.digits("2"))
             case _:
                 head = m.word(function)
-        return m.row([head, m.fenced("(", m.listed([self.part(n) for n in found]), ")")]), ATOM
+        return m.row([head, m.fenced("(", m.listed([self.part(n) for n in arguments]), ")")]), ATOM
 
     def _reduce(self, kind: str, binder: Binder, body: NodeId) -> tuple[str, int]:
         m = self.marks

@@ -90,10 +90,10 @@ class _Builder:
                 return sympy.Add(as_number(constant), *(as_number(c) * self.done[n] for n, c in terms))
             case Mul(factors):
                 return sympy.Mul(*(self.done[n] ** e for n, e in factors))
-            case Extreme(kind, found):
-                return (sympy.Max if kind == "max" else sympy.Min)(*self._all(found), evaluate=False)
-            case Call(function, found):
-                return _FUNCTIONS[function](*self._all(found))
+            case Extreme(kind, inner):
+                return (sympy.Max if kind == "max" else sympy.Min)(*self._all(inner), evaluate=False)
+            case Call(function, inner):
+                return _FUNCTIONS[function](*self._all(inner))
             case Compare(operator, left, right):
                 return Iverson(operator, self.done[left], self.done[right])
             case Reduce(kind, index, low, high, body):
@@ -143,8 +143,8 @@ class _Builder:
                 return isinstance(constant, int) and all(isinstance(c, int) and self._is_whole(n) for n, c in terms)
             case Mul(factors):
                 return all(e > 0 and self._is_whole(n) for n, e in factors)
-            case Extreme(_, found):
-                return all(self._is_whole(n) for n in found)
+            case Extreme(_, inner):
+                return all(self._is_whole(n) for n in inner)
             case _:
                 return graph.integral[node]
 

@@ -174,10 +174,10 @@ class _Writer:
         shown = self.write(node, POWER)
         return shown if exponent == 1 else f"{self.write(node, ATOM)}^{exponent}"
 
-    def _folded(self, found: tuple[NodeId, ...]) -> list[str]:
-        shown = [self.write(n, 0) for n in (found[: self.longest] if self.longest else found)]
-        if len(shown) < len(found):
-            shown.append(f"… {len(found) - len(shown)} more")
+    def _folded(self, parts: tuple[NodeId, ...]) -> list[str]:
+        shown = [self.write(n, 0) for n in (parts[: self.longest] if self.longest else parts)]
+        if len(shown) < len(parts):
+            shown.append(f"… {len(parts) - len(shown)} more")
         return shown
 
     def _range(self, index: NodeId, low: NodeId, high: NodeId) -> str:
