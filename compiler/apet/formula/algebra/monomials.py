@@ -31,7 +31,7 @@ Parts = tuple[Rational, list[tuple[NodeId, Rational]]]
 ONE: Polynomial = (1, {0: 1})
 
 
-class TooLong(Exception):  # not an error: another way is taken
+class TooManyTerms(Exception):  # not an error: another way is taken
     """A polynomial has too many terms, or is none."""
 
 
@@ -70,11 +70,11 @@ def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: P
     known = graph.polynomials
     if not isinstance(known, _Known) or len(known.atoms) > MOST_ATOMS or len(known.done) > MOST_KEPT:
         known = graph.polynomials = _Known()
-    reader = _Reader(graph, known)
+    reader = _PolynomialReader(graph, known)
     try:
         given = reader.parts(body), reader.polynomial(low), reader.polynomial(high)
         return reader.nodes(*reader.summed(index, *given), longest)
-    except TooLong:
+    except TooManyTerms:
         return None
 
 
@@ -88,7 +88,7 @@ class _Known:
         self.made: dict[int, NodeId] = {}
 
 
-class _Reader:
+class _PolynomialReader:
     """Nodes as polynomials in their atoms, and back."""
 
     def __init__(self, graph: Graph, known: _Known) -> None:
@@ -121,7 +121,7 @@ class _Reader:
 
     def _power(self, node: NodeId, exponent: int) -> Polynomial:
         if exponent < -HIGHEST:
-            raise TooLong
+            raise TooManyTerms
         if exponent < 0:
             # an inverse is an atom of its own, which must not meet what it inverts
             return 1, {self._atom(self.graph.intern(Mul(((node, -1),)))) * -exponent: 1}
@@ -132,7 +132,7 @@ class _Reader:
         place = self.places.get(node)
         if place is None:
             if type(self.graph.nodes[node]) is Compare:
-                raise TooLong
+                raise TooManyTerms
             place = self.places[node] = len(self.atoms)
             self.atoms.append(node)
         return 1 << (FIELD * place)
@@ -148,7 +148,7 @@ class _Reader:
             parts.setdefault(degree, {})[monomial - (degree << place)] = coefficient
         top = max(parts, default=0)
         if top > HIGHEST:
-            raise TooLong
+            raise TooManyTerms
         below, above = _unit(low), _unit(high)
         if below is None or above is None:
             over, total = _summed(parts, low, high, top)
@@ -157,7 +157,7 @@ class _Reader:
         return over * bottom, total
 
     def _check_atoms(self, index: NodeId, monomials: Sequence[int]) -> None:
-        """`TooLong` if an atom other than the index depends on it, or if one meets its inverse."""
+        """`TooManyTerms` if an atom other than the index depends on it, or if one meets its inverse."""
         used = 0
         for monomial in monomials:
             used |= monomial
@@ -165,20 +165,20 @@ class _Reader:
         for atom in self.atoms:
             if used & MASK and atom != index:
                 if index in self.graph.free[atom]:
-                    raise TooLong
+                    raise TooManyTerms
                 met.append(atom)
                 found = self.graph.nodes[atom]
                 if type(found) is Mul:
                     inverted.update([n for n, _ in found.factors])
             used >>= FIELD
         if inverted and not inverted.isdisjoint(met):
-            raise TooLong
+            raise TooManyTerms
 
     def nodes(self, bottom: int, terms: Terms, longest: int) -> Parts:
         kept = {m: c for m, c in terms.items() if c}
         constant = kept.pop(0, 0)
         if len(kept) > longest:
-            raise TooLong
+            raise TooManyTerms
         return _ratio(constant, bottom), [(self._monomial(m), _ratio(c, bottom)) for m, c in kept.items()]
 
     def _monomial(self, monomial: int) -> NodeId:
@@ -233,7 +233,7 @@ def _summed_between(parts: dict[int, Terms], low: int, high: int) -> Polynomial:
 
 
 def _summed(parts: dict[int, Terms], low: Polynomial, high: Polynomial, top: int) -> Polynomial:
-    """The sum of parts by degree from one polynomial to another; `TooLong` if it has too many terms."""
+    """The sum of parts by degree from one polynomial to another; `TooManyTerms` if it has too many terms."""
     over = lcm(low[0], high[0])
     lows, highs = (_powers({m: c * (over // b) for m, c in t.items()}, top + 1) for b, t in (low, high))
     common = lcm(*[weights(d)[0] for d in parts]) * over ** (top + 1)
@@ -272,7 +272,7 @@ def _sum(parts: Sequence[tuple[Polynomial, Rational]]) -> Polynomial:
 
 
 def multiplied(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The product; `TooLong` if it has too many terms."""
+    """The product; `TooManyTerms` if it has too many terms."""
     (one, first), (other, second) = left, right
     if first == {0: 1}:
         return one * other, second
@@ -282,9 +282,9 @@ def multiplied(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def _collect(total: Terms, left: Terms, right: Terms, factor: int) -> None:
-    """Add a product times a factor; `TooLong` if it has too many terms."""
+    """Add a product times a factor; `TooManyTerms` if it has too many terms."""
     if len(left) * len(right) > MOST:
-        raise TooLong
+        raise TooManyTerms
     for m, c in left.items():
         c *= factor
         for n, d in right.items():
@@ -293,9 +293,9 @@ def _collect(total: Terms, left: Terms, right: Terms, factor: int) -> None:
 
 
 def raised(base: Polynomial, exponent: int) -> Polynomial:
-    """A power from 0 up; `TooLong` for high ones."""
+    """A power from 0 up; `TooManyTerms` for high ones."""
     if exponent > HIGHEST:
-        raise TooLong
+        raise TooManyTerms
     return base[0] ** exponent, _powers(base[1], exponent)[exponent]
 
 

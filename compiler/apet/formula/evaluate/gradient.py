@@ -76,7 +76,7 @@ class Derivatives(NamedTuple):
         return dict(effects)
 
 
-class _Loop(NamedTuple):
+class _LoopBody(NamedTuple):
     """What is computed inside a loop: the nodes, operands first, and their steps."""
 
     nodes: Sequence[NodeId]
@@ -103,7 +103,7 @@ class Gradient(Plan):
 
     def __init__(self, graph: Graph, root: NodeId, exact: bool = False) -> None:
         super().__init__(graph, [root], exact)
-        self._loops: dict[tuple[NodeId, ...], _Loop] = {}
+        self._loops: dict[tuple[NodeId, ...], _LoopBody] = {}
         self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
         self._symbols = [(n, node.name) for n, node in enumerate(self.nodes) if type(node) is Symbol]
         self._inside = [n for n in self.order if type(self.nodes[n]) not in (Symbol, Const)]
@@ -161,11 +161,11 @@ class Gradient(Plan):
 
     # Loops
 
-    def _loop(self, indices: tuple[NodeId, ...], root: NodeId) -> _Loop:
+    def _loop(self, indices: tuple[NodeId, ...], root: NodeId) -> _LoopBody:
         key = (*indices, root)
         if key not in self._loops:
             nodes = self._scopes.order([root], indices)
-            self._loops[key] = _Loop(nodes, self._steps(nodes))
+            self._loops[key] = _LoopBody(nodes, self._steps(nodes))
         return self._loops[key]
 
     def _back_reduce(self, reduction: Reduce, gained: Any, done: _Pass) -> None:
@@ -188,12 +188,12 @@ class Gradient(Plan):
             self._back(loop.nodes, done)
 
     @staticmethod
-    def _at(index: NodeId, i: int, loop: _Loop, done: _Pass) -> None:
+    def _at(index: NodeId, i: int, loop: _LoopBody, done: _Pass) -> None:
         done.values[index] = i
         for step in loop.steps:
             step(done.values, done.environment)
 
-    def _best(self, reduction: Reduce, run: range, loop: _Loop, done: _Pass) -> int | None:
+    def _best(self, reduction: Reduce, run: range, loop: _LoopBody, done: _Pass) -> int | None:
         """Where the maximum or minimum is taken; None where a maximum is 0 because nothing is greater."""
         best, top = None, None if reduction.kind == "min" else 0
         for i in run:

@@ -21,7 +21,7 @@ Box = dict[str, Interval]
 Values = Mapping[str, Number]
 
 
-class Search:
+class BranchAndBound:
     """One search of at most about `most` evaluations; `boxes` counts the boxes bounded so far."""
 
     def __init__(

@@ -61,7 +61,7 @@ def to_json(graph: Graph, node: NodeId) -> dict[str, Any]:
     position = {n: k for k, n in enumerate(order)}
     return {
         "format": FORMAT,
-        "nodes": [_Writer(graph, position).node(n) for n in order],
+        "nodes": [_JsonWriter(graph, position).node(n) for n in order],
         "root": position[node],
         "parameters": parameter_names(below),
         "operations": operation_names(below),
@@ -88,7 +88,7 @@ def _with_ranges(graph: Graph, root: NodeId) -> set[NodeId]:
     return seen
 
 
-class _Writer:
+class _JsonWriter:
     def __init__(self, graph: Graph, position: Mapping[NodeId, int]) -> None:
         self.graph = graph
         self.position = position

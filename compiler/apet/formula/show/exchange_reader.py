@@ -38,7 +38,7 @@ def from_json(data: Any) -> tuple[Graph, NodeId]:
     found = _object(data, "a formula")
     if found.get("format") != FORMAT or isinstance(found["format"], bool):
         raise ValueError(f"format: {found.get('format')!r} is not {FORMAT}, the only format that can be read")
-    reader = _Reader()
+    reader = _NodeReader()
     nodes = found.get("nodes")
     if not isinstance(nodes, list) or not nodes:
         raise ValueError("nodes: a list of at least one node is needed")
@@ -82,7 +82,7 @@ def _pairs(value: Any, key: str) -> list[list[Any]]:
     return value
 
 
-class _Reader:
+class _NodeReader:
     def __init__(self) -> None:
         self.graph = Graph()
         self.numbers: list[NodeId] = []

@@ -40,7 +40,7 @@ Values = Callable[[str, tuple[Any, ...], tuple[Any, ...]], Any]
 
 def to_sympy(graph: Graph, node: NodeId) -> sympy.Expr:
     """A node as a sympy expression; exact, and built without simplification where sympy would take exponential time."""
-    return _Builder(graph, node).build()
+    return _SympyBuilder(graph, node).build()
 
 
 def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
@@ -59,7 +59,7 @@ def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
     return expression
 
 
-class _Builder:
+class _SympyBuilder:
     def __init__(self, graph: Graph, root: NodeId) -> None:
         self.graph = graph
         self.root = root

@@ -32,7 +32,7 @@ SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 def text(graph: Graph, node: NodeId, longest: int | None = None) -> str:
     """A node in infix notation; sums and maxima of more than `longest` operands are folded to `(… N more terms)`."""
     nodes = graph.below(node)
-    writer = _Writer(graph, longest, bound_names(graph, nodes))
+    writer = _TextWriter(graph, longest, bound_names(graph, nodes))
     for inner in nodes:
         writer.write(inner, 0)
     return writer.write(node, 0)
@@ -55,7 +55,7 @@ def number(value: Rational) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-class _Writer:
+class _TextWriter:
     def __init__(self, graph: Graph, longest: int | None, names: Mapping[NodeId, str]) -> None:
         self.graph = graph
         self.longest = longest
