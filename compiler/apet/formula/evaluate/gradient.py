@@ -37,6 +37,7 @@ from apet.formula.graph.nodes import (
     Item,
     Load,
     Mul,
+    Node,
     NodeId,
     Peak,
     Reduce,
@@ -106,6 +107,8 @@ class Gradient(Plan):
         self._loops: dict[tuple[NodeId, ...], _LoopBody] = {}
         self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
         self._symbols = [(n, node.name) for n, node in enumerate(self.nodes) if type(node) is Symbol]
+        # products of two factors, which most nodes are: each factor beside the other one
+        self._pairs = {n: (below, below[::-1]) for n, node in enumerate(self.nodes) if (below := _factor_pair(node))}
         self._inside = [n for n in self.order if type(self.nodes[n]) not in (Symbol, Const)]
 
     def derivatives(self, environment: Environment) -> Derivatives:
@@ -128,18 +131,27 @@ class Gradient(Plan):
 
     def _back(self, nodes: Sequence[NodeId], done: _Pass) -> None:
         """Hand on what is gained by these nodes, which are those of one loop, to their operands."""
-        gains = done.gains
+        gains, values, pairs = done.gains, done.values, self._pairs
         for node in reversed(nodes):
             gained = gains[node]
-            if gained:
-                gains[node] = 0
+            if not gained:
+                continue
+            gains[node] = 0
+            if node not in pairs:
                 self._hand_on(node, gained, done)
+                continue
+
+            for mine, other in pairs[node]:
+                by = values[other] * gained
+                if type(by) is not Undefined:
+                    gains[mine] += by
 
     def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
         match self.nodes[node]:
             case Add(_, terms):
+                gains = done.gains
                 for n, factor in terms:
-                    done.gains[n] += gained * factor
+                    gains[n] += gained * factor
             case Mul(factors):
                 slopes = _product_slopes(factors, done.values)
                 for (n, _), slope in zip(factors, slopes, strict=True):
@@ -298,11 +310,15 @@ def _back_item(item: Item, gained: Any, done: _Pass) -> None:
     done.quantities[key] = value
 
 
+def _factor_pair(node: Node) -> tuple[NodeId, NodeId] | None:
+    if type(node) is Mul and len(node.factors) == 2:
+        (one, exponent), (other, of_other) = node.factors
+        return (one, other) if exponent == of_other == 1 else None
+    return None
+
+
 def _product_slopes(factors: tuple[tuple[NodeId, int], ...], values: Values) -> list[Any]:
     """The derivative of a product of powers by each base, without dividing by what may be 0."""
-    if len(factors) == 2 and factors[0][1] == factors[1][1] == 1:  # most products
-        return [values[factors[1][0]], values[factors[0][0]]]
-
     powers = [_power(values[n], e) for n, e in factors]
     after: list[Any] = [1]
     for power in reversed(powers[1:]):
