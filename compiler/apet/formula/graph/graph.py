@@ -70,6 +70,7 @@ class Graph:
         self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
         self._signs: dict[NodeId, bool] = {}
         self.lower_bounds: dict[NodeId, Rational | None] = {}
+        self.open_sums: dict[NodeId, dict[NodeId, Rational] | None] = {}
         self.polynomials: object = None  # what `monomials` knows of the nodes
         self.zero = self.const(0)
         self.one = self.const(1)
