@@ -67,7 +67,7 @@ def _accepted(text: str) -> set[str]:
 
 
 class _Collector:
-    """Collects items in order; what may be said once is said once. Methods are named after the grammar's items."""
+    """Collects items in order; what may stand once is taken once. Methods are named after the grammar's items."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
