@@ -355,10 +355,9 @@ class Graph:
     def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
         kept: list[NodeId] = []
         for node in nodes:
-            if any(self._dominates(kind, other, node) for other in kept):
-                continue
-            kept = [other for other in kept if not self._dominates(kind, node, other)]
-            kept.append(node)
+            if not any(self._dominates(kind, other, node) for other in kept):
+                kept = [other for other in kept if not self._dominates(kind, node, other)]
+                kept.append(node)
         return kept
 
     def _dominates(self, kind: str, one: NodeId, other: NodeId) -> bool:
