@@ -72,6 +72,7 @@ class Graph:
         self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
         self._signs: dict[NodeId, bool] = {}
         self.lower_bounds: dict[NodeId, Rational | None] = {}
+        self.open_sums: dict[NodeId, dict[NodeId, Rational] | None] = {}
         self.polynomials: object = None  # what `monomials` knows of the nodes
         self.zero = self.const(0)
         self.one = self.const(1)
@@ -356,10 +357,9 @@ class Graph:
     def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
         rivals: list[NodeId] = []
         for node in nodes:
-            if any(self._dominates(kind, other, node) for other in rivals):
-                continue
-            rivals = [other for other in rivals if not self._dominates(kind, node, other)]
-            rivals.append(node)
+            if not any(self._dominates(kind, other, node) for other in rivals):
+                rivals = [other for other in rivals if not self._dominates(kind, node, other)]
+                rivals.append(node)
         return rivals
 
     def _dominates(self, kind: str, one: NodeId, other: NodeId) -> bool:

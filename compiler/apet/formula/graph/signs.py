@@ -45,6 +45,12 @@ def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
 
     Most comparisons of branches end here, without a node for the difference.
     """
+    more, less_of = _open_sum(graph, right), _open_sum(graph, left)
+    if more is not None and less_of is not None:  # nothing can make up for an atom that the left has more of
+        for atom, coefficient in less_of.items():
+            if coefficient > more.get(atom, 0):
+                return False
+
     constant, terms = graph.terms(right)
     sums = dict(terms)
     less, terms = graph.terms(left)
@@ -59,6 +65,15 @@ def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
         helpers = (type(graph.nodes[n]) for n, c in sums.items() if c > 0)
         return None if any(kind in (Extreme, Index, Symbol, Call, Mul) for kind in helpers) else False
     return None
+
+
+def _open_sum(graph: Graph, node: NodeId) -> dict[NodeId, Rational] | None:
+    """The coefficients of a sum of open atoms without bound variables; None of any other node."""
+    if node not in graph.open_sums:
+        coefficients = dict(graph.terms(node)[1])
+        plain = all(type(graph.nodes[n]) in OPEN and not graph.free[n] for n in coefficients)
+        graph.open_sums[node] = coefficients if plain else None
+    return graph.open_sums[node]
 
 
 def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
