@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.cost import CostModel, Resource
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Add, Call, Extreme, NodeId, operands
+
+if TYPE_CHECKING:
+    pass
 
 LONGEST_TEXT = 200_000
 DEEPEST = 4

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from apet.ground.diagnostics import nearest
-from apet.ground.documents import Document
-from apet.machine.reader import Table
+from apet.ground.documents.document import Document
+from apet.ground.documents.table import Table
 from apet.queueing.jobs import (
     Circulation,
     Job,

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents import Document
+from apet.ground.documents.document import Document
 from apet.ground.source import Source, Span
 from apet.runs.measurements import Run
 from apet.runs.read import errors

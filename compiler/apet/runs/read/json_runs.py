@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.documents import Document
-from apet.ground.documents.toml_places import KeyPath
+from apet.ground.documents.document import Document
+from apet.ground.documents.places import KeyPath
 from apet.runs.measurements import Run
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker

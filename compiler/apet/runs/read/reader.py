@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents import errors as file_errors
-from apet.ground.documents import parse_document
+from apet.ground.documents.document import parse_document
 from apet.ground.source import Source
 from apet.runs.measurements import Curve, Run
 from apet.runs.read import errors, extrap, json_runs, nvidia, perf, python_profile, table, tau
