@@ -82,6 +82,7 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
     if op.memory.gathered or last is None:
         return None
 
+    # Counters of loops without symbolic bounds have hidden symbols that end in their line.
     total = 0
     for name in last.names:
         moves = name == loop.index or (HIDDEN in name and name.partition(HIDDEN)[2].isdigit())
@@ -90,6 +91,7 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
             if slope is None or slope.integer is None:
                 return None
             total += slope.integer * (loop.step or 1)
+    # Another row in each round is another line, whatever the last subscript does.
     rows = [v for v in op.memory.subscripts[:-1] if v is None or loop.index in v.names]
     return LINE if rows else total
 

@@ -33,7 +33,7 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
     Raises `ApetError` without a JDK, and where the peer does not answer.
     """
     jdk = find_jdk()
-    before = host.load()
+    before = host.load()  # before the JVMs add to it
     progress("messages", 0.0)
     effort = QUICK if quick else NORMAL
     network = measure_network(jdk, mode, effort.messages, peer)
