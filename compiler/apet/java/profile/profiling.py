@@ -167,8 +167,8 @@ def with_doubt(model: str) -> str:
 
 
 class _Filler:
-    def __init__(self, found: RunProfile, learnt: float = LEARNT) -> None:
-        self.found = found
+    def __init__(self, profile: RunProfile, learnt: float = LEARNT) -> None:
+        self.profile = profile
         self.learnt = learnt
         self.used: set[int] = set()
         self.tests: dict[str, Count] = {}
@@ -216,17 +216,17 @@ class _Filler:
     def known(self, rest: str) -> float | None:
         """A field as it was after `setup`, the length of an array, or the size itself."""
         if (m := re.match(r"field ([\w$]+)", rest)) is not None:
-            return self.found.fields.get(m[1])
+            return self.profile.fields.get(m[1])
         if (m := re.match(r"length (?:in dimension (\d+) )?of field ([\w$]+)", rest)) is not None:
-            lengths, k = self.found.arrays.get(m[2], ()), int(m[1] or 1)
+            lengths, k = self.profile.arrays.get(m[2], ()), int(m[1] or 1)
             return float(lengths[k - 1]) if k <= len(lengths) else None
-        if rest.startswith("formal ") and len(self.found.sizes) == 1:
-            return float(self.found.sizes[0])
+        if rest.startswith("formal ") and len(self.profile.sizes) == 1:
+            return float(self.profile.sizes[0])
         return None
 
     def at(self, file: str, line: int) -> list[tuple[Site, Count]]:
         """The sites of a line; a condition after the ones inside it."""
-        return [(s, c) for s, c in self.found.sites.get(file, ()) if s.line == line]
+        return [(s, c) for s, c in self.profile.sites.get(file, ()) if s.line == line]
 
     def next_of(self, sites: Sequence[tuple[Site, Count]], kind: str) -> Count | None:
         """The next site of a kind that no parameter has yet."""
@@ -255,7 +255,7 @@ class _Filler:
 
     def numbered(self, number: int) -> Count:
         """What the site of a number has counted."""
-        return next(c for sites in self.found.sites.values() for s, c in sites if s.number == number)
+        return next(c for sites in self.profile.sites.values() for s, c in sites if s.number == number)
 
     def case(self, sites: Sequence[tuple[Site, Count]]) -> float | None:
         """How often a case of a switch is taken where none before it was."""
@@ -263,7 +263,7 @@ class _Filler:
         if mine is None:
             return None
         self.used.add(mine[0].number)
-        same = [(s, c) for all_ in self.found.sites.values() for s, c in all_ if s.kind == "case"]
+        same = [(s, c) for all_ in self.profile.sites.values() for s, c in all_ if s.kind == "case"]
         earlier = sum(c.first for s, c in same if s.text == mine[0].text and s.number < mine[0].number and s.labelled)
         return _ratio(mine[1].first, self.numbered(int(mine[0].text)).first - earlier)
 
@@ -277,7 +277,7 @@ class _Filler:
 
     def named(self, kind: str, text: str) -> Count | None:
         """A site by what it is about."""
-        counts = (c for sites in self.found.sites.values() for s, c in sites if s.kind == kind and s.text == text)
+        counts = (c for sites in self.profile.sites.values() for s, c in sites if s.kind == kind and s.text == text)
         return next(counts, None)
 
     def missed(self, p: ModelParameter) -> float | None:
@@ -294,7 +294,7 @@ class _Filler:
         else:
             lines = [
                 c
-                for sites in self.found.sites.values()
+                for sites in self.profile.sites.values()
                 for s, c in sites
                 if s.kind == "loop" and s.line == int(at["line"])
             ]
