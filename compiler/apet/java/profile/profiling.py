@@ -39,7 +39,7 @@ class Count(NamedTuple):
     total: float
 
 
-class RunProfile(NamedTuple):
+class CountedRun(NamedTuple):
     """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given."""
 
     sites: Mapping[str, Sequence[tuple[Site, Count]]]
@@ -92,7 +92,7 @@ def prepare(jdk: Jdk, path: str, folder: str, others: Sequence[str] = (), source
 
 def profile(
     jdk: Jdk, path: str, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
-) -> RunProfile:
+) -> CountedRun:
     """Run a class's method at sizes and count. `entry` is class and method; `limit` in seconds."""
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return run_profile(jdk, prepare(jdk, path, folder), entry, sizes, predictor, limit)
@@ -100,7 +100,7 @@ def profile(
 
 def run_profile(
     jdk: Jdk, prepared: Prepared, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
-) -> RunProfile:
+) -> CountedRun:
     """One run of what has been prepared."""
     warm = WARM_RUNS if predictor else 0
     words = [
@@ -128,7 +128,7 @@ def run_profile(
         elif kind == "array":
             arrays[name] = tuple(map(int, rest))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    return RunProfile(sites, fields, arrays, tuple(sizes))
+    return CountedRun(sites, fields, arrays, tuple(sizes))
 
 
 _PARAMETER = re.compile(
@@ -141,7 +141,7 @@ def parameters(model: str) -> list[ModelParameter]:
     return [ModelParameter(m["name"], m["value"] or "", m["comment"]) for m in _PARAMETER.finditer(model)]
 
 
-def values(model: str, counted: RunProfile, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
+def values(model: str, counted: CountedRun, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
     """What a run says of the parameters of a model: name to value. With `misses`, mispredictions too, of which a
     predictor remembers `learnt` per run.
 
@@ -167,7 +167,7 @@ def with_doubt(model: str) -> str:
 
 
 class _Filler:
-    def __init__(self, profile: RunProfile, learnt: float = LEARNT) -> None:
+    def __init__(self, profile: CountedRun, learnt: float = LEARNT) -> None:
         self.profile = profile
         self.learnt = learnt
         self.used: set[int] = set()

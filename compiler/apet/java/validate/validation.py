@@ -20,8 +20,8 @@ from apet.java.profile.profiling import (
     DOUBT,
     DOUBTED,
     LEARNT,
+    CountedRun,
     Prepared,
-    RunProfile,
     parameters,
     prepare,
     run_profile,
@@ -55,7 +55,7 @@ class KernelMeasurements(NamedTuple):
     """What has been measured of kernels, by class and size: seconds in each JVM, and counts with mispredictions."""
 
     times: dict[tuple[str, int], list[float]]
-    counted: dict[tuple[str, int], RunProfile]
+    counted: dict[tuple[str, int], CountedRun]
 
 
 class OneRun(NamedTuple):
@@ -168,7 +168,7 @@ class Predicting:
         self.machine_values, self.folder = machine_values, folder
         self.models: dict[str, str] = {}
         self.prepared: dict[str, Prepared] = {}
-        self.counted: dict[tuple[str, int], RunProfile] = {}
+        self.counted: dict[tuple[str, int], CountedRun] = {}
         self.factors: dict[tuple[str, int], float] = {}
 
     def interval(self, file: str, name: str, n: int) -> Interval:
