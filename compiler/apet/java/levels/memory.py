@@ -46,6 +46,7 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
         if stride is None:
             scattered.append(("scatter" if op.store else "gather", op.memory.extent, weight))
             continue
+
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
         kind[op.memory.array] = _larger(kind.get(op.memory.array, ZERO), lines)

@@ -198,6 +198,7 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
                 return None
             slope = store.slope(loop.index)
             gaps.append((gap, None if slope is None else slope.integer))
+
         moving = [(gap, slope) for gap, slope in gaps if slope]
         if any(gap for gap, slope in gaps if not slope):
             continue

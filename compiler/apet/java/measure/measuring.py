@@ -83,6 +83,7 @@ def operations_of(
     lows: dict[str, list[float]] = {}
     highs: dict[str, list[float]] = {}
     level: dict[str, str] = {}
+    # Figures are differences within one JVM: what two JVMs compile differently must not be subtracted.
     for k in range(min(map(len, taken.cases.values()))):
         raw = {name: seconds[k] for name, seconds in taken.cases.items()}
         core = core_figures(raw)

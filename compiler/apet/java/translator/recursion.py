@@ -243,6 +243,7 @@ def _fibonacci(
     """T(k) = T(k - 1) + T(k - 2) + c: F(j + 2) - 1 calls that call again and F(j + 2) that do not (Binet)."""
     if needed:
         return None
+
     rank = apply("max", 0, rank)
     golden = quotient(1 + apply("sqrt", 5), 2)
     leaves = apply("floor", quotient(apply("^", golden, rank + 2), apply("sqrt", 5)) + Fraction(1, 2))

@@ -32,6 +32,7 @@ def run_all(t: Translator, statements: Sequence[s.Statement]) -> Jumps:
         rest = statements[k + 1 :]
         if not rest or leaving.constant == 1:
             return flow
+
         # The rest runs only sometimes. After `if (...) return;` it is the other side of that branch, so that a
         # reader finds one branch and not two with probabilities that add up to 1.
         staying = 1 - leaving
