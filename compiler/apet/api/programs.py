@@ -12,7 +12,7 @@ from apet.ground.interval import Interval, Number
 
 if TYPE_CHECKING:
     from apet.java.jvm import Jdk
-    from apet.java.profile.profiling import RunProfile
+    from apet.java.profile.profiling import CountedRun
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -82,7 +82,7 @@ def counted_values(
 LIMIT = 120.0
 
 
-def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunProfile:
+def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
     from apet.java.profile.profiling import profile
     from apet.java.profile.sources import text_of
