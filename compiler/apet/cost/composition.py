@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from apet.cost.cost import Cost, Requirement, requirements_of, single_iteration
 from apet.cost.interference import Totals, interference, total_load, totals
-from apet.cost.loads import Demand, Demands, Loop, Members, added, merged
+from apet.cost.loads import Demand, Demands, LoopRange, Members, added, merged
 from apet.cost.loop_loads import load_over_loop, summation
 from apet.cost.peaks import Servers, all_apart, peak
 from apet.cost.sequences import placed
@@ -189,17 +189,17 @@ class Composition:
             )
         return self._at_once(closing, body, demands, serial)._replace(requirements=requirements)
 
-    def _closing(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> Loop:
+    def _closing(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> LoopRange:
         g, total = self.graph, summation(self.graph, index, low, high)
         if kind == "par":
-            return Loop(index, low, high, total, None)
+            return LoopRange(index, low, high, total, None)
 
         @cache
         def others() -> tuple[NodeId, NodeId]:
             before = self._spent(body, index, low, g.shift(index, -1))
             return before, self._spent(body, index, g.shift(index, 1), high)
 
-        return Loop(index, low, high, total, others)
+        return LoopRange(index, low, high, total, others)
 
     def _spent(self, body: Cost, index: NodeId, first: NodeId, last: NodeId) -> NodeId:
         """The least time that the iterations from first to last take."""
@@ -207,7 +207,7 @@ class Composition:
         j = g.index_like(index, first, last)
         return sum_over(g, j, first, last, substitute(g, body.lower, {index: j}))
 
-    def _at_once(self, loop: Loop, body: Cost, demands: Demands, serial: NodeId) -> Cost:
+    def _at_once(self, loop: LoopRange, body: Cost, demands: Demands, serial: NodeId) -> Cost:
         """`par (i = low, high) body`."""
         g = self.graph
         if any(b.index == loop.index for loads in demands.values() for d in loads for b in d.binders):

@@ -44,7 +44,7 @@ Demands = dict[str, list[Demand]]
 """Per resource family, in order of first use."""
 
 
-class Loop(NamedTuple):
+class LoopRange(NamedTuple):
     """A loop that is being closed. `total(node)` is the sum over its range, found once per node. `others()` gives the
     least times spent in the iterations before and after iteration `index`; None for `par`, and for a loop beside which
     nothing runs."""

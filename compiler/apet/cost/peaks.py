@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from apet.cost.errors import NoServers
+from apet.cost.errors import TooFewServers
 from apet.cost.expressions import Expressions
 from apet.cost.loads import Demand, added, runs_through
 from apet.formula.algebra.reduction import max_over
@@ -58,7 +58,7 @@ class Servers:
         count = self.expressions.node(declared.servers, scope)
         value = g.value(count)
         if value is not None and (value < 1 or value % 1):
-            raise ApetError(NoServers(self.model.source, declared.servers.span, family, text(g, count)))
+            raise ApetError(TooFewServers(self.model.source, declared.servers.span, family, text(g, count)))
         return members, count
 
 

@@ -48,15 +48,15 @@ class MachineEnvironment:
             if seconds is not None:
                 return Fraction(seconds) if self.exact else seconds
         key = (name, subscripts[0])
-        found = self._times.get(key)
-        if found is None:
+        value = self._times.get(key)
+        if value is None:
             p = self.processor(subscripts[0])
             if name == "cores":
-                found = self.configuration.cores(p)
+                value = self.configuration.cores(p)
             else:
-                found = self.configuration.time(name[2:], p, self.end, exact=self.exact)
-            self._times[key] = found
-        return found
+                value = self.configuration.time(name[2:], p, self.end, exact=self.exact)
+            self._times[key] = value
+        return value
 
     def processor(self, number: Number, least: int = 0) -> int:
         """A subscript as the number of a processor."""
@@ -131,8 +131,8 @@ class BoxEnvironment:
 
         from apet.formula.evaluate.steps import span
 
-        found = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
-        return Interval(min(f.lo for f in found), max(f.hi for f in found))
+        members = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
+        return Interval(min(f.lo for f in members), max(f.hi for f in members))
 
 
 class ParameterBox:

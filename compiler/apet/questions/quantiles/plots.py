@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 GREEN, LIGHT_GREEN = "#009E73", "#B3E2D5"  # of Okabe and Ito's palette
 
 
-def add_quantiles(figure: Figure, predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> None:
+def add_quantiles(figure: Figure, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> None:
     """A band from the least to the greatest quantile, a line for each, into the first axes of `interval_figure`."""
-    pairs = [(p, u) for p, u in zip(predictions, found, strict=True) if u.quantities]
+    pairs = [(p, u) for p, u in zip(predictions, uncertainties, strict=True) if u.quantities]
     if not pairs:
         return
     pairs.sort(key=lambda pair: str(pair[0].parameters["P"]).zfill(12))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, Any
 
-from apet.questions.sweep.evaluator import Rows
+from apet.questions.sweep.evaluator import SweepRows
 from apet.questions.sweep.ranges import Cells
 from apet.questions.sweep.space import MACHINES
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 
 
-def encode(task: Task, rows: Rows) -> bytes:
+def encode(task: SweepTask, rows: SweepRows) -> bytes:
     """The lines of a chunk in UTF-8."""
     columns: list[Iterable[str]] = []
     for name, cells in rows.cells.items():
@@ -43,7 +43,7 @@ def _labels(labels: tuple[str, ...], cells: Cells) -> list[str]:
 class CsvAssembler:
     """Joins encoded chunks to a file."""
 
-    def __init__(self, task: Task, file: IO[bytes]) -> None:
+    def __init__(self, task: SweepTask, file: IO[bytes]) -> None:
         self.file = file
         file.write((",".join(map(quoted, task.header)) + "\n").encode())
 
