@@ -35,7 +35,7 @@ def explanation_figure(explanation: Explanation, title: str) -> Figure:
         figure.suptitle(title, fontsize=11)
         _tornado(figure.add_subplot(grid[0, :]), swings)
         _shares(figure.add_subplot(grid[1, 0]), terms, len(parts), "terms at tmax, share of T", BLUE)
-        caption = f"what {explanation.tmax.dominant} is caption of"
+        caption = f"what {explanation.tmax.dominant} is made of"
         _shares(figure.add_subplot(grid[1, 1]), parts, len(terms), caption, ORANGE)
     return figure
 
