@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from apet.queueing.job_variants import variants
 from apet.queueing.jobs import (
-    Choice,
     Circulation,
     Distribution,
-    Graph,
     Job,
+    JobChoice,
+    JobGraph,
     JobStation,
-    Parallel,
+    JobStep,
+    JobTask,
+    ParallelJob,
     Pipeline,
+    PipelineStage,
     Scenario,
-    Serial,
-    Stage,
-    Step,
-    Task,
+    SerialJob,
 )
+from apet.queueing.unrolling import variants
 
 DISTRIBUTIONS = (
     Distribution("exp"),
@@ -44,51 +44,53 @@ class _Draw:
     def demand(self) -> float:
         return round(self.random.uniform(0.2, 1.5), 3)
 
-    def steps(self, most: int = 2) -> tuple[Step, ...]:
+    def steps(self, most: int = 2) -> tuple[JobStep, ...]:
         count = self.random.randint(1, most)
-        return tuple(Step(self.random.randrange(len(self.stations)), self.demand(), self.shape) for _ in range(count))
+        return tuple(
+            JobStep(self.random.randrange(len(self.stations)), self.demand(), self.shape) for _ in range(count)
+        )
 
-    def task(self) -> Task:
-        return Task("t", self.steps())
+    def task(self) -> JobTask:
+        return JobTask("t", self.steps())
 
 
 def _fork(d: _Draw) -> Job:
     if d.random.random() < 0.5:
         steps = d.steps(1)
-        return Parallel(tuple(Task(f"t{i}", steps) for i in range(d.random.randint(2, 8))))
-    return Parallel(tuple(d.task() for _ in range(d.random.randint(2, 4))))
+        return ParallelJob(tuple(JobTask(f"t{i}", steps) for i in range(d.random.randint(2, 8))))
+    return ParallelJob(tuple(d.task() for _ in range(d.random.randint(2, 4))))
 
 
 def _tree(d: _Draw, depth: int = 0) -> Job:
     if depth == 2 or d.random.random() < 0.3:
         return d.task()
-    kind = d.random.choice((Serial, Parallel))
+    kind = d.random.choice((SerialJob, ParallelJob))
     return kind(tuple(_tree(d, depth + 1) for _ in range(2)))
 
 
 def _pipeline(d: _Draw) -> Job:
-    stages = tuple(Stage(f"p{s}", (Step(s, d.demand(), d.shape),)) for s in range(2))
+    stages = tuple(PipelineStage(f"p{s}", (JobStep(s, d.demand(), d.shape),)) for s in range(2))
     return Pipeline("pipe", d.random.randint(3, 8), stages, d.random.choice((None, None, 1, 2)))
 
 
 def _query(d: _Draw) -> Job:
-    stages = (Stage("scan", d.steps(2)), Stage("probe", d.steps(1)))
-    return Serial((d.task(), Pipeline("probe", d.random.randint(3, 5), stages, None), d.task()))
+    stages = (PipelineStage("scan", d.steps(2)), PipelineStage("probe", d.steps(1)))
+    return SerialJob((d.task(), Pipeline("probe", d.random.randint(3, 5), stages, None), d.task()))
 
 
 def _reduce(d: _Draw) -> Job:
     maps = d.random.randint(2, 4)
-    tasks = [Task(f"m{i}", d.steps(2)) for i in range(maps)]
+    tasks = [JobTask(f"m{i}", d.steps(2)) for i in range(maps)]
     shuffle = d.steps(1)
     for i in range(maps):
         before = (i,) if not i else (i, maps + i - 1)
-        tasks.append(Task(f"s{i}", shuffle, before))
-    tasks.append(Task("reduce", d.steps(2), (2 * maps - 1,)))
-    return Graph("hop", tuple(tasks))
+        tasks.append(JobTask(f"s{i}", shuffle, before))
+    tasks.append(JobTask("reduce", d.steps(2), (2 * maps - 1,)))
+    return JobGraph("hop", tuple(tasks))
 
 
 def _choice(d: _Draw) -> Job:
-    return Serial((d.task(), Choice((0.3, 0.7), (_fork(d), d.task()))))
+    return SerialJob((d.task(), JobChoice((0.3, 0.7), (_fork(d), d.task()))))
 
 
 KINDS: tuple[Callable[[_Draw], Job], ...] = (_fork, _tree, _pipeline, _query, _reduce, _choice)

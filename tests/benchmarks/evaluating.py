@@ -10,13 +10,12 @@ from typing import Any
 
 from tests.benchmarks.measure import Table, agree, alternate, rows_against
 
-from apet.formula.evaluate.box import Box
-from apet.formula.evaluate.enclosing import Enclosing
 from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.gradient import Gradient
 from apet.formula.evaluate.rounding import down, up
+from apet.formula.extremes.enclosing import Box
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Interval, Number
@@ -58,9 +57,7 @@ def guaranteed(quick: bool) -> Table:
     exactly = [MappingEnvironment({n: Fraction(v) for n, v in end.items()}) for end in (low, high)]
     plain = [MappingEnvironment(end) for end in (low, high)]
     box = Box({n: Interval(v, high[n]) for n, v in low.items()})
-    enclosing = Enclosing(graph, root)
     acts = {
-        "apet, ends in floats, widened": lambda: enclosing.run(box)[:2],
         "apet, exact ends rounded outward": lambda: _rounded([exact.run(e)[0] for e in exactly]),
         "apet, floats without a guarantee": lambda: (float(plan.run(plain[0])[0]), float(plan.run(plain[1])[0])),
         "apet, interval arithmetic": lambda: _pair(enclosure.run(box)[0]),
@@ -90,19 +87,14 @@ def derivatives(quick: bool) -> Table:
         acts: dict[str, Callable[[], Any]] = {
             f"{name}: value": partial(plan.run, environment),
             f"{name}: with derivatives": partial(_derived, gradient, environment),
-            f"{name}: with a dictionary of derivatives": partial(_by_name, gradient, environment),
         }
         table.rows += rows_against(next(iter(acts)), alternate(acts, 3 if quick else 15))
     return table
 
 
 def _derived(gradient: Gradient, environment: MappingEnvironment) -> int:
-    """All derivatives as a list beside their names; not kept, so that no memory is filled while time is taken."""
-    return len(gradient.derivatives(environment).symbols.numbers)
-
-
-def _by_name(gradient: Gradient, environment: MappingEnvironment) -> int:
-    return len(gradient.derivatives(environment).symbols.by_name())
+    """The number of derivatives; they are not kept, so that no memory is filled while time is taken."""
+    return len(gradient.derivatives(environment).symbols)
 
 
 def crossed(graph: Graph, branches: int, terms: int = 20, symbols: int = 160) -> tuple[NodeId, dict[str, Number]]:

@@ -8,14 +8,24 @@ from typing import Any
 
 from tests.benchmarks.measure import Row, Spread, Table, agree, alternate, rows_against
 
-from apet.queueing.job_variants import variants
-from apet.queueing.jobs import Circulation, ForkJoin, JobStation, Parallel, Pipeline, Scenario, Stage, Step, Task
+from apet.queueing.jobs import (
+    Circulation,
+    ForkJoin,
+    JobStation,
+    JobStep,
+    JobTask,
+    ParallelJob,
+    Pipeline,
+    PipelineStage,
+    Scenario,
+)
 from apet.queueing.mva import exact_one_class
 from apet.queueing.mva import schweitzer as approximate
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 from apet.queueing.precedence import solve
 from apet.queueing.precedence.fork_join import fork_join
 from apet.queueing.precedence.simulation import simulate
+from apet.queueing.unrolling import variants
 
 
 def network(classes: int, stations: int, jobs: int) -> Network:
@@ -35,7 +45,7 @@ def networks(quick: bool) -> Table:
         "networks", f"Closed networks: 1 class, {one.classes[0].population} jobs; {len(many.classes)} classes"
     )
     acts: dict[str, Callable[[], Any]] = {
-        "apet, exact": lambda: exact_one_class.mean_values(one),
+        "apet, exact": lambda: exact_one_class.solve(one),
         "apet, Schweitzer to 1e-6": lambda: approximate.schweitzer(many, 1e-6),
         "apet, Schweitzer to 1e-12": lambda: approximate.schweitzer(many),
         "apet, Linearizer": lambda: approximate.linearizer(many),
@@ -64,8 +74,10 @@ def networks(quick: bool) -> Table:
 
 def scenario(jobs: int) -> Scenario:
     """Jobs that fork, then run a pipeline, over shared processors and a disk."""
-    fork = Parallel(tuple(Task(f"t{i}", (Step(i % 2, 0.8), Step(2, 0.2))) for i in range(4)))
-    pipeline = Pipeline("p", 5, (Stage("read", (Step(2, 0.3),)), Stage("work", (Step(0, 0.4),))), None)
+    fork = ParallelJob(tuple(JobTask(f"t{i}", (JobStep(i % 2, 0.8), JobStep(2, 0.2))) for i in range(4)))
+    pipeline = Pipeline(
+        "p", 5, (PipelineStage("read", (JobStep(2, 0.3),)), PipelineStage("work", (JobStep(0, 0.4),))), None
+    )
     stations = (JobStation("cpu0", "PS", 2), JobStation("cpu1"), JobStation("disk", "FCFS"))
     circulations = tuple(
         Circulation(name, jobs, 10.0, variants(job)) for name, job in (("fork", fork), ("pipeline", pipeline))

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from tests.benchmarks.protocols import Figures, Task, judged, tasks
 
 from apet.runs.fit.blend import Constants
-from apet.runs.fit.constants import LEVELS, Mixture, Settings
-from apet.runs.fit.estimate import Estimate, estimate, main_phases, mixed
+from apet.runs.fit.estimate import LogEstimate, estimate, main_phases, mixed
+from apet.runs.fit.recipe import LEVELS, Mixture, Settings
 from apet.runs.fit.shapes import Prior, ProcsPrior, SizePrior
 
 Array = NDArray[np.float64]
@@ -151,13 +151,13 @@ def quantiles_of(scores: Sequence[Array]) -> tuple[float, ...]:
     return tuple(float(x) for x in values[order][places])
 
 
-def _plain(regime: str, constants: Constants, tried: Sequence[Task]) -> list[Estimate]:
+def _plain(regime: str, constants: Constants, tried: Sequence[Task]) -> list[LogEstimate]:
     """The blend alone."""
     settings = Settings(constants, PLAIN)
     return [_estimated(task, {task.curve.kind: settings, regime: settings}) for task in tried]
 
 
-def _estimated(task: Task, settings: dict[str, Settings]) -> Estimate:
+def _estimated(task: Task, settings: dict[str, Settings]) -> LogEstimate:
     return estimate(task.curve, np.array(task.n, dtype=float), settings)
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from tests.strategies import Case, Features, cases
 
 import apet
-from apet.formula.evaluate.array_arithmetic import times
+from apet.formula.evaluate.array_arithmetic import DrawPlan, times
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.evaluation import Plan
-from apet.formula.evaluate.sampled_evaluation import DrawPlan
 from apet.formula.evaluate.undefined import Undefined
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Number

@@ -22,7 +22,7 @@ from apet.model.pamela import parse
 from apet.prediction import setting_of
 from apet.queueing.jobs import Scenario
 from apet.queueing.precedence import flows, solve
-from apet.queueing.precedence.flows import Flow, Split, Work
+from apet.queueing.precedence.flows import Flow, Split, StationWork
 from apet.queueing.precedence.from_model import scenario
 from apet.queueing.precedence.simulation import simulate
 from apet.queueing.precedence.under_load import scenario_at, under_load
@@ -111,7 +111,7 @@ def test_ranges_and_jobs_that_are_too_large_are_refused() -> None:
 # Folding
 
 
-WORKS = st.builds(Work, st.integers(0, 2), st.floats(0.1, 3.0))
+WORKS = st.builds(StationWork, st.integers(0, 2), st.floats(0.1, 3.0))
 FLOWS = st.lists(WORKS, min_size=1, max_size=4).map(lambda items: flows.chained([tuple(items)]))
 
 
@@ -121,7 +121,7 @@ def work(flow: Flow) -> dict[int, float]:
         parts = item.parts if isinstance(item, Split) else ((item,),)
         for part in parts:
             for inner in part:
-                if isinstance(inner, Work):
+                if isinstance(inner, StationWork):
                     total[inner.station] = total.get(inner.station, 0.0) + inner.seconds
     return total
 

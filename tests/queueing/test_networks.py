@@ -85,11 +85,11 @@ def closed(draw: st.DrawFn, most_classes: int = 2, most_servers: int = 1) -> Net
 
 @given(closed())
 def test_two_exact_methods_agree(network: Network) -> None:
-    by_means, by_weights = exact_classes.mean_values(network), convolution.normalised(network)
+    by_means, by_weights = exact_classes.solve(network), convolution.solve(network)
     assert distance(by_means.throughput, by_weights.throughput) < 1e-10
     assert distance(by_means.queue_length, by_weights.queue_length) < 1e-9
     if len(network.classes) == 1:
-        assert distance(exact_one_class.mean_values(network).queue_length, by_means.queue_length) < 1e-10
+        assert distance(exact_one_class.solve(network).queue_length, by_means.queue_length) < 1e-10
 
 
 @given(closed(most_servers=3))
@@ -162,7 +162,7 @@ def test_open_jobs_beside_closed_ones_are_found_by_both_ways(jobs: int, busy: fl
     network = Network(stations, classes, [[0.3, 0.2], [0.5, 0.4]], [[1, 2], [1, 1]])
     from apet.queueing.mva import mixed_networks
 
-    plain, general = solve(network), mixed_networks.mean_values(network)
+    plain, general = solve(network), mixed_networks.solve(network)
     assert distance(general.queue_length, plain.queue_length) < 1e-10
     pools = tuple(s._replace(servers=servers) for s in stations)
     several = solve(network._replace(stations=pools))

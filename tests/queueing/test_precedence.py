@@ -16,21 +16,20 @@ from hypothesis import strategies as st
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.queueing.answer import answer
-from apet.queueing.job_variants import TooLarge, variants
 from apet.queueing.jobs import (
-    Choice,
     Circulation,
     Distribution,
     ForkJoin,
     Job,
+    JobChoice,
     JobStation,
-    Parallel,
+    JobStep,
+    JobTask,
+    ParallelJob,
     Pipeline,
+    PipelineStage,
     Scenario,
-    Serial,
-    Stage,
-    Step,
-    Task,
+    SerialJob,
 )
 from apet.queueing.mva import solve
 from apet.queueing.networks import JobClass, Network, Station
@@ -38,6 +37,7 @@ from apet.queueing.precedence import solve as precedence
 from apet.queueing.precedence.arrival_factor import arrival_factor, service
 from apet.queueing.precedence.fork_join import fork_join
 from apet.queueing.read import parse_queue_file
+from apet.queueing.unrolling import JobTooBig, variants
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "queueing" / "simulated.json").read_text())
 JOBS = [c for c in CASES if c["kind"] == "sim_precedence"]
@@ -104,7 +104,7 @@ def test_sixty_four_branches_take_no_longer_than_two() -> None:
 @given(st.lists(st.floats(0.1, 2.0), min_size=1, max_size=4))
 def test_parallel_tasks_alone_last_as_long_as_their_maximum(demands: list[float]) -> None:
     stations = tuple(JobStation(f"s{k}") for k in range(len(demands)))
-    job = Parallel(tuple(Task(f"t{k}", (Step(k, d),)) for k, d in enumerate(demands)))
+    job = ParallelJob(tuple(JobTask(f"t{k}", (JobStep(k, d),)) for k, d in enumerate(demands)))
     expected = 0.0  # inclusion and exclusion
     for chosen in range(1, 2 ** len(demands)):
         rates = [1 / d for k, d in enumerate(demands) if chosen >> k & 1]
@@ -114,21 +114,21 @@ def test_parallel_tasks_alone_last_as_long_as_their_maximum(demands: list[float]
 
 @given(st.integers(1, 5), st.integers(1, 4))
 def test_equal_tasks_at_servers_alone_are_a_death_process(tasks: int, servers: int) -> None:
-    job = Parallel(tuple(Task(f"t{k}", (Step(0, 1.0),)) for k in range(tasks)))
+    job = ParallelJob(tuple(JobTask(f"t{k}", (JobStep(0, 1.0),)) for k in range(tasks)))
     expected = sum(1 / min(k, servers) for k in range(1, tasks + 1))
     assert response(job, 1, 0.0, JobStation("cpu", "PS", servers)) == pytest.approx(expected)
 
 
 @given(st.floats(0.1, 0.9), st.floats(0.1, 2), st.floats(0.1, 2))
 def test_a_choice_alone_weighs_its_parts(p: float, a: float, b: float) -> None:
-    job = Choice((p, 1 - p), (Task("a", (Step(0, a),)), Task("b", (Step(0, b),))))
+    job = JobChoice((p, 1 - p), (JobTask("a", (JobStep(0, a),)), JobTask("b", (JobStep(0, b),))))
     assert response(job, 1) == pytest.approx(p * a + (1 - p) * b)
 
 
 @given(st.sampled_from(["det", "erlang", "exp"]), st.integers(1, 4), st.integers(1, 3))
 def test_steps_alone_add_up_whatever_their_distribution(kind: str, steps: int, order: int) -> None:
     shape = Distribution(kind, order + 1 if kind == "erlang" else 1)
-    job = Task("t", tuple(Step(0, 0.5 + k, shape) for k in range(steps)))
+    job = JobTask("t", tuple(JobStep(0, 0.5 + k, shape) for k in range(steps)))
     assert response(job, 1) == pytest.approx(sum(0.5 + k for k in range(steps)))
 
 
@@ -136,7 +136,7 @@ def test_a_constant_pipeline_alone_is_its_recurrence() -> None:
     times, items = (0.5, 0.8, 0.3), 6
     shape = Distribution("det")
     stations = tuple(JobStation(f"s{k}") for k in range(3))
-    stages = tuple(Stage(f"s{k}", (Step(k, d, shape),)) for k, d in enumerate(times))
+    stages = tuple(PipelineStage(f"s{k}", (JobStep(k, d, shape),)) for k, d in enumerate(times))
     done = [0.0] * 3
     for _ in range(items):
         for k, d in enumerate(times):
@@ -155,7 +155,7 @@ def test_single_tasks_at_shared_stations_are_mean_value_analysis(
     exact = solve.solve(
         Network((Station("a", "queue", servers), Station("b")), (JobClass("c", jobs, think),), [[a, b]], [[1, 1]])
     )
-    job = Task("t", (Step(0, a), Step(1, b)))
+    job = JobTask("t", (JobStep(0, a), JobStep(1, b)))
     found = response(job, jobs, think, JobStation("a", "PS", servers), JobStation("b"))
     assert found == pytest.approx(exact.system_response_time[0], rel=1e-9)
 
@@ -167,20 +167,25 @@ def test_single_exponential_tasks_at_queues_are_mean_value_analysis(
 ) -> None:
     exact = solve.solve(Network((Station("a"), Station("b")), (JobClass("c", jobs, think),), [[a, b]], [[1, 1]]))
     stations = (JobStation("a", "FCFS"), JobStation("b", "FCFS"))
-    found = response(Task("t", (Step(0, a), Step(1, b))), jobs, think, *stations)
+    found = response(JobTask("t", (JobStep(0, a), JobStep(1, b))), jobs, think, *stations)
     assert found == pytest.approx(exact.system_response_time[0], rel=1e-9)
 
 
 @given(st.integers(2, 6), st.integers(1, 3))
 def test_a_batch_that_always_shares_one_server_lasts_as_long_as_all_its_work(jobs: int, tasks: int) -> None:
-    job = Parallel(tuple(Task(f"t{k}", (Step(0, 1.0),)) for k in range(tasks)))
+    job = ParallelJob(tuple(JobTask(f"t{k}", (JobStep(0, 1.0),)) for k in range(tasks)))
     assert response(job, jobs) == pytest.approx(jobs * tasks, rel=1e-6)
 
 
 @settings(max_examples=20)
 @given(st.integers(1, 8))
 def test_more_jobs_never_respond_faster(most: int) -> None:
-    job = Serial((Task("a", (Step(0, 0.4),)), Parallel((Task("b", (Step(0, 0.5),)), Task("c", (Step(1, 0.9),))))))
+    job = SerialJob(
+        (
+            JobTask("a", (JobStep(0, 0.4),)),
+            ParallelJob((JobTask("b", (JobStep(0, 0.5),)), JobTask("c", (JobStep(1, 0.9),)))),
+        )
+    )
     stations = (JobStation("cpu", "PS", 2), JobStation("disk", "FCFS"))
     found = [response(job, n, 2.0, *stations) for n in range(1, most + 1)]
     assert all(a <= b * (1 + 1e-9) for a, b in pairwise(found))
@@ -214,7 +219,7 @@ def test_more_variable_service_makes_arrivals_wait_longer() -> None:
 
 
 def test_a_pipeline_with_a_small_buffer_holds_its_producer_back() -> None:
-    stages = (Stage("a", (Step(0, 1.0),)), Stage("b", (Step(1, 1.0),)))
+    stages = (PipelineStage("a", (JobStep(0, 1.0),)), PipelineStage("b", (JobStep(1, 1.0),)))
     (found,) = variants(Pipeline("p", 3, stages, 1))
     by_name = {t.name: {found.tasks[p].name for p in t.predecessors} for t in found.tasks}
     assert by_name["p.a1"] == {"p.a0", "p.b0"}
@@ -222,14 +227,14 @@ def test_a_pipeline_with_a_small_buffer_holds_its_producer_back() -> None:
 
 
 def test_too_many_choices_are_refused() -> None:
-    coin = Choice((0.5, 0.5), (Task("a", ()), Task("b", ())))
-    with pytest.raises(TooLarge, match="1,024 combinations"):
-        variants(Serial((coin,) * 10))
+    coin = JobChoice((0.5, 0.5), (JobTask("a", ()), JobTask("b", ())))
+    with pytest.raises(JobTooBig, match="1,024 combinations"):
+        variants(SerialJob((coin,) * 10))
 
 
 def test_a_job_with_too_many_states_is_followed_through_sampled_demands() -> None:
-    chains = Parallel(
-        tuple(Serial(tuple(Task(f"t{i}{j}", (Step(0, 0.3 + 0.1 * i),)) for j in range(6))) for i in range(5))
+    chains = ParallelJob(
+        tuple(SerialJob(tuple(JobTask(f"t{i}{j}", (JobStep(0, 0.3 + 0.1 * i),)) for j in range(6))) for i in range(5))
     )
     found = precedence.solve(scenario(chains, 1, 0.0, JobStation("cpu", "PS", 8)))
     assert found.notes
@@ -243,7 +248,9 @@ def test_an_overloaded_fork_join_names_its_queue() -> None:
 
 
 def test_overlap_is_a_share() -> None:
-    found = precedence.solve(scenario(Parallel((Task("a", (Step(0, 1.0),)), Task("b", (Step(0, 1.0),)))), 1))
+    found = precedence.solve(
+        scenario(ParallelJob((JobTask("a", (JobStep(0, 1.0),)), JobTask("b", (JobStep(0, 1.0),)))), 1)
+    )
     first, second = found.classes[0].variants[0]
     assert first.overlap[1] == pytest.approx(second.overlap[0])
     assert first.overlap[1] == pytest.approx(2 / 3)  # both share until one is done: 1 s of a mean of 1.5 s

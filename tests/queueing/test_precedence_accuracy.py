@@ -7,7 +7,7 @@ import statistics
 import pytest
 from tests.queueing_scenarios import random_scenario
 
-from apet.queueing.jobs import Circulation, JobStation, Scenario, Step, Task, Variant
+from apet.queueing.jobs import Circulation, JobStation, JobStep, JobTask, Scenario, Variant
 from apet.queueing.precedence import solve
 from apet.queueing.precedence.simulation import simulate
 
@@ -42,7 +42,7 @@ def test_jobs_that_do_not_vary_and_do_not_think_wait_for_all_others_at_the_only_
     from apet.queueing.jobs import Distribution
 
     for jobs in (1, 3, 6):
-        tasks = (Task("a", (Step(0, 0.7, Distribution("det")),)),)
+        tasks = (JobTask("a", (JobStep(0, 0.7, Distribution("det")),)),)
         one = Scenario((JobStation("s", "FCFS"),), (Circulation("c", jobs, 0.0, (Variant(1.0, tasks),)),))
         assert solve.solve(one).classes[0].response_time == pytest.approx(0.7 * jobs, rel=1e-6)
 
@@ -50,10 +50,10 @@ def test_jobs_that_do_not_vary_and_do_not_think_wait_for_all_others_at_the_only_
 def test_the_order_of_arrival_decides_who_is_served_next() -> None:
     """The second step of the first task comes behind the two tasks that are there from the start."""
     tasks = (
-        Task("late", (Step(0, 1.2), Step(1, 0.4))),
-        Task("a", (Step(1, 0.9),)),
-        Task("b", (Step(1, 1.1),)),
-        Task("c", (Step(0, 1.5),), (2,)),
+        JobTask("late", (JobStep(0, 1.2), JobStep(1, 0.4))),
+        JobTask("a", (JobStep(1, 0.9),)),
+        JobTask("b", (JobStep(1, 1.1),)),
+        JobTask("c", (JobStep(0, 1.5),), (2,)),
     )
     stations = (JobStation("s0", "FCFS"), JobStation("s1", "FCFS"))
     one = Scenario(stations, (Circulation("c", 1, 0.0, (Variant(1.0, tasks),)),))

@@ -11,12 +11,21 @@ from apet import api
 from apet.cost import Setting, analyse
 from apet.ground.source import Source
 from apet.model.pamela import parse
-from apet.queueing.job_variants import variants
-from apet.queueing.jobs import Circulation, Distribution, JobStation, Parallel, Scenario, Serial, Step, Task
+from apet.queueing.jobs import (
+    Circulation,
+    Distribution,
+    JobStation,
+    JobStep,
+    JobTask,
+    ParallelJob,
+    Scenario,
+    SerialJob,
+)
 from apet.queueing.precedence import flows, reference_amva, solve
-from apet.queueing.precedence.flows import Work
+from apet.queueing.precedence.flows import StationWork
 from apet.queueing.precedence.simulation import simulate
 from apet.queueing.precedence.under_load import under_load
+from apet.queueing.unrolling import variants
 
 CONSTANT, UNEVEN = Distribution("det"), Distribution("hyperexp", 1, 4.0)
 
@@ -28,8 +37,8 @@ def response(scenario: Scenario) -> list[float]:
 def test_a_short_step_waits_as_long_as_a_long_one() -> None:
     """At two servers in order of arrival; sharing them, it would be slowed in proportion to its length."""
     stations = (JobStation("cpu", "FCFS", 2), JobStation("disk", "FCFS"))
-    batch = Serial((Task("a", (Step(0, 1.0),)), Task("b", (Step(1, 0.4),))))
-    short = Task("s", (Step(0, 0.1),))
+    batch = SerialJob((JobTask("a", (JobStep(0, 1.0),)), JobTask("b", (JobStep(1, 0.4),))))
+    short = JobTask("s", (JobStep(0, 0.1),))
     scenario = Scenario(
         stations, (Circulation("batch", 5, 0.0, variants(batch)), Circulation("short", 2, 10.0, variants(short)))
     )
@@ -42,7 +51,7 @@ def test_a_short_step_waits_as_long_as_a_long_one() -> None:
 @given(st.sampled_from((CONSTANT, UNEVEN, Distribution("erlang", 4))), st.integers(1, 3))
 @settings(max_examples=10, deadline=None)
 def test_how_a_job_alone_thinks_changes_nothing(shape: Distribution, servers: int) -> None:
-    job = Parallel((Task("a", (Step(0, 1.0),)), Task("b", (Step(0, 0.5),))))
+    job = ParallelJob((JobTask("a", (JobStep(0, 1.0),)), JobTask("b", (JobStep(0, 0.5),))))
     one = Circulation("c", 1, 3.0, variants(job))
     found = [
         solve.solve(Scenario((JobStation("cpu", "PS", servers),), (c,)))
@@ -53,7 +62,7 @@ def test_how_a_job_alone_thinks_changes_nothing(shape: Distribution, servers: in
 
 
 def test_uneven_thinking_is_simulated_and_said_to_be_left_out() -> None:
-    job = Task("a", (Step(0, 1.0, CONSTANT),))
+    job = JobTask("a", (JobStep(0, 1.0, CONSTANT),))
     scenario = Scenario((JobStation("disk", "FCFS"),), (Circulation("c", 2, 1.0, variants(job), CONSTANT),))
     assert "thinking" in solve.solve(scenario).notes[0]
     assert "thinking" in reference_amva.solve(scenario, "reference").notes[0]
@@ -66,7 +75,7 @@ def test_uneven_thinking_is_simulated_and_said_to_be_left_out() -> None:
 def test_sixteen_uneven_branches_do_not_cost_all_their_combinations() -> None:
     """64 branches of two phases each: their 2^64 starts are counted as 65."""
     for number in (16, 64):
-        job = Parallel(tuple(Task(f"t{i}", (Step(0, 1.0, UNEVEN),)) for i in range(number)))
+        job = ParallelJob(tuple(JobTask(f"t{i}", (JobStep(0, 1.0, UNEVEN),)) for i in range(number)))
         stations = (JobStation("cpu", "PS", number),)
         found = response(Scenario(stations, (Circulation("c", 1, 1.0, variants(job)),)))[0]
         simulated = simulate(Scenario(stations, (Circulation("c", 1, 1.0, variants(job)),)), 2_000, 1)
@@ -76,14 +85,14 @@ def test_sixteen_uneven_branches_do_not_cost_all_their_combinations() -> None:
 @given(st.integers(65, 400), st.lists(st.floats(0.01, 2.0), min_size=3, max_size=3))
 @settings(max_examples=30, deadline=None)
 def test_many_branches_become_few_of_the_same_work(number: int, seconds: list[float]) -> None:
-    branch = (Work(1, seconds[0]), Work(0, seconds[1]), Work(2, seconds[2]))
+    branch = (StationWork(1, seconds[0]), StationWork(0, seconds[1]), StationWork(2, seconds[2]))
     (fork,) = flows.together([branch] * number, [0, 1, 2])
     assert isinstance(fork, flows.Split)
     assert len(fork.parts) == flows.MOST_ALIKE
     for place, total in ((0, number * seconds[0]), (2, number * seconds[2])):
         works = [part[place] for part in fork.parts]
-        assert sum(w.seconds for w in works if isinstance(w, Work)) == pytest.approx(total)
-    assert all(isinstance(part[1], Work) and part[1].seconds == seconds[1] for part in fork.parts)
+        assert sum(w.seconds for w in works if isinstance(w, StationWork)) == pytest.approx(total)
+    assert all(isinstance(part[1], StationWork) and part[1].seconds == seconds[1] for part in fork.parts)
 
 
 def test_twenty_thousand_tasks_keep_to_the_bounds() -> None:

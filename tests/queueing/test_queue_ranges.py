@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.queueing.answer import answer, solved
-from apet.queueing.box_corners import Box, numbers
-from apet.queueing.growth import growth
+from apet.queueing.box_corners import ProblemBox, numbers
 from apet.queueing.jobs import (
     Circulation,
     Distribution,
     ForkJoin,
     ForkJoinResult,
     JobStation,
+    JobStep,
+    JobTask,
     Scenario,
-    Step,
-    Task,
     Variant,
 )
 from apet.queueing.mva.symbolic import symbolic
 from apet.queueing.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
+from apet.queueing.population_curve import population_curve
 from apet.queueing.problems import Ranges, Uncertain
 
 SECONDS = st.floats(0.01, 2.0)
@@ -196,7 +196,9 @@ def test_a_fork_join_in_intervals_is_taken_at_its_ends() -> None:
 @pytest.mark.parametrize("steps", [2, 9])
 def test_jobs_with_precedence_are_searched_over_corners(steps: int) -> None:
     def scenario(demand: float) -> Scenario:
-        tasks = tuple(Task(f"t{i}", (Step(i % 2, demand * (1 + i / 10)),), (i - 1,) if i else ()) for i in range(steps))
+        tasks = tuple(
+            JobTask(f"t{i}", (JobStep(i % 2, demand * (1 + i / 10)),), (i - 1,) if i else ()) for i in range(steps)
+        )
         stations = (JobStation("a"), JobStation("b", "FCFS"))
         return Scenario(stations, (Circulation("c", 2, 3.0, (Variant(1.0, tasks),)),))
 
@@ -217,7 +219,7 @@ def _encloses_classes(found: Ranges, one: object) -> None:
 def test_a_corner_of_a_box_has_its_numbers_at_their_ends() -> None:
     low = ForkJoin(0.2, (1.0, 2.0), Distribution())
     high = low._replace(means=(1.5, 2.0))
-    box = Box(low, high)
+    box = ProblemBox(low, high)
     assert len(box.places) == 1
     assert box.at(frozenset(box.places)) == high
     assert box.at(frozenset()) == low
@@ -236,13 +238,13 @@ def test_formulas_and_curves_are_refused_where_there_are_none() -> None:
             symbolic(asked)
     for asked in (mixed, ForkJoin(0.1, (1.0,))):
         with pytest.raises(ApetError):
-            growth(asked, (1,), solved)
+            population_curve(asked, (1,), solved)
 
 
 @given(uncertain_networks(), st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
 def test_a_curve_keeps_to_its_asymptotes(asked: Uncertain, seed: int) -> None:
-    found = growth(_inside(asked, seed), range(1, 12), solved)
+    found = population_curve(_inside(asked, seed), range(1, 12), solved)
     for x, most, r, least in zip(
         found.throughput, found.throughput_most, found.response_time, found.response_least, strict=True
     ):

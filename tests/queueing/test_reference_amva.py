@@ -17,15 +17,15 @@ from apet.queueing.jobs import (
     ForkJoin,
     JobsResult,
     JobStation,
+    JobStep,
+    JobTask,
     Scenario,
-    Step,
-    Task,
     Variant,
 )
 from apet.queueing.precedence import moments, reference_amva
 from apet.queueing.precedence.moments import Moments
 from apet.queueing.precedence.simulation import simulate
-from apet.queueing.precedence.trees import Block, Fork, Leaf, Series, Tree, tree
+from apet.queueing.precedence.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 TIMES = st.floats(0.05, 5.0)
 
@@ -34,7 +34,7 @@ def exponential(mean: float) -> Moments:
     return Moments(mean, mean * mean)
 
 
-def scenario(tasks: list[Task], jobs: int = 1, think: float = 0.0, stations: int = 2, kind: str = "PS") -> Scenario:
+def scenario(tasks: list[JobTask], jobs: int = 1, think: float = 0.0, stations: int = 2, kind: str = "PS") -> Scenario:
     places = tuple(JobStation(f"s{k}", kind) for k in range(stations))
     return Scenario(places, (Circulation("c", jobs, think, (Variant(1.0, tuple(tasks)),)),))
 
@@ -66,10 +66,10 @@ def trees(draw: st.DrawFn, depth: int = 0) -> object:
     return (draw(st.sampled_from("SP")), parts)
 
 
-def _laid(shape: object, tasks: list[Task], first: tuple[int, ...]) -> tuple[int, ...]:
+def _laid(shape: object, tasks: list[JobTask], first: tuple[int, ...]) -> tuple[int, ...]:
     """Add the tasks of a shape; the last ones."""
     if shape == "t":
-        tasks.append(Task(f"t{len(tasks)}", (), first))
+        tasks.append(JobTask(f"t{len(tasks)}", (), first))
         return (len(tasks) - 1,)
     assert isinstance(shape, tuple)
     if shape[0] == "S":
@@ -82,9 +82,9 @@ def _laid(shape: object, tasks: list[Task], first: tuple[int, ...]) -> tuple[int
 def _ordered(node: Tree) -> set[tuple[int, int]]:
     """The pairs of which the first is before the second."""
     match node:
-        case Leaf() | Block():
+        case Leaf() | TimelineBlock():
             return set()
-        case Fork(parts):
+        case TreeFork(parts):
             return set().union(*map(_ordered, parts))
         case Series(parts):
             rows = [_members(p) for p in parts]
@@ -96,15 +96,15 @@ def _members(node: Tree) -> list[int]:
     match node:
         case Leaf(task):
             return [task]
-        case Block(tasks):
+        case TimelineBlock(tasks):
             return list(tasks)
-        case Fork(parts) | Series(parts):
+        case TreeFork(parts) | Series(parts):
             return [t for p in parts for t in _members(p)]
 
 
 @given(trees())
 def test_a_tree_of_tasks_is_found_again(shape: object) -> None:
-    tasks: list[Task] = []
+    tasks: list[JobTask] = []
     _laid(shape, tasks, ())
     ancestors: list[set[int]] = []
     for task in tasks:
@@ -115,20 +115,24 @@ def test_a_tree_of_tasks_is_found_again(shape: object) -> None:
 
 
 def test_what_is_no_tree_is_kept_together() -> None:
-    steps = (Step(0, 1.0),)
-    crossed = [Task("a", steps), Task("b", steps), Task("c", steps, (0,)), Task("d", steps, (0, 1))]
-    assert tree(crossed) == Block((0, 1, 2, 3))
+    steps = (JobStep(0, 1.0),)
+    crossed = [JobTask("a", steps), JobTask("b", steps), JobTask("c", steps, (0,)), JobTask("d", steps, (0, 1))]
+    assert tree(crossed) == TimelineBlock((0, 1, 2, 3))
 
 
 @pytest.mark.parametrize("method", ["reference", "forkjoin"])
 def test_a_lone_chain_of_tasks_takes_the_sum_of_its_demands(method: str) -> None:
-    tasks = [Task("a", (Step(0, 1.0),)), Task("b", (Step(1, 2.0),), (0,)), Task("c", (Step(0, 0.5),), (1,))]
+    tasks = [
+        JobTask("a", (JobStep(0, 1.0),)),
+        JobTask("b", (JobStep(1, 2.0),), (0,)),
+        JobTask("c", (JobStep(0, 0.5),), (1,)),
+    ]
     assert reference_amva.solve(scenario(tasks), method).classes[0].response_time == pytest.approx(3.5)
 
 
 @pytest.mark.parametrize("branches", [2, 4, 7])
 def test_a_lone_fork_of_equal_branches_at_stations_of_their_own_takes_harmonic_time(branches: int) -> None:
-    tasks = [Task(f"t{k}", (Step(k, 1.5),)) for k in range(branches)]
+    tasks = [JobTask(f"t{k}", (JobStep(k, 1.5),)) for k in range(branches)]
     want = 1.5 * sum(1 / i for i in range(1, branches + 1))
     one = scenario(tasks, stations=branches)
     assert reference_amva.solve(one, "forkjoin").classes[0].response_time == pytest.approx(want)
@@ -139,10 +143,10 @@ def test_a_lone_fork_of_equal_branches_at_stations_of_their_own_takes_harmonic_t
 @settings(max_examples=25, deadline=None)
 def test_the_published_models_converge_and_use_no_station_more_than_there_is(seed: int) -> None:
     random = Random(seed)
-    tasks: list[Task] = []
+    tasks: list[JobTask] = []
     for t in range(random.randint(1, 7)):
         before = tuple(p for p in range(t) if random.random() < 0.3)
-        tasks.append(Task(f"t{t}", (Step(random.randrange(2), random.uniform(0.1, 2.0)),), before))
+        tasks.append(JobTask(f"t{t}", (JobStep(random.randrange(2), random.uniform(0.1, 2.0)),), before))
     one = scenario(tasks, random.randint(1, 6), random.choice((0.0, 4.0)), kind=random.choice(("PS", "FCFS")))
     for method in ("reference", "forkjoin"):
         found = reference_amva.solve(one, method)
@@ -156,7 +160,7 @@ def test_the_published_models_converge_and_use_no_station_more_than_there_is(see
 
 def test_a_model_that_does_not_settle_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reference_amva, "MOST_ROUNDS", 2)
-    tasks = [Task("a", (Step(0, 1.0),)), Task("b", (Step(0, 2.0),))]
+    tasks = [JobTask("a", (JobStep(0, 1.0),)), JobTask("b", (JobStep(0, 2.0),))]
     with pytest.raises(ApetError) as refused:
         reference_amva.solve(scenario(tasks, 3), "reference")
     assert "did not converge" in str(refused.value)
@@ -179,7 +183,7 @@ def test_published_models_are_those_of_jobs(problem: ForkJoin | None) -> None:
 
 
 def test_a_simulation_repeats_itself_and_agrees_with_what_is_exact() -> None:
-    tasks = [Task("a", (Step(0, 0.4), Step(1, 0.7)))]
+    tasks = [JobTask("a", (JobStep(0, 0.4), JobStep(1, 0.7)))]
     one = scenario(tasks, 4, 2.0, kind="FCFS")
     first, again, exact = simulate(one, 20_000, 3), simulate(one, 20_000, 3), solved(one)
     assert first == again
@@ -191,7 +195,7 @@ def test_a_simulation_repeats_itself_and_agrees_with_what_is_exact() -> None:
 
 @pytest.mark.parametrize("shape", [Distribution("det"), Distribution("erlang", 3), Distribution("hyperexp", 1, 4.0)])
 def test_simulated_demands_have_their_mean(shape: Distribution) -> None:
-    one = scenario([Task("a", (Step(0, 2.0, shape),))])
+    one = scenario([JobTask("a", (JobStep(0, 2.0, shape),))])
     spread = math.sqrt(shape.variation) * 2 / math.sqrt(18_000)
     assert simulate(one, 20_000, 1).classes[0].response_time == pytest.approx(2.0, abs=5 * spread + 1e-9)
 

@@ -14,10 +14,10 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.timed_run import Timed, run_once
 from apet.runs.fit.methods import extrapolate
-from apet.runs.measure.growing_sizes import Measured, Plan, following
+from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, next_run
 from apet.runs.measurements import Curve
 
-PLAN = Plan(("work", "{n}"), "size", 100, None, 12_800.0, 2, 60.0, 60.0)
+PLAN = MeasuringPlan(("work", "{n}"), "size", 100, None, 12_800.0, 2, 60.0, 60.0)
 SLEEP = (sys.executable, "-S", "-c", "import sys, time; time.sleep(2e-5 * int(sys.argv[1]))", "{n}")
 
 
@@ -26,10 +26,10 @@ def predict(curve: Curve, targets: object) -> object:
     return extrapolate(curve, list(targets)).predictions  # type: ignore[call-overload]
 
 
-def taken(plan: Plan, left: float, most: int = 2**62) -> list[tuple[int, str]]:
+def taken(plan: MeasuringPlan, left: float, most: int = 2**62) -> list[tuple[int, str]]:
     """What is run, if times are 1 ms for each unit of n."""
-    measured, found = Measured(plan), list[tuple[int, str]]()
-    while left > 0 and (step := following(measured, predict, left, most)) is not None:  # type: ignore[arg-type]
+    measured, found = MeasuredRuns(plan), list[tuple[int, str]]()
+    while left > 0 and (step := next_run(measured, predict, left, most)) is not None:  # type: ignore[arg-type]
         found.append(step)
         measured.add(step[0], Timed(1e-3 * step[0], 0.0, 1, False))
         left -= 1e-3 * step[0]

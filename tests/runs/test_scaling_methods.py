@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
+from apet.runs.answer import answer
 from apet.runs.fit import anomalies, downey
-from apet.runs.fit.answering import answer
 from apet.runs.fit.fractal import main_phases, power_law, stable_from
 from apet.runs.fit.methods import METHODS, extrapolate, names
 from apet.runs.measurements import Curve, Run

@@ -16,12 +16,13 @@ from tests.traces.test_replay_streaming import DATA, LEFT
 
 from apet import api
 from apet.ground.diagnostics import ApetError
+from apet.traces.read.actions import SIZES
 from apet.traces.read.windows import windows
 from apet.traces.replay.capturing import captured, checked
 from apet.traces.replay.check import arrive, check, ends
 from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Flat, Programs
-from apet.traces.trace import Checked
+from apet.traces.trace import WAIT_TAGS, Checked
 
 RANKS = 3
 SEEDS = range(40)
@@ -76,6 +77,28 @@ def test_programs_are_those_that_python_makes(seeds: range, form: str, tmp_path:
         trace, found = api.read_trace(path), flat(path)
         assert found == Flat(trace.name, trace.events, lower(trace))
         assert looked_at(path) == check(trace)
+
+
+def test_datatypes_and_tags_of_waits_are_those_that_python_knows(tmp_path: Path) -> None:
+    """Each datatype; and each non-blocking collective that a wait ends which names its tag only."""
+    lines = [f"0 send 1 0 100 {code}\n1 recv 0 0 100 {code}\n" for code in SIZES]
+    words = {
+        "ibcast": "900 1",
+        "ibarrier": "",
+        "ireducescatter": "9 8 100 6",
+        "iscatterv": "9 8 5 0 6",
+        "ialltoallv": "9 4 5 9 4 5 6 6",
+    }
+    words |= dict.fromkeys(("igatherv", "iallgatherv"), "4 4 5") | dict.fromkeys(
+        ("ireduce", "iallreduce", "iscan", "iexscan"), "900 5"
+    )
+    for name, tag in WAIT_TAGS.items():
+        each = f"{name} {words.get(name, '900 900')}\n{{0}} wait -333 -333 {tag}\n{{0}} compute 3\n"
+        lines += [f"{rank} {each.format(rank)}" for rank in range(2)]
+    path = tmp_path / "t"
+    path.write_text("".join(lines))
+    trace = api.read_trace(path)
+    assert flat(path) == Flat(trace.name, trace.events, lower(trace))
 
 
 number = st.integers(0, RANKS - 1)

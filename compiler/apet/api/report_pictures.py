@@ -50,16 +50,16 @@ def _of_queue(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Se
     from apet.api.queues import read_queue
     from apet.page.sections import picture
     from apet.queueing.answer import solved
-    from apet.queueing.growth import growth
-    from apet.queueing.report.growth import growth_figure
+    from apet.queueing.population_curve import population_curve
+    from apet.queueing.report.population_curve import population_figure
 
     found = read_queue(path)
     try:
-        curve = growth(found.problem, None, lambda problem: solved(problem, "auto"))
+        curve = population_curve(found.problem, None, lambda problem: solved(problem, "auto"))
     except ApetError:
         return []  # nothing whose number could grow
     caption = "Response time and throughput against the number of jobs, with their asymptotic bounds"
-    return [picture("growth", "More jobs", growth_figure(found.name, curve), caption)]
+    return [picture("growth", "More jobs", population_figure(found.name, curve), caption)]
 
 
 def _of_trace(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:

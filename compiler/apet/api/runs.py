@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from apet.api.arguments import located
 
 if TYPE_CHECKING:
-    from apet.runs.extrapolation import Answered
+    from apet.runs.answer import RunsAnswer
     from apet.runs.measurements import Curve, Extrapolation
     from apet.runs.read import RunsFile
 
@@ -51,9 +51,9 @@ def answer_runs(
     deadline: float | None = None,
     levels: Sequence[float] = (),
     beside: bool = True,
-) -> Answered:
+) -> RunsAnswer:
     """Predictions, the published method beside the default one, useful numbers of processors for efficiencies, and how
     far a time reaches."""
-    from apet.runs.fit.answering import answer
+    from apet.runs.answer import answer
 
     return answer(runs, list(to), method, deadline, levels, beside)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
-    from apet.runs.measure.growing_sizes import Plan, Step
+    from apet.runs.measure.growing_sizes import MeasuringPlan, MeasuringStep
 
 DESCRIPTION = """Run a command at growing sizes, or on growing numbers of processors, several times each, and write a
 file for `apet extrapolate` or `apet speedup`. {n} in the command stands for the size. The sizes to run next are chosen
@@ -37,11 +37,11 @@ def run(options: argparse.Namespace) -> None:
 
     from apet import api
     from apet.cli import output
-    from apet.runs.measure.growing_sizes import Measured, measure
+    from apet.runs.measure.growing_sizes import MeasuredRuns, measure
 
     plan = _plan(options)
     output.check_writable(options.output)
-    measured = Measured(plan, _earlier(options.output, plan))
+    measured = MeasuredRuns(plan, _earlier(options.output, plan))
 
     def predict(curve: Any, targets: Any) -> Any:
         return api.extrapolate(curve, targets).predictions
@@ -57,11 +57,11 @@ def run(options: argparse.Namespace) -> None:
     )
 
 
-def _plan(options: argparse.Namespace) -> Plan:
+def _plan(options: argparse.Namespace) -> MeasuringPlan:
     from apet.cli.durations import seconds
     from apet.ground.diagnostics import ApetError
     from apet.ground.run_errors import NoPlace
-    from apet.runs.measure.growing_sizes import Plan
+    from apet.runs.measure.growing_sizes import MeasuringPlan
 
     command = tuple(options.command)
     if not any("{n}" in part for part in command):
@@ -77,7 +77,7 @@ def _plan(options: argparse.Namespace) -> Plan:
         _refuse("--most", options.most, f"is below the smallest n, {first}")
     target = None if options.target is None else float(_count("--for", options.target))
     kind = "procs" if options.procs else "size"
-    return Plan(command, kind, first, most, target, _count("--repeat", options.repeat), budget, limit)
+    return MeasuringPlan(command, kind, first, most, target, _count("--repeat", options.repeat), budget, limit)
 
 
 def _count(option: str, text: str) -> int:
@@ -97,7 +97,7 @@ def _refuse(option: str, text: str, reason: str) -> None:
     raise ApetError(BadPlan(None, None, option, text, reason))
 
 
-def _earlier(path: str, plan: Plan) -> list[dict[str, Any]]:
+def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
     """The points of a file of the same command; none where there is no file."""
     import json
     import os
@@ -122,7 +122,7 @@ def _earlier(path: str, plan: Plan) -> list[dict[str, Any]]:
     return list(points)
 
 
-def _said(step: Step, plan: Plan) -> str:
+def _said(step: MeasuringStep, plan: MeasuringPlan) -> str:
     from apet.show.times import single
 
     letter = "P" if plan.kind == "procs" else "n"

@@ -62,7 +62,8 @@ def run(options: argparse.Namespace) -> None:
 def _answer(found: QueueFile, method: str, options: argparse.Namespace) -> str:
     from apet import api
     from apet.cli.version import version
-    from apet.queueing.report.text import queueing_json, queueing_text
+    from apet.queueing.report.json import queueing_json
+    from apet.queueing.report.text import queueing_text
 
     answers = [api.queue(found.problem, method, found.method)]
     if method in ("reference", "forkjoin") and not options.json:
@@ -105,13 +106,14 @@ def _check_length(formulas: Mapping[str, Formula]) -> None:
 def _growth(found: QueueFile, method: str, options: argparse.Namespace) -> str:
     from apet.cli.version import version
     from apet.queueing.answer import solved
-    from apet.queueing.growth import growth
-    from apet.queueing.report.growth import growth_figure, growth_json, growth_text
+    from apet.queueing.population_curve import population_curve
+    from apet.queueing.report.json import queueing_json
+    from apet.queueing.report.population_curve import population_figure, population_text
 
-    curve = growth(found.problem, _populations(options.population), lambda problem: solved(problem, method))
+    curve = population_curve(found.problem, _populations(options.population), lambda problem: solved(problem, method))
     if options.plot:
-        pictures.deliver(growth_figure(found.name, curve), options.plot)
-    return growth_json(found.name, curve, version()) if options.json else growth_text(found.name, curve)
+        pictures.deliver(population_figure(found.name, curve), options.plot)
+    return queueing_json(found.name, curve, version()) if options.json else population_text(found.name, curve)
 
 
 def _populations(given: str | None) -> Sequence[int] | None:

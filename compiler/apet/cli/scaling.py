@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     import argparse
 
-    from apet.runs.extrapolation import Answered
+    from apet.runs.answer import RunsAnswer
 
 FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+(?:\.\d+)?)(x?)")
@@ -63,8 +63,9 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         _draw(answered, options)
 
 
-def _shown(answered: Answered, notes: tuple[str, ...], as_json: bool) -> str:
-    from apet.runs.report.text import extrapolation_json, extrapolation_text
+def _shown(answered: RunsAnswer, notes: tuple[str, ...], as_json: bool) -> str:
+    from apet.runs.report.json import extrapolation_json
+    from apet.runs.report.text import extrapolation_text
 
     if not as_json:
         return extrapolation_text(answered, notes)
@@ -73,7 +74,7 @@ def _shown(answered: Answered, notes: tuple[str, ...], as_json: bool) -> str:
     return extrapolation_json(answered, notes, version())
 
 
-def _draw(answered: Answered, options: argparse.Namespace) -> None:
+def _draw(answered: RunsAnswer, options: argparse.Namespace) -> None:
     from apet import api
     from apet.cli import pictures
     from apet.runs.report.plots import extrapolation_figure, places

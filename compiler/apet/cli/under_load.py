@@ -47,7 +47,8 @@ class Load:
     ) -> str:
         """The answers for all numbers of processors, as text or JSON."""
         from apet.queueing.precedence.under_load import under_load
-        from apet.queueing.report.under_load import under_load_json, under_load_text
+        from apet.queueing.report.json import under_load_json
+        from apet.queueing.report.under_load import under_load_text
 
         found = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
         if self.options.json:

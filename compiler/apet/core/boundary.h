@@ -150,7 +150,7 @@ FUNCTION(i64, apet_routes, State *s, i64 number, const i64 *ends, const double *
          const i64 *forward, const i64 *back, const i64 *backward)
 FUNCTION(void, apet_mode, State *s, i64 mode)
 FUNCTION(i64, apet_unmatched, const State *s, i64 *rows)
-FUNCTION(void, apet_found, const State *s, i64 *counts)
+FUNCTION(void, apet_totals, const State *s, i64 *counts)
 FUNCTION(void, apet_flops, const State *s, double *flops)
 FUNCTION(void, apet_kept, const State *s, i64 *counts)
 FUNCTION(void, apet_take, State *s, i64 rank, i64 *operations, int *origins)

@@ -22,7 +22,7 @@ i64 apet_unmatched(const State *s, i64 *rows) {
 }
 
 /* Collectives in which sizes differ, requests that no action waits for, messages with one side; communicators. */
-void apet_found(const State *s, i64 *counts) {
+void apet_totals(const State *s, i64 *counts) {
     const Lowering *l = s->lowering;
     memcpy(counts, (i64[]){l->unequal, l->unfinished, apet_unmatched(s, NULL), l->communicators}, 4 * sizeof(i64));
 }

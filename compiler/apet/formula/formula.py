@@ -13,8 +13,7 @@ from apet.ground.interval import Number
 if TYPE_CHECKING:
     import sympy
 
-    from apet.formula.evaluate.box import Given
-    from apet.formula.evaluate.widening import Ends
+    from apet.formula.extremes.enclosing import BoxValue, Ends
 
 
 LARGEST_SHOWN = 500
@@ -63,17 +62,16 @@ class Formula:
 
         return Plan(self.graph, [self.node]).run(MappingEnvironment(values, items))[0]
 
-    def enclose(self, box: Mapping[str, Given]) -> Ends:
+    def enclose(self, box: Mapping[str, BoxValue]) -> Ends:
         """Floats `lo` and `hi` that no value over the box lies outside of, and `certificate`: how they were found.
 
         The box gives each parameter, and each machine quantity by its printed form, a number, an `Interval` or a pair.
         `EvaluationError` where some value may not exist, `KeyError` for what the box lacks, `ValueError` for an empty
         interval.
         """
-        from apet.formula.evaluate.box import Box
-        from apet.formula.evaluate.enclosing import Enclosing
+        from apet.formula.extremes.enclosing import Box, enclosed
 
-        return Enclosing(self.graph, self.node).run(Box(box, self.graph.integers))
+        return enclosed(self.graph, self.node, Box(box, self.graph.integers))
 
     def nodes(self) -> set[NodeId]:
         """All nodes that the formula is made of."""

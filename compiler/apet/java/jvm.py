@@ -28,8 +28,8 @@ class Jdk(NamedTuple):
 
     def version(self) -> str:
         """The virtual machine and its version, as it names itself."""
-        done = subprocess.run([self.java, "-version"], capture_output=True, text=True, check=False)
-        lines = (done.stderr or done.stdout).strip().splitlines()
+        result = subprocess.run([self.java, "-version"], capture_output=True, text=True, check=False)
+        lines = (result.stderr or result.stdout).strip().splitlines()
         return lines[-1] if lines else "unknown"
 
 
@@ -37,24 +37,24 @@ def find_jdk() -> Jdk:
     """The kit in JAVA_HOME, else on the path; `ApetError` that says how to install one."""
     need_posix("running Java programs to measure them")
     home = os.environ.get("JAVA_HOME")
-    found: list[str] = []
+    programs: list[str] = []
     for program in ("java", "javac"):
         inside = os.path.join(home, "bin", program) if home else ""
         path = inside if inside and os.access(inside, os.X_OK) else shutil.which(program)
         if path is None:
             raise ApetError(errors.NoJdk(None, None, program))
-        found.append(path)
-    return Jdk(*found)
+        programs.append(path)
+    return Jdk(*programs)
 
 
 def compile_java(jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, classpath: str = "") -> None:
     """Compile files into a folder; `ApetError` with what the compiler says."""
     command = [jdk.javac, "-nowarn", "-encoding", "UTF-8", "-d", folder]
     command += ["-cp", classpath] if classpath else []
-    done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip()
-        raise ApetError(errors.DoesNotCompile(None, None, what, said[: 3 * MOST_SAID]))
+    result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
+    if result.returncode:
+        reason = (result.stderr or result.stdout).strip()
+        raise ApetError(errors.DoesNotCompile(None, None, what, reason[: 3 * MOST_SAID]))
 
 
 def pinned(core: int | None) -> list[str]:
@@ -85,9 +85,10 @@ def run_java(
     except BaseException:
         end(running)
         raise
+
     if running.returncode:
-        said = " ".join((err or out).split())[:MOST_SAID]
-        raise ApetError(errors.RunFailed(None, None, what, running.returncode, said, advice))
+        reason = " ".join((err or out).split())[:MOST_SAID]
+        raise ApetError(errors.RunFailed(None, None, what, running.returncode, reason, advice))
     return out
 
 

@@ -87,10 +87,10 @@ def _core_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> 
 
 
 def _advice(state: TranslationState) -> tuple[Advisory, ...]:
-    found: list[Advisory] = []
+    advice: list[Advisory] = []
     for (owner, at), what in state.unsupported.items():
         source = state.source_of(owner)
         start = source.offset(*at)
-        found.append(errors.NotCounted(source, Span(start, start + 1), what))
-    raise_all(found)
-    return tuple(found)
+        advice.append(errors.NotCounted(source, Span(start, start + 1), what))
+    raise_all(advice)
+    return tuple(advice)

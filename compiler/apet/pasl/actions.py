@@ -21,11 +21,11 @@ MEANT = frozenset(("NAME", "NUMBER", "STRING", "SIGN", "TIMES", "POWER", "COMPAR
 
 def items(tree: Tree[Token]) -> list[Item]:
     """All items of a file, in order."""
-    found: list[Item] = []
+    all_items: list[Item] = []
     for child in tree.children:
         assert isinstance(child, Tree)
-        found.append((str(child.data), _place(child), _values(child)))
-    return found
+        all_items.append((str(child.data), _place(child), _values(child)))
+    return all_items
 
 
 def _parts(tree: Any) -> list[Any]:
@@ -37,6 +37,7 @@ def _values(item: Tree[Token]) -> tuple[Any, ...]:
     children = _parts(item)
     name = _named(children[0])
     parts = {str(c.data): c for c in children if isinstance(c, Tree)}
+
     match item.data:
         case "application" | "level":
             return (name,)
@@ -88,8 +89,8 @@ def _task(task: Tree[Token]) -> BatchTask:
     return BatchTask(Named(name.name[1:-1], name.span), entry, tuple(bindings), _place(task))
 
 
-def _per(found: list[Any]) -> Named | None:
-    return _named(_parts(found[0])[0]) if found else None
+def _per(trees: list[Any]) -> Named | None:
+    return _named(_parts(trees[0])[0]) if trees else None
 
 
 def _named(token: Any) -> Named:
@@ -116,7 +117,7 @@ class DeepExpression(Exception):
 
 def expression(tree: Any) -> Expression:
     """The expression of a tree, made without recursion; `DeepExpression` where it nests too deep for others."""
-    made: list[Expression] = []
+    operands_ready: list[Expression] = []
     depths: list[int] = []
     waiting: list[tuple[Any, bool]] = [(tree, False)]
     while waiting:
@@ -126,15 +127,15 @@ def expression(tree: Any) -> Expression:
             waiting.append((one, True))
             waiting += [(c, False) for c in reversed(parts)]
             continue
-        operands = made[len(made) - len(parts) :]
+        operands = operands_ready[len(operands_ready) - len(parts) :]
         depth = 1 + max(depths[len(depths) - len(parts) :], default=0) if parts else 1
-        del made[len(made) - len(parts) :], depths[len(depths) - len(parts) :]
+        del operands_ready[len(operands_ready) - len(parts) :], depths[len(depths) - len(parts) :]
         if depth > DEEPEST:
             raise DeepExpression(_place(tree))
-        made.append(_made(one, operands))
+        operands_ready.append(_made(one, operands))
         depths.append(depth)
-    (found,) = made
-    return found
+    (whole,) = operands_ready
+    return whole
 
 
 def _made(tree: Tree[Token], operands: list[Expression]) -> Expression:

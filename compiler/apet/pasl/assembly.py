@@ -64,13 +64,13 @@ class Assembly:
 
     def name(self, *wanted: str) -> str:
         """The first of the names that is free, else the last with a number; taken from now on."""
-        found = next((n for n in wanted if n not in self.taken), "")
+        free = next((n for n in wanted if n not in self.taken), "")
         number = 2
-        while not found or found in self.taken:
-            found = f"{wanted[-1]}_{number}"
+        while not free or free in self.taken:
+            free = f"{wanted[-1]}_{number}"
             number += 1
-        self.taken.add(found)
-        return found
+        self.taken.add(free)
+        return free
 
     def add(self, batch: TaskBatch, task: TaskModel, counted: bool = False) -> PlacedTask:
         """Take in the task of a batch; `counted` leaves open what a run can count."""
@@ -79,6 +79,7 @@ class Assembly:
         own = [p for p in task.model.parameters.values() if p.name not in values and p.name != "P"]
         values = self._renamed(batch, task, own, values)
         equations = dict.fromkeys(reached(task.entry, task.model), "")
+
         for name in equations:
             equations[name] = self.name(f"{title}_{'task' if name == task.entry.name else name}")
         index = batch.index.name if batch.index else ""
@@ -89,8 +90,8 @@ class Assembly:
         rewriter = Rewriter(values, equations, taken, used, (index,) if numbered else ())
         self.equations[title] = [rewriter.equation(e) for e in inside]
         self._declare(batch, task)
-        given = task.arguments or tuple(Name(f, NOWHERE) for f in task.entry.formals)
-        return PlacedTask(equations[task.entry.name], tuple(rewriter.number(a) for a in given), numbered)
+        arguments = task.arguments or tuple(Name(f, NOWHERE) for f in task.entry.formals)
+        return PlacedTask(equations[task.entry.name], tuple(rewriter.number(a) for a in arguments), numbered)
 
     def _renamed(
         self, batch: TaskBatch, task: TaskModel, own: list[Parameter], values: dict[str, Expression]
@@ -98,15 +99,16 @@ class Assembly:
         """The values, with a name for each parameter that keeps none; one and the same parameter has one name."""
         title = batch.name.name
         waiting = dict.fromkeys(p.name for p in own)
-        done = dict(values)
+        renamed = dict(values)
         middle = {batch.index.name: middle_index(batch)} if batch.index else {}
+
         while waiting:
             ready = [p for p in own if p.name in waiting and not _needs(p) & set(waiting) - {p.name}]
             for parameter in ready or own[:1]:
                 del waiting[parameter.name]
-                moved = self._parameter(title, task, parameter, done, middle)
-                done[parameter.name] = Name(moved, NOWHERE)
-        return done
+                moved = self._parameter(title, task, parameter, renamed, middle)
+                renamed[parameter.name] = Name(moved, NOWHERE)
+        return renamed
 
     def _parameter(
         self, title: str, task: TaskModel, old: Parameter, values: dict[str, Expression], middle: dict[str, Expression]
@@ -147,34 +149,34 @@ def equation_text(equation: Equation) -> str:
 
 def reached(entry: Equation, model: Model) -> list[str]:
     """The equation and those that it calls, directly or through others, in the order of the first call."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     waiting = [entry.name]
     while waiting:
         name = waiting.pop(0)
-        if name not in found:
-            found[name] = None
+        if name not in names:
+            names[name] = None
             waiting += [n for n in _invoked(model.equations[name]) if n in model.equations]
-    return list(found)
+    return list(names)
 
 
 def _invoked(equation: Equation) -> list[str]:
     """Names of everything invoked in a body, in order: operations, equations and resources."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     stack: list[object] = [equation.body]
     while stack:
         one = stack.pop()
         if isinstance(one, Invoke):
-            found[one.name] = None
+            names[one.name] = None
         if isinstance(one, tuple) and not isinstance(one, Span):
             stack.extend(reversed(one))
-    return list(found)
+    return list(names)
 
 
 def _needs(parameter: Parameter) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for expression in (parameter.value, parameter.low, parameter.high):
-        found |= set() if expression is None else set(names_in(expression))
-    return found
+        names |= set() if expression is None else set(names_in(expression))
+    return names
 
 
 def _declared(resource: ResourceDeclaration) -> tuple[int, str]:

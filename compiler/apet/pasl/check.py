@@ -31,10 +31,10 @@ KEYWORDS = frozenset(("param", "resource", "servers", "in", "delay", "use", "seq
 
 def check(file: TaskFile) -> None:
     """`ApetError` with every mistake, in the order of the text."""
-    found = [*_reserved(file), *_unknown_batches(file), *_numbers(file)]
+    diagnostics = [*_reserved(file), *_unknown_batches(file), *_numbers(file)]
     for batch in file.batches.values():
-        found += _no_messages(file, batch)
-    raise_all(sorted(found, key=lambda d: -1 if d.span is None else d.span.start))
+        diagnostics += _no_messages(file, batch)
+    raise_all(sorted(diagnostics, key=lambda d: -1 if d.span is None else d.span.start))
     raise_all(_cycle(file))
 
 
@@ -48,6 +48,7 @@ def _reserved(file: TaskFile) -> Iterator[Diagnostic]:
     names = [(p.name, p.span, "a parameter") for p in file.parameters.values()]
     names += [(b.name.name, b.name.span, "a batch") for b in file.batches.values()]
     names += [(b.index.name, b.index.span, "an index") for b in file.batches.values() if b.index]
+
     for name, span, kind in names:
         meaning = "a keyword of models" if name in KEYWORDS else "a function of models" if name in FUNCTIONS else ""
         meaning = meaning or ("what each processor is dealt" if name in BUILTINS else "")
@@ -73,8 +74,8 @@ def _unknown_batches(file: TaskFile) -> Iterator[Diagnostic]:
 def _no_messages(file: TaskFile, batch: TaskBatch) -> Iterator[Diagnostic]:
     if not batch.coordinator:
         return
-    for what, found in (("arguments", batch.arguments), ("results", batch.results)):
-        for data in found:
+    for what, sizes in (("arguments", batch.arguments), ("results", batch.results)):
+        for data in sizes:
             yield errors.NoMessages(file.source, data.span, batch.name.name, what)
     if batch.replicas is not None:
         yield errors.NoMessages(file.source, batch.replicas.span, batch.name.name, "replicas")
@@ -104,11 +105,12 @@ def _numbers(file: TaskFile) -> list[Diagnostic]:
         index = batch.index.name if batch.index else ""
         steps.append(Loop("seq", index, _one(), batch.count, Sequence(values, NOWHERE), NOWHERE))
         equations[f"batch {name}"] = Equation(name, (), (), Sequence(tuple(steps), NOWHERE), batch.name.span)
+
     steps = [_message(f.size) for f in file.flows if f.size is not None]
     equations["flows"] = Equation("flows", (), (), Sequence(tuple(steps), NOWHERE), NOWHERE)
     model = Model(file.source, with_processors(file.parameters), {}, equations, "")
-    found = dict.fromkeys(d for d in check_model(model).found if d.severity == "error")
-    return list(found)
+    diagnostics = dict.fromkeys(d for d in check_model(model).found if d.severity == "error")
+    return list(diagnostics)
 
 
 def _message(size: Expression) -> Process:

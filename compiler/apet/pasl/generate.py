@@ -40,6 +40,7 @@ def model_text(file: TaskFile, level: str, plan: Order, assembly: Assembly, plac
     if assembly.resources:
         blocks.append("\n".join(_resource(r) for r, _ in assembly.resources.values()))
     blocks.append(f"L = {_plan(plan, names, 0)};")
+
     for name, batch in file.batches.items():
         first, *rest = _batch(file, batch, names[name], placed[name], assembly, indices)
         blocks += [f"{_comment(batch)}\n{first}", *rest]
@@ -132,17 +133,17 @@ def _worker(file: TaskFile, batch: TaskBatch, call: str, indices: LoopIndices) -
     def back(size: Expression) -> str:
         return f"send[{p}, 0]({expression_text(size)})"
 
-    found = [] if sizes.to_worker is None else [out(sizes.to_worker)]
+    lines = [] if sizes.to_worker is None else [out(sizes.to_worker)]
     if sizes.to_task is None and sizes.from_task is None:
-        found.append(f"use({p}, seq ({k} = 1, {share}) {call})")
+        lines.append(f"use({p}, seq ({k} = 1, {share}) {call})")
     else:
         steps = [] if sizes.to_task is None else [out(sizes.to_task)]
         steps.append(f"use({p}, {call})")
         steps += [] if sizes.from_task is None else [back(sizes.from_task)]
-        found.append(f"seq ({k} = 1, {share}) {{ {'; '.join(steps)} }}")
+        lines.append(f"seq ({k} = 1, {share}) {{ {'; '.join(steps)} }}")
     if batch.replicas is not None and sizes.to_task is not None:
-        found.append(f"seq ({r} = 1, {expression_text(batch.replicas)}) {out(sizes.to_task)}")
-    return found if sizes.from_worker is None else [*found, back(sizes.from_worker)]
+        lines.append(f"seq ({r} = 1, {expression_text(batch.replicas)}) {out(sizes.to_task)}")
+    return lines if sizes.from_worker is None else [*lines, back(sizes.from_worker)]
 
 
 def _call(batch: TaskBatch, task: PlacedTask, processor: str, number: Expression) -> str:
@@ -179,5 +180,5 @@ def _times(index: str, number: Expression, call: str, alike: bool) -> str:
     return call if one else f"seq ({index} = 1, {expression_text(number)}) {call}"
 
 
-def _listed(found: tuple[Expression, ...]) -> str:
-    return ", ".join(expression_text(e) for e in found)
+def _listed(expressions: tuple[Expression, ...]) -> str:
+    return ", ".join(expression_text(e) for e in expressions)

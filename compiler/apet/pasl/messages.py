@@ -45,13 +45,14 @@ def traffic(file: TaskFile, batch: TaskBatch) -> Traffic:
                 to_worker.append(data)
             else:
                 to_task.append(data if flow.per == "task" else _part(flow.size, data, source, batch))
+
     return Traffic(
         _sum(to_task, bool(to_worker)), _sum(from_task, bool(from_worker)), _sum(to_worker), _sum(from_worker)
     )
 
 
-def _declared(found: tuple[Data, ...]) -> tuple[list[Expression], list[Expression]]:
-    return [d.size for d in found if d.per == "task"], [d.size for d in found if d.per == "worker"]
+def _declared(data: tuple[Data, ...]) -> tuple[list[Expression], list[Expression]]:
+    return [d.size for d in data if d.per == "task"], [d.size for d in data if d.per == "worker"]
 
 
 def _part(size: Expression, data: Expression, source: TaskBatch, target: TaskBatch) -> Expression:
@@ -69,11 +70,11 @@ def _is_one(expression: Expression) -> bool:
     return isinstance(expression, Number) and expression.value == 1
 
 
-def _sum(found: list[Expression], otherwise: bool = True) -> Expression | None:
+def _sum(sizes: list[Expression], otherwise: bool = True) -> Expression | None:
     """The sum of sizes; for none, nothing if `otherwise` serves, else an empty message."""
-    if not found:
+    if not sizes:
         return None if otherwise else Number(0, "B", NOWHERE)
-    total = found[0]
-    for size in found[1:]:
+    total = sizes[0]
+    for size in sizes[1:]:
         total = Binary("+", total, size, NOWHERE)
     return total

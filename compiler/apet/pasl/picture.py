@@ -46,6 +46,7 @@ def svg(graph: TaskGraph) -> str:
         f'<rect width="{width:g}" height="{places.height:g}" fill="white"/>',
         *(_arrow(points) for points in arrows),
     ]
+
     for node in graph.nodes:
         shown += _box(node, places.boxes[node.name])
     for x, y, text in labels:
@@ -86,6 +87,7 @@ def _layout(graph: TaskGraph) -> PicturePlaces:
     wide: dict[Place, float] = {n.name: max(map(_wide, _labels(n))) + 2 * PADDING for n in graph.nodes}
     widths = [sum(wide.get(n, PASSING) for n in row) + GAP * (len(row) - 1) for row in rows]
     width = max(widths) + 2 * MARGIN
+
     boxes: dict[Place, Box] = {}
     for k, row in enumerate(rows):
         left = (width - widths[k]) / 2
@@ -117,8 +119,8 @@ def _rows(graph: TaskGraph) -> tuple[list[list[Place]], dict[str, int]]:
         now = {n: (i + 0.5) / len(row) for row in rows for i, n in enumerate(row)}
 
         def mean(name: Place, now: dict[Place, float] = now) -> float:
-            found = [now[n] for n in near[name]]
-            return sum(found) / len(found) if found else now[name]
+            neighbours = [now[n] for n in near[name]]
+            return sum(neighbours) / len(neighbours) if neighbours else now[name]
 
         rows = [sorted(row, key=mean) for row in rows]
     return rows, level
@@ -144,7 +146,7 @@ def _way(places: PicturePlaces, arc: Arc) -> Way:
 
 def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, str]]:
     """Left end, base line and text of the sizes: beside the middle of an arrow's first part, none over another."""
-    found: list[tuple[float, float, str]] = []
+    labels: list[tuple[float, float, str]] = []
     for arc, points in zip(graph.arcs, arrows, strict=True):
         if not arc.size:
             continue
@@ -153,12 +155,12 @@ def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, s
         for shift in (0, -LINE, LINE):
             free = all(
                 abs(y + shift - b) >= LINE - 2 or x >= a + _wide(text) or a >= x + _wide(arc.size)
-                for a, b, text in found
+                for a, b, text in labels
             )
             if free:
                 break
-        found.append((x, y + shift, arc.size))
-    return found
+        labels.append((x, y + shift, arc.size))
+    return labels
 
 
 def _box(node: BatchNode, box: Box) -> list[str]:

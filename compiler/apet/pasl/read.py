@@ -32,7 +32,7 @@ def read_tasks(source: Source) -> TaskFile:
     from apet.pasl.refused_text import diagnosed
 
     try:
-        found = items(_parser().parse(source.text))
+        parsed = items(_parser().parse(source.text))
     except UnexpectedInput as stop:
         raise ApetError(diagnosed(source, stop, _accepted(source.text))) from None
     except DeepExpression as deep:
@@ -40,7 +40,7 @@ def read_tasks(source: Source) -> TaskFile:
     except UnreasonableLiteral as wrong:
         raise ApetError(UnreasonableNumber(source, wrong.span, MOST_DIGITS)) from None
     collected = _Collector(source)
-    for kind, at, values in found:
+    for kind, at, values in parsed:
         getattr(collected, kind)(at, *values)
     return collected.file()
 
@@ -99,7 +99,7 @@ class _Collector:
     def batch(self, at: Span, name: Named, index: Any, count: Expression, members: list[tuple[str, Span, Any]]) -> None:
         """`batch`."""
         seen: dict[str, Span] = {}
-        found: dict[str, Any] = {"arguments": [], "results": []}
+        parts: dict[str, Any] = {"arguments": [], "results": []}
         for kind, span, value in members:
             key = kind
             if kind in ("arguments", "results"):
@@ -111,10 +111,10 @@ class _Collector:
                 continue
             seen[key] = span
             if kind in ("arguments", "results"):
-                found[kind].append(value)
+                parts[kind].append(value)
             else:
-                found[kind] = value
-        self._add(name, self._index(index), count, found)
+                parts[kind] = value
+        self._add(name, self._index(index), count, parts)
 
     def _index(self, index: tuple[Named, Named] | None) -> Named | None:
         if index is None:
@@ -124,18 +124,19 @@ class _Collector:
             self.wrong.append(errors.NotFromOne(self.source, first.span, name.name, first.name))
         return name
 
-    def _add(self, name: Named, index: Named | None, count: Expression, found: dict[str, Any]) -> None:
-        place = found.get("place")
+    def _add(self, name: Named, index: Named | None, count: Expression, parts: dict[str, Any]) -> None:
+        place = parts.get("place")
         if place is not None:
             self._word(place, PLACES, "without 'on', the tasks are dealt to the workers")
-        if "task" not in found:
+        if "task" not in parts:
             self.wrong.append(errors.NoTask(self.source, name.span, name.name))
-            found["task"] = BatchTask(Named("", name.span), "", (), name.span)
+            parts["task"] = BatchTask(Named("", name.span), "", (), name.span)
+
         if self._first(f"'{name.name}'", name.name, name.span, "parameters and batches need names of their own"):
             coordinator = place is not None and place.name == "coordinator"
-            sizes = tuple(found["arguments"]), tuple(found["results"])
-            replicas = found.get("replicas")
-            self.batches[name.name] = TaskBatch(name, count, found["task"], *sizes, replicas, coordinator, index)
+            sizes = tuple(parts["arguments"]), tuple(parts["results"])
+            replicas = parts.get("replicas")
+            self.batches[name.name] = TaskBatch(name, count, parts["task"], *sizes, replicas, coordinator, index)
 
     def flow(self, at: Span, names: list[Named], size: Expression | None, per: Named | None) -> None:
         """`flow`, one for each arrow."""
@@ -167,9 +168,9 @@ class _Collector:
         self._once[key] = span
         return True
 
-    def _word(self, given: Named, known: tuple[str, ...], advice: str) -> bool:
-        if given.name in known:
+    def _word(self, word: Named, known: tuple[str, ...], advice: str) -> bool:
+        if word.name in known:
             return True
-        near = nearest(given.name, known)
-        self.wrong.append(errors.WrongWord(self.source, given.span, given.name, ", ".join(known), near, advice))
+        near = nearest(word.name, known)
+        self.wrong.append(errors.WrongWord(self.source, word.span, word.name, ", ".join(known), near, advice))
         return False

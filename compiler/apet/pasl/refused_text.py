@@ -83,9 +83,9 @@ def _of(source: Source, at: int, word: str, accepted: set[str]) -> Diagnostic:
     ended = "SEMICOLON" in accepted and before
     if ended and (not word or "\n" in text[len(before) : at]) and (not word or word[0].isalpha() or word == "}"):
         return errors.MissingSemicolon(source, Span(len(before) - 1, len(before)))
-    found = f"'{word}'" if word else "end of the text"
+    shown = f"'{word}'" if word else "end of the text"
     advice = _advice(before, word, accepted) if word else _open(source, before)
-    return errors.UnexpectedText(source, Span(at, at + max(1, len(word))), found, _listed(accepted), advice)
+    return errors.UnexpectedText(source, Span(at, at + max(1, len(word))), shown, _listed(accepted), advice)
 
 
 def _open(source: Source, before: str) -> str:
@@ -101,8 +101,8 @@ def _open(source: Source, before: str) -> str:
 
 
 def _word(text: str, at: int) -> str:
-    found = re.compile(r"[\w$]+|->|.", re.DOTALL).match(text, at)
-    return found[0] if found else ""
+    match = re.compile(r"[\w$]+|->|.", re.DOTALL).match(text, at)
+    return match[0] if match else ""
 
 
 def _listed(accepted: set[str]) -> str:
@@ -127,6 +127,7 @@ def _advice(before: str, word: str, accepted: set[str]) -> str:
     if before[-1:].isdigit() and word.isalpha() and "SIGN" in accepted:
         near = nearest(word, UNITS) or nearest(word.lower(), UNITS)
         return near.removeprefix("; ") or f"the units are: {', '.join(UNITS)}"
+
     keywords = {_mark(s) for s in accepted} & {*ITEMS, *MEMBERS}
     if keywords and word in FOREIGN:
         return FOREIGN[word]

@@ -109,8 +109,8 @@ class Rewriter:
             arguments = (*(arguments or ()), *(Name(n, NOWHERE) for n in self.extra))
         return Invoke(name, self._all(term.subscripts), arguments, term.span)
 
-    def _all(self, found: Iterable[Expression] | None) -> tuple[Expression, ...] | None:
-        return None if found is None else tuple(self.number(e) for e in found)
+    def _all(self, expressions: Iterable[Expression] | None) -> tuple[Expression, ...] | None:
+        return None if expressions is None else tuple(self.number(e) for e in expressions)
 
     def _resource(self, resource: Expression) -> Expression:
         """What is held: an `Invoke` with subscripts is a resource, which keeps its name."""
@@ -125,7 +125,8 @@ class Rewriter:
         """A rewriter for where these names are bound, and the names that they are bound by."""
         if not any(n in self.values or n in self.taken for n in names):
             return self, names
-        values, found = dict(self.values), list[str]()
+        values, inner_names = dict(self.values), list[str]()
+
         for name in names:
             values.pop(name, None)
         for name in names:
@@ -134,18 +135,18 @@ class Rewriter:
                 fresh += "_"
             if fresh != name:
                 values[name] = Name(fresh, NOWHERE)
-            found.append(fresh)
-        return Rewriter(values, self.equations, self.taken, self.used, self.extra), tuple(found)
+            inner_names.append(fresh)
+        return Rewriter(values, self.equations, self.taken, self.used, self.extra), tuple(inner_names)
 
 
 def bound_names(equation: Equation) -> frozenset[str]:
     """All indices and formals of an equation."""
-    found = {*equation.subscripts, *equation.formals}
+    names = {*equation.subscripts, *equation.formals}
     stack: list[object] = [equation.body]
     while stack:
         one = stack.pop()
         if isinstance(one, Loop | SumOver):
-            found.add(one.index)
+            names.add(one.index)
         if isinstance(one, tuple) and not isinstance(one, Span):
             stack.extend(one)
-    return frozenset(found)
+    return frozenset(names)

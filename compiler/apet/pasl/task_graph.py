@@ -52,17 +52,17 @@ Successors = Mapping[str, Iterable[str]]
 
 def cycle(names: Sequence[str], successors: Successors) -> list[str]:
     """Names that follow each other in a circle, the first one again at the end; empty if there is none."""
-    done: set[str] = set()
+    finished: set[str] = set()
     for start in names:
         path: list[str] = []
         waiting: list[tuple[str, bool]] = [(start, True)]
         while waiting:
             name, entering = waiting.pop()
             if not entering:
-                done.add(path.pop())
+                finished.add(path.pop())
             elif name in path:
                 return [*path[path.index(name) :], name]
-            elif name not in done:
+            elif name not in finished:
                 path.append(name)
                 waiting.append((name, False))
                 waiting += [(n, True) for n in successors.get(name, ())]
@@ -71,12 +71,12 @@ def cycle(names: Sequence[str], successors: Successors) -> list[str]:
 
 def levels(names: Sequence[str], successors: Successors) -> dict[str, int]:
     """The most flows on a way from the beginning to each name; only for graphs without a cycle."""
-    found = dict.fromkeys(names, 0)
+    level = dict.fromkeys(names, 0)
     for name in sorted_by_flow(names, successors):
         for after in successors.get(name, ()):
-            if after in found:
-                found[after] = max(found[after], found[name] + 1)
-    return found
+            if after in level:
+                level[after] = max(level[after], level[name] + 1)
+    return level
 
 
 def sorted_by_flow(names: Sequence[str], successors: Successors) -> list[str]:
@@ -86,17 +86,18 @@ def sorted_by_flow(names: Sequence[str], successors: Successors) -> list[str]:
         for after in successors.get(name, ()):
             if after in missing:
                 missing[after] += 1
+
     ready = [n for n in names if not missing[n]]
-    found: list[str] = []
+    ordered: list[str] = []
     while ready:
         name = ready.pop(0)
-        found.append(name)
+        ordered.append(name)
         for after in successors.get(name, ()):
             if after in missing:
                 missing[after] -= 1
                 if not missing[after]:
                     ready.append(after)
-    return found
+    return ordered
 
 
 def order(names: Sequence[str], successors: Successors) -> Order:
@@ -133,7 +134,7 @@ def _decomposed(names: list[str], after: Mapping[str, set[str]]) -> Order:
 
 def _components(names: list[str], joined: Callable[[str, str], bool]) -> list[list[str]]:
     """The names in parts that nothing joins; each part, and the parts, in the given order."""
-    left, found = list(names), list[list[str]]()
+    left, components = list(names), list[list[str]]()
     while left:
         part, waiting = {left[0]}, [left[0]]
         while waiting:
@@ -141,6 +142,6 @@ def _components(names: list[str], joined: Callable[[str, str], bool]) -> list[li
             fresh = [n for n in left if n not in part and joined(one, n)]
             part.update(fresh)
             waiting += fresh
-        found.append([n for n in left if n in part])
+        components.append([n for n in left if n in part])
         left = [n for n in left if n not in part]
-    return found
+    return components

@@ -69,6 +69,7 @@ def read_task(file: TaskFile, batch: TaskBatch, level: str, translate_java: Tran
     ending = os.path.splitext(name.name)[1].lower()
     if ending not in (".java", ".pam"):
         raise ApetError(errors.UnknownTaskLanguage(file.source, name.span, name.name))
+
     path = os.path.join(os.path.dirname(file.source.name), name.name)
     try:
         source = read_source(path)
@@ -83,11 +84,11 @@ def read_task(file: TaskFile, batch: TaskBatch, level: str, translate_java: Tran
         raise ApetError(_placed(file, batch, d) for d in error.diagnostics) from None
 
 
-def _placed(file: TaskFile, batch: TaskBatch, found: Diagnostic) -> Diagnostic:
+def _placed(file: TaskFile, batch: TaskBatch, diagnostic: Diagnostic) -> Diagnostic:
     """A mistake of a task's file as a whole stands where the batch names it; others keep their places."""
-    if found.source is None or found.span is not None:
-        return found
-    return errors.TaskError(file.source, batch.task.span, found.source.name, found.text, found.advice)
+    if diagnostic.source is None or diagnostic.span is not None:
+        return diagnostic
+    return errors.TaskError(file.source, batch.task.span, diagnostic.source.name, diagnostic.text, diagnostic.advice)
 
 
 def _near(path: str) -> str:
@@ -118,6 +119,7 @@ def _model(source: Source, file: TaskFile, batch: TaskBatch) -> TaskModel:
     wrong = [d for d in check(model._replace(entry=next(iter(model.equations), ""))).found if d.severity == "error"]
     if wrong:
         raise ApetError(wrong)
+
     fitting = [e for e in model.equations.values() if len(e.subscripts) == 1]
     wanted = batch.task.entry or ("task" if "task" in model.equations else fitting[0].name if fitting else "task")
     equation = model.equations.get(wanted)
@@ -138,7 +140,7 @@ def bound(file: TaskFile, batch: TaskBatch, task: TaskModel, counted: bool = Fal
     `ApetError` for names that the task does not have, and for formals that get no value.
     """
     known = task.bindable
-    found: dict[str, Expression] = {n: Name(n, Span(0, 0)) for n in known if n in file.parameters}
+    values: dict[str, Expression] = {n: Name(n, Span(0, 0)) for n in known if n in file.parameters}
     wrong: list[errors.UnknownBinding | errors.MissingBinding | errors.Twice] = []
     seen: dict[str, Named] = {}
     for binding in batch.task.bindings:
@@ -151,11 +153,12 @@ def bound(file: TaskFile, batch: TaskBatch, task: TaskModel, counted: bool = Fal
             wrong.append(errors.UnknownBinding(file.source, span, name, nearest(name, known), listed))
         seen[name] = binding.name
         if name in known:  # a program may need what its cost does not depend on
-            found[name] = binding.value
+            values[name] = binding.value
+
     if not task.arguments:
-        wrong += [errors.MissingBinding(file.source, batch.task.span, n) for n in task.entry.formals if n not in found]
+        wrong += [errors.MissingBinding(file.source, batch.task.span, n) for n in task.entry.formals if n not in values]
     if wrong:
         raise ApetError(wrong)
     if counted and task.program:
-        return {n: e for n, e in found.items() if GIVEN.match(task.notes.get(n, ": formal"))}
-    return found
+        return {n: e for n, e in values.items() if GIVEN.match(task.notes.get(n, ": formal"))}
+    return values

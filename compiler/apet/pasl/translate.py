@@ -77,10 +77,10 @@ def programs(source: Source, translate_java: TranslateJava) -> tuple[TaskFile, d
     with deep_recursion():
         file = read_tasks(source)
         check(file)
-        found = _tasks(file, USUAL_LEVEL, translate_java)
-        for name, task in found.items():
+        tasks = _tasks(file, USUAL_LEVEL, translate_java)
+        for name, task in tasks.items():
             bound(file, file.batches[name], task)
-    return file, found, order(list(file.batches), _successors(file))
+    return file, tasks, order(list(file.batches), _successors(file))
 
 
 def graph_of(file: TaskFile) -> TaskGraph:
@@ -99,23 +99,23 @@ def graph_of(file: TaskFile) -> TaskGraph:
 
 
 def _tasks(file: TaskFile, level: str, translate_java: TranslateJava) -> dict[str, TaskModel]:
-    found: dict[str, TaskModel] = {}
+    tasks: dict[str, TaskModel] = {}
     wrong: dict[Diagnostic, None] = {}
     for name, batch in file.batches.items():
         try:
-            found[name] = read_task(file, batch, level, translate_java)
+            tasks[name] = read_task(file, batch, level, translate_java)
         except ApetError as error:
             wrong |= dict.fromkeys(error.diagnostics)
     if wrong:
         raise ApetError(tuple(wrong))
-    return found
+    return tasks
 
 
 def _successors(file: TaskFile) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    successors: dict[str, list[str]] = {}
     for flow in file.flows:
-        found.setdefault(flow.source.name, []).append(flow.target.name)
-    return found
+        successors.setdefault(flow.source.name, []).append(flow.target.name)
+    return successors
 
 
 def _barriers(file: TaskFile, plan: Order) -> Iterator[Advisory]:

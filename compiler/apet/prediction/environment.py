@@ -129,7 +129,7 @@ class BoxEnvironment:
         """The range over all members that a range of subscripts may name."""
         from itertools import product
 
-        from apet.formula.evaluate.steps import span
+        from apet.formula.evaluate.arithmetic import span
 
         members = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
         return Interval(min(f.lo for f in members), max(f.hi for f in members))

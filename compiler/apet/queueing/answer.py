@@ -1,4 +1,4 @@
-"""The answer to a queueing problem of any kind."""
+"""The answer to a queueing problem of any kind: which method, and its result."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import assert_never
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import ForkJoin, JobsResult, Scenario
+from apet.queueing.mva import solve as mva
 from apet.queueing.networks import Network
 from apet.queueing.problems import Answer, Asked, Problem, Result, Uncertain
 
 PUBLISHED = ("reference", "forkjoin")
+"""Methods of jobs with precedence as they were published, for comparison with the default."""
 
 
 def answer(asked: Asked, method: str = "auto", bound: str = "") -> Answer:
-    """Solve a problem, or find the ranges of an uncertain one; otherwise as `solved`."""
+    """Solve a problem, or give the ranges of an uncertain one; otherwise as `solved`."""
     if not isinstance(asked, Uncertain):
         return solved(asked, method, bound)
-    from apet.queueing.intervals import bounds_over, ranges
+    from apet.queueing.uncertain import bounds_over, ranges
 
     if method == "bounds":
         return bounds_over(asked, bound)
@@ -34,19 +36,18 @@ def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
         case Network():
             if method in PUBLISHED:
                 raise ApetError(errors.MethodOfJobs(None, None, method))
-            from apet.queueing.mva.solve import bounds, solve
-
-            return bounds(problem, bound) if method == "bounds" else solve(problem, method)
+            return mva.bounds(problem, bound) if method == "bounds" else mva.solve(problem, method)
         case Scenario():
             return _jobs(problem, method)
         case ForkJoin():
             from apet.queueing.precedence.fork_join import fork_join
 
-            _only_auto(method, "an open fork-join")
+            _require_auto(method, "an open fork-join")
             busiest = max(range(len(problem.means)), key=lambda k: problem.means[k])
-            busy = problem.arrival_rate * problem.means[busiest]
-            if busy >= 1:
-                raise ApetError(errors.Overloaded(None, None, f"queue {busiest + 1}: utilization {busy:.4g}"))
+            utilization = problem.arrival_rate * problem.means[busiest]
+            if utilization >= 1:
+                stations = f"queue {busiest + 1}: utilization {utilization:.4g}"
+                raise ApetError(errors.Overloaded(None, None, stations))
             return fork_join(problem)
         case _:
             assert_never(problem)
@@ -59,10 +60,10 @@ def _jobs(scenario: Scenario, method: str) -> JobsResult:
         return reference_amva.solve(scenario, method)
     from apet.queueing.precedence import solve as precedence
 
-    _only_auto(method, "jobs with precedence")
+    _require_auto(method, "jobs with precedence")
     return precedence.solve(scenario)
 
 
-def _only_auto(method: str, what: str) -> None:
+def _require_auto(method: str, what: str) -> None:
     if method != "auto":
         raise ApetError(errors.MethodOfNetworks(None, None, method, what))

@@ -25,13 +25,13 @@ class Bounded(NamedTuple):
     bounds: tuple[NodeId, NodeId]
 
 
-def bounds(found: Populations, network: Network) -> Bounded:
+def bounds(symbols: Populations, network: Network) -> Bounded:
     """Bounds of the response time, delay stations included."""
-    g, N = found.graph, found.graph.symbol("N")
-    pairs = list(zip(network.stations, found.demands, strict=True))
+    g, N = symbols.graph, symbols.graph.symbol("N")
+    pairs = list(zip(network.stations, symbols.demands, strict=True))
     queues = [(s.name, d) for s, d in pairs if not s.is_delay and d != g.zero]
     fixed = g.plus(g.zero, *(d for s, d in pairs if s.is_delay))
-    think, total = g.plus(found.think, fixed), g.plus(g.zero, *(d for _, d in queues))
+    think, total = g.plus(symbols.think, fixed), g.plus(g.zero, *(d for _, d in queues))
     top, others = g.maximum([d for _, d in queues]), g.shift(N, -1)
     mean = g.scale(total, Fraction(1, len(queues)))
     shorter = g.plus(g.one, g.over(think, total))

@@ -1,8 +1,9 @@
-"""The corners of a box of problems, and the extremes of what is found there."""
+"""The corners of a box of problems, and the extremes of the results there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from itertools import product
 from typing import Any
 
@@ -14,8 +15,8 @@ ALL_CORNERS = 6
 MOST_POINTS = 200
 
 
-class Box:
-    """Two problems that differ in some numbers; `places` says where."""
+class ProblemBox:
+    """Two problems that differ in some numbers; `places` says where: the indices on the way to each."""
 
     def __init__(self, low: Problem, high: Problem) -> None:
         self.low, self.high = low, high
@@ -23,16 +24,18 @@ class Box:
 
     def at(self, upper: frozenset[Place]) -> Problem:
         """The problem with the numbers at these places at their upper ends."""
-        found: Problem = _joined(self.low, self.high, lambda place, a, b: b if place in upper else a)
-        return found
+        return self._joined(lambda place, a, b: b if place in upper else a)
 
     def middle(self) -> Problem:
         """The problem with all numbers in the middle."""
-        found: Problem = _joined(self.low, self.high, lambda place, a, b: (a + b) / 2)
-        return found
+        return self._joined(lambda place, a, b: (a + b) / 2)
+
+    def _joined(self, join: Callable[[Place, float, float], float]) -> Problem:
+        problem: Problem = _joined(self.low, self.high, join)
+        return problem
 
 
-def extremes(box: Box, solve: Callable[[Problem], Result]) -> tuple[Result, Result, int]:
+def extremes(box: ProblemBox, solve: Callable[[Problem], Result]) -> tuple[Result, Result, int]:
     """The least and greatest of each number over the points tried, and how many these were.
 
     Few intervals: all corners. Many: all low, all high, each alone at its other end, and for each number of the
@@ -54,17 +57,17 @@ def extremes(box: Box, solve: Callable[[Problem], Result]) -> tuple[Result, Resu
     return _best(every, min), _best(every, max), len(every)
 
 
-def _guided(box: Box, corner: Callable[[frozenset[Place]], Result]) -> None:
+def _guided(box: ProblemBox, corner: Callable[[frozenset[Place]], Result]) -> None:
     nothing, everything = frozenset[Place](), frozenset(box.places)
     start, end = list(numbers(corner(nothing))), list(numbers(corner(everything)))
     up = [list(numbers(corner(frozenset((p,))))) for p in box.places[: MOST_POINTS // 2]]
     down = [list(numbers(corner(everything - {p}))) for p in box.places[: MOST_POINTS // 2]]
-    wanted = dict.fromkeys(
+    corners = dict.fromkeys(
         frozenset(p for p, row in zip(box.places, rows, strict=False) if (row[i] > base[i]) == rise)
         for rows, base, rise in ((up, start, True), (up, start, False), (down, end, False), (down, end, True))
         for i in range(len(start))
     )
-    for upper in list(wanted)[:MOST_POINTS]:
+    for upper in list(corners)[:MOST_POINTS]:
         corner(upper)
 
 
@@ -72,9 +75,16 @@ def numbers(value: Any) -> Iterator[float]:
     """All floats of a result, in order."""
     if isinstance(value, float):
         yield value
-    elif isinstance(value, tuple | list):
-        for part in value:
+    else:
+        for part in _parts(value) or ():
             yield from numbers(part)
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """The members of a list, tuple or record; None of anything else."""
+    if is_dataclass(value):
+        return [getattr(value, f.name) for f in fields(value)]
+    return list(value) if isinstance(value, tuple | list) else None
 
 
 def _places(low: Any, high: Any, place: Place) -> Iterator[Place]:
@@ -95,12 +105,14 @@ def _joined(low: Any, high: Any, join: Callable[[Place, float, float], float], p
 def _best(results: list[Any], choose: Callable[[list[Any]], Any]) -> Any:
     """A result of the least, or greatest, of every float."""
     first = results[0]
-    if isinstance(first, tuple | list):
-        if len({len(r) for r in results}) > 1:  # notes, of which there may be more or fewer
-            return first
-        return _like(first, [_best(list(parts), choose) for parts in zip(*results, strict=True)])
-    return choose(results) if isinstance(first, float) else first
+    if isinstance(first, float):
+        return choose(results)
+    parts = [_parts(r) for r in results]
+    if parts[0] is None or len({len(p or ()) for p in parts}) > 1:  # notes, of which there may be more or fewer
+        return first
+    return _like(first, [_best(list(same), choose) for same in zip(*(p or () for p in parts), strict=True)])
 
 
 def _like(value: Any, parts: list[Any]) -> Any:
-    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    is_record = hasattr(value, "_fields") or is_dataclass(value)
+    return type(value)(*parts) if is_record else type(value)(parts)

@@ -1,7 +1,13 @@
-"""Jobs whose tasks follow each other, over stations that they compete for: the data that solvers and reports share."""
+"""Jobs whose tasks follow each other, over stations that they compete for: the data that methods and reports share.
+
+A `Scenario` is a network of stations with classes of circulating jobs; what a job does is a tree (`Job`) in files, and
+tasks with predecessors (`Variant`) to the methods, which `unrolling` leads to. Demands are service demands in seconds.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -14,8 +20,14 @@ class Distribution(NamedTuple):
 
     @property
     def variation(self) -> float:
-        """The squared coefficient of variation."""
+        """The squared coefficient of variation: variance over squared mean."""
         return {"det": 0.0, "erlang": 1 / self.order, "hyperexp": self.scv}.get(self.kind, 1.0)
+
+    @property
+    def short_share(self) -> float:
+        """Of "hyperexp" with balanced means: p of the demands are exponential with mean d / 2p, the others with mean
+        d / (2 - 2p)."""
+        return (1 + math.sqrt((self.scv - 1) / (self.scv + 1))) / 2
 
 
 class JobStation(NamedTuple):
@@ -27,19 +39,19 @@ class JobStation(NamedTuple):
     servers: int = 1
 
 
-class Step(NamedTuple):
-    """Service at one station, by number: mean seconds, and how they vary."""
+class JobStep(NamedTuple):
+    """Service at one station, by number: the mean demand in seconds, and how it varies."""
 
     station: int
     demand: float
     distribution: Distribution = Distribution()
 
 
-class Task(NamedTuple):
+class JobTask(NamedTuple):
     """Steps one after the other; they begin when all predecessors, by number, are done."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[JobStep, ...]
     predecessors: tuple[int, ...] = ()
 
 
@@ -47,11 +59,11 @@ class Variant(NamedTuple):
     """What a job turns out to be, with this probability: tasks in an order in which predecessors come first."""
 
     probability: float
-    tasks: tuple[Task, ...]
+    tasks: tuple[JobTask, ...]
 
 
 class Circulation(NamedTuple):
-    """A class of `population` jobs that think for `think` seconds in the mean between one job and the next."""
+    """A closed class: a population of jobs with a mean think time of `think` seconds between one and the next."""
 
     name: str
     population: int
@@ -67,16 +79,30 @@ class Scenario(NamedTuple):
     classes: tuple[Circulation, ...]
 
 
-class TaskResult(NamedTuple):
-    """Mean seconds from start to end of a task, and the share of them during which each other task is active."""
+class ForkJoin(NamedTuple):
+    """An open fork-join: jobs per second that arrive at random, and mean seconds of service at each of the queues that
+    a job forks to."""
+
+    arrival_rate: float
+    means: tuple[float, ...]
+    distribution: Distribution = Distribution()
+
+
+# Results
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """Mean seconds from start to end of a task; `overlap[u]` is the share of them during which task u is active."""
 
     name: str
     response_time: float
     overlap: tuple[float, ...]
 
 
-class ClassResult(NamedTuple):
-    """Of one class: seconds per job, jobs per second, and its tasks by variant."""
+@dataclass(frozen=True, slots=True)
+class ClassResult:
+    """Of one class: mean seconds per job without the think time, jobs per second, and its tasks by variant."""
 
     name: str
     response_time: float
@@ -84,7 +110,8 @@ class ClassResult(NamedTuple):
     variants: tuple[tuple[TaskResult, ...], ...]
 
 
-class StationResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StationResult:
     """Of one station: the busy share of its servers (a delay station: tasks there), and the mean number of tasks."""
 
     name: str
@@ -92,8 +119,10 @@ class StationResult(NamedTuple):
     mean_tasks: float
 
 
-class JobsResult(NamedTuple):
-    """What was found for a scenario, and how: the method, whether numbers come from quadrature over sampled demands."""
+@dataclass(frozen=True, slots=True)
+class JobsResult:
+    """The mean values of a scenario, and how they were found: `iterations` is 0 for methods that do not iterate, notes
+    are for readers."""
 
     method: str
     classes: tuple[ClassResult, ...]
@@ -103,16 +132,13 @@ class JobsResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class ForkJoin(NamedTuple):
-    """Jobs arriving at a rate per second, and the mean seconds of service at each of the queues they fork to."""
+@dataclass(frozen=True, slots=True)
+class ForkJoinResult:
+    """Mean seconds from arrival to the end of the last task; by queue mean seconds of its tasks, and utilization.
 
-    arrival_rate: float
-    means: tuple[float, ...]
-    distribution: Distribution = Distribution()
-
-
-class ForkJoinResult(NamedTuple):
-    """Mean seconds from arrival to the end of the last task, of single tasks by queue, and utilizations."""
+    `independent` and `common` are the response times that `response_time` lies between: queues whose waits know nothing
+    of each other, and queues whose waits are equally long.
+    """
 
     response_time: float
     station_response: tuple[float, ...]
@@ -121,33 +147,33 @@ class ForkJoinResult(NamedTuple):
     common: float
 
 
-# What a job is made of, as it is written
+# What a job does, as it is written
 
 
-class Serial(NamedTuple):
+class SerialJob(NamedTuple):
     """Parts one after the other."""
 
     parts: tuple[Job, ...]
 
 
-class Parallel(NamedTuple):
+class ParallelJob(NamedTuple):
     """Parts at the same time; the whole ends with the last."""
 
     parts: tuple[Job, ...]
 
 
-class Choice(NamedTuple):
+class JobChoice(NamedTuple):
     """One of the parts, with the given probabilities."""
 
     probabilities: tuple[float, ...]
     parts: tuple[Job, ...]
 
 
-class Stage(NamedTuple):
+class PipelineStage(NamedTuple):
     """A stage of a pipeline: the steps of one item."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[JobStep, ...]
 
 
 class Pipeline(NamedTuple):
@@ -155,15 +181,15 @@ class Pipeline(NamedTuple):
 
     name: str
     items: int
-    stages: tuple[Stage, ...]
+    stages: tuple[PipelineStage, ...]
     buffer: int | None = None
 
 
-class Graph(NamedTuple):
+class JobGraph(NamedTuple):
     """Tasks with their predecessors by number; predecessors come first."""
 
     name: str
-    tasks: tuple[Task, ...]
+    tasks: tuple[JobTask, ...]
 
 
-Job = Task | Serial | Parallel | Choice | Pipeline | Graph
+Job = JobTask | SerialJob | ParallelJob | JobChoice | Pipeline | JobGraph

@@ -1,16 +1,24 @@
-"""Queueing networks and what is known of them: the data that solvers and reports share."""
+"""Queueing networks in product form, as data: what methods take, and what they give.
+
+The terms of the field: a job of class c makes V_ck visits (visit ratio) to station k, with a service time of S_ck
+seconds each; D_ck = V_ck S_ck is its service demand. Closed classes have a population N_c of jobs, each of which thinks
+Z_c seconds between one round and the next; open classes arrive at a rate. Of a solution, X_c is the throughput, R_ck
+the residence time (all visits of a job to a station together), Q_ck the mean queue length (jobs waiting or in service),
+U_ck the utilization. The station of the greatest demand per server is the bottleneck.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 Matrix = Sequence[Sequence[float]]
-"""One row per class, one column per station."""
+"""One row per class c, one column per station k."""
 
 
 class Station(NamedTuple):
-    """A place where jobs are served: by `servers` equal servers with one queue, or at once by a "delay" station."""
+    """A place where jobs are served: a "queue" of `servers` equal servers, or a "delay" where nobody waits."""
 
     name: str
     kind: str = "queue"
@@ -23,8 +31,8 @@ class Station(NamedTuple):
 
 
 class JobClass(NamedTuple):
-    """Jobs that are alike: `population` of them circulating with `think` seconds between, or arriving by a rate per
-    second."""
+    """Jobs that are alike. Closed: `population` jobs circulate, with a think time of `think` seconds between rounds.
+    Open: jobs arrive from outside at `arrival_rate` per second."""
 
     name: str
     population: int | None = None
@@ -38,10 +46,12 @@ class JobClass(NamedTuple):
 
 
 class Network(NamedTuple):
-    """Stations, classes, seconds of service per visit and visits per job, by class and station.
+    """Stations and classes, with what a job needs where.
 
-    `speeds`, where given for a station, says how fast it works with 1, 2, … jobs present, relative to one job: a
-    load-dependent station. The last speed holds for all greater numbers.
+    service  [c][k]  service time in seconds per visit
+    visits   [c][k]  visit ratio: visits per job
+    speeds   [k]     of a load-dependent station how fast it works with 1, 2, … jobs present, relative to one job (the
+                     last speed holds for all greater numbers); None, or nothing at all, for stations of constant speed
     """
 
     stations: tuple[Station, ...]
@@ -51,7 +61,7 @@ class Network(NamedTuple):
     speeds: tuple[tuple[float, ...] | None, ...] = ()
 
     def demands(self) -> list[list[float]]:
-        """Seconds of service per job, by class and station."""
+        """The service demands D_ck = V_ck S_ck, in seconds."""
         return [[v * s for v, s in zip(*rows, strict=True)] for rows in zip(self.visits, self.service, strict=True)]
 
     def speed(self, station: int) -> tuple[float, ...]:
@@ -65,11 +75,18 @@ class Network(NamedTuple):
         return self.stations[station].is_delay or self.speed(station) == (1.0,)
 
 
-class NetworkResult(NamedTuple):
-    """What was found for a network: by class, or by class and station. Times in seconds, throughput in jobs per second.
+@dataclass(frozen=True, slots=True)
+class NetworkResult:
+    """The mean values of a network, by class c and station k.
 
-    `utilization` is the busy share of one server (at a delay station: the mean number of jobs), None where it has no
-    such meaning. `iterations` is 0 for methods that do not iterate.
+    throughput               [c]     X_c, jobs per second
+    queue_length             [c][k]  Q_ck, jobs
+    residence_time           [c][k]  R_ck, seconds per job, all visits together
+    response_time_per_visit  [c][k]  R_ck / V_ck, seconds
+    system_response_time     [c]     sum over k of R_ck, seconds, without the think time
+    utilization              [c][k]  busy share of one server (at a delay station: the mean number of jobs); None where
+                                     it has no such meaning
+    iterations               0 for methods that do not iterate
     """
 
     method: str
@@ -83,8 +100,9 @@ class NetworkResult(NamedTuple):
     converged: bool = True
 
 
-class NetworkBounds(NamedTuple):
-    """Bounds of throughput (jobs per second) and response time (seconds) of every class, and whose bounds they are."""
+@dataclass(frozen=True, slots=True)
+class NetworkBounds:
+    """Bounds of X_c (jobs per second) and R_c (seconds), by class, and whose bounds they are."""
 
     method: str
     X_lower: list[float]

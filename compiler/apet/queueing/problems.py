@@ -1,7 +1,8 @@
-"""The kinds of queueing problems, and what is found for each."""
+"""The kinds of queueing problems, and the result of each."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from apet.ground.interval import Interval
@@ -21,8 +22,9 @@ class Uncertain(NamedTuple):
     high: Problem
 
 
-class Ranges(NamedTuple):
-    """What is found over all values of an uncertain problem: for each number of a result its least and its greatest.
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Over all values of an uncertain problem: for each number of a result its least and its greatest.
 
     `ends` is "proved" where no value lies outside, "searched" where they are the extremes of `points` solutions;
     `reason` says why. `guaranteed` holds bounds that no value lies outside of even then, where there are such.
@@ -40,12 +42,13 @@ Asked = Problem | Uncertain
 Answer = Result | Ranges
 
 
-class Growth(NamedTuple):
-    """One class with 1, 2, … jobs: throughput per second and response time in seconds, with their asymptotes.
+@dataclass(frozen=True, slots=True)
+class PopulationCurve:
+    """One class by population: throughput in jobs per second and response time in seconds, with their asymptotes.
 
     `throughput_most` and `response_least` are the asymptotic bounds, of jobs with precedence the same with the response
-    time of one job alone. `saturation` is the number of jobs at which the two asymptotes cross (infinite where no
-    station is busy), `busiest` the name of the station that limits.
+    time of one job alone. `saturation` is the population at which the two asymptotes cross, N* (infinite where no
+    station is busy), `busiest` the name of the bottleneck.
     """
 
     jobs: tuple[int, ...]
@@ -57,7 +60,8 @@ class Growth(NamedTuple):
     busiest: str
 
 
-class UnderLoad(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UnderLoad:
     """`jobs` runs of an application at a time, each after `think` seconds of pause.
 
     Seconds per run and runs per second are given at the lower and the upper ends of the machine's times. `alone` is the

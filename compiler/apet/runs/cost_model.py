@@ -19,7 +19,7 @@ from apet.ground.source import Source
 from apet.machine.fitted import FittedTime, Pieces
 from apet.runs.fit.methods import FARTHEST, extrapolate
 from apet.runs.measurements import Curve, Extrapolation
-from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, Parts, node, seconds
+from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, PhaseSum, node, seconds
 from apet.runs.straight_pieces import node_of, pieces_of
 
 REACH = 64
@@ -106,7 +106,7 @@ LEAST = 1e-6
 
 def _phases(graph: Graph, law: Law, n: NodeId) -> tuple[tuple[str, NodeId], ...]:
     """The phases of a law of several, each with its part of what no phase accounts for."""
-    if not isinstance(law, Parts):
+    if not isinstance(law, PhaseSum):
         return ()
     over = graph.one
     if law.share != (1.0, 0.0):

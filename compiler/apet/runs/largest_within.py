@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from apet.runs.measurements import Curve, Extrapolated
 
 FARTHEST = 64
+"""Times the largest run: as far as a deadline is looked for."""
 POINTS, ROUNDS = 96, 30
+"""Of the grid, and of the bisection: both together give nine digits."""
 
 Predict = Callable[[Sequence[float]], Sequence[Extrapolated]]
 
 
-class Reach(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Reach:
     """The n up to (sizes) or from (processors) which a deadline is met: for sure, likely, and just possibly.
 
     "For sure" is by the upper end of the interval, "likely" by the prediction, "possibly" by the lower end. None where
@@ -31,13 +34,14 @@ class Reach(NamedTuple):
 def reach(curve: Curve, predict: Predict, deadline: float) -> Reach:
     """The first change between met and not met over a grid, then by bisection; of whole n, the whole n that meets."""
     low, high = curve.runs[0].n, FARTHEST * curve.runs[-1].n
-    whole = all(r.n == round(r.n) for r in curve.runs)
+    whole = curve.has_whole_n
     grid = [low * (high / low) ** (k / (POINTS - 1)) for k in range(POINTS)]
-    found = list(predict(grid))
+    predictions = list(predict(grid))
+
     ends = dict[str, float | None]()
     beyond = list[str]()
-    for name, time in (("surely", _upper), ("likely", _middle), ("possibly", _lower)):
-        met = [time(p) <= deadline for p in found]
+    for name, time in TIMES.items():
+        met = [time(p) <= deadline for p in predictions]
         ends[name] = _edge(met, grid, curve.kind, lambda n, time=time: time(predict([n])[0]) <= deadline, whole)  # type: ignore[misc]
         if curve.kind == "size" and all(met):
             beyond.append(name)
@@ -68,13 +72,9 @@ def _edge(
     return float(math.floor(inside + 1e-6) if kind == "size" else math.ceil(inside - 1e-6))
 
 
-def _upper(p: Extrapolated) -> float:
-    return float(p.interval.hi)
-
-
-def _middle(p: Extrapolated) -> float:
-    return p.t
-
-
-def _lower(p: Extrapolated) -> float:
-    return float(p.interval.lo)
+TIMES: dict[str, Callable[[Extrapolated], float]] = {
+    "surely": lambda p: float(p.interval.hi),
+    "likely": lambda p: p.t,
+    "possibly": lambda p: float(p.interval.lo),
+}
+"""Which time of a prediction has to meet the deadline."""

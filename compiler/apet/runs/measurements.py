@@ -1,19 +1,32 @@
-"""Measured runs, and what is predicted from them: the data that front ends, back ends and reports share."""
+"""Measured runs, and what is predicted from them: the data that readers, methods and reports share.
+
+Times are in seconds; n is the size of the input or the number of processors.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from apet.runs.scaling_laws import Law
+
+    Array = NDArray[np.float64]
+
+
+ENOUGH_RUNS = {"size": 5, "procs": 4}
+"""By kind of curve, the runs that intervals are calibrated for."""
 
 
 class Run(NamedTuple):
-    """Runs of one size or number of processors `n`: `t` seconds (the representative one), all repetitions where known,
-    and seconds by phase where profiled."""
+    """Runs at one n: `t` seconds (the representative one), all repetitions where known, in seconds, and seconds by
+    phase where profiled."""
 
     n: float
     t: float
@@ -30,9 +43,21 @@ class Curve(NamedTuple):
     runs: tuple[Run, ...]
     unit: str = "s"
 
+    def arrays(self) -> tuple[Array, Array]:
+        """n and t in seconds, each (runs,)."""
+        import numpy as np
+
+        return np.array([r.n for r in self.runs], dtype=float), np.array([r.t for r in self.runs], dtype=float)
+
+    @property
+    def has_whole_n(self) -> bool:
+        """Whether every n is a whole number, so that predicted ones should be."""
+        return all(r.n == round(r.n) for r in self.runs)
+
 
 class Extrapolated(NamedTuple):
-    """One predicted run: `t` seconds, the interval that shall hold 90 % of such runs, and how uncertain ln t is."""
+    """One predicted run: `t` seconds, the interval that shall hold 90 % of such runs, in seconds, and the standard
+    deviation of ln t."""
 
     n: float
     t: float
@@ -40,18 +65,19 @@ class Extrapolated(NamedTuple):
     spread: float
 
 
-class Extrapolation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Extrapolation:
     """Predictions by a method, how far it trusts itself ("high", "fair", "low"), and what speaks against it.
 
     `fit` says in words and numbers what was fitted, by phase; `law` is the fit as a formula, or the likeliest one where
-    several are averaged. `advice` names runs that would help, `unusual` runs that were given less weight.
+    several are averaged. `advice` names runs that would help, `unusual` the n of runs that were given less weight.
     """
 
     method: str
     trust: str
     flags: tuple[str, ...]
     predictions: tuple[Extrapolated, ...]
-    fit: Mapping[str, Mapping[str, float]] = {}
+    fit: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     law: Law | None = None
     advice: tuple[str, ...] = ()
     unusual: tuple[float, ...] = ()

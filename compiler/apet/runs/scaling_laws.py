@@ -39,7 +39,7 @@ class Speedup(NamedTuple):
     sigma: float
 
 
-class Parts(NamedTuple):
+class PhaseSum(NamedTuple):
     """Phases of one after another, by name, over the share of the run that they make up: a straight line in n."""
 
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ class Parts(NamedTuple):
     share: tuple[float, float] = (1.0, 0.0)
 
 
-Law = Sum | Speedup | Parts
+Law = Sum | Speedup | PhaseSum
 LEAST_SHARE, MOST_SHARE = 0.05, 1.0
 
 
@@ -58,7 +58,7 @@ def seconds(law: Law, n: float) -> float:
             return math.fsum(c * n**e * (math.log(n) if j else 1.0) for c, e, j in terms)
         case Speedup(one, a, sigma):
             return _downey(one, a, sigma, n)
-        case Parts(_, parts, share):
+        case PhaseSum(_, parts, share):
             whole = min(max(share[0] + share[1] * n, LEAST_SHARE), MOST_SHARE)
             return sum(seconds(p, n) for p in parts) / whole
 
@@ -92,7 +92,7 @@ def node(graph: Graph, law: Law, n: NodeId, digits: int = DIGITS) -> NodeId:
             return graph.add((_power(graph, exact(p.exponent), p.logarithms, n), exact(p.coefficient)) for p in terms)
         case Speedup(one, a, sigma):
             return _speedup(graph, _branches(one, a, sigma), exact, n)
-        case Parts(_, parts, share):
+        case PhaseSum(_, parts, share):
             total = graph.plus(*(node(graph, p, n, digits) for p in parts))
             if share == (1.0, 0.0):
                 return total
@@ -125,13 +125,13 @@ def _branches(one: float, a: float, s: float) -> _Branches:
     return _Branches(early, late, a, one / a)
 
 
-def _speedup(graph: Graph, found: _Branches, exact: Callable[[float], Fraction], n: NodeId) -> NodeId:
+def _speedup(graph: Graph, branches: _Branches, exact: Callable[[float], Fraction], n: NodeId) -> NodeId:
     """The branches are told apart by comparisons."""
-    over, flat = graph.power(n, -1), graph.const(exact(found.least))
-    early = graph.add([(over, exact(found.early[0]))], exact(found.early[1]))
-    if found.late is None:
+    over, flat = graph.power(n, -1), graph.const(exact(branches.least))
+    early = graph.add([(over, exact(branches.early[0]))], exact(branches.early[1]))
+    if branches.late is None:
         return graph.maximum([early, flat])
-    late = graph.add([(over, exact(found.late[0]))], exact(found.late[1]))
-    bend = graph.const(exact(found.bend))
+    late = graph.add([(over, exact(branches.late[0]))], exact(branches.late[1]))
+    bend = graph.const(exact(branches.bend))
     before, beyond = graph.compare("<=", n, bend), graph.compare("<", bend, n)
     return graph.maximum([graph.plus(graph.times(before, early), graph.times(beyond, late)), flat])

@@ -27,21 +27,21 @@ Sampled = Callable[[Sequence[float]], Sequence[tuple[float, ...]]]
 
 def pieces_of(curves: Sampled, begin: Sequence[float]) -> tuple[Pieces, ...]:
     """Several curves, sampled at once, through points that ascend and what else each needs to be met."""
-    known = dict(zip(begin, curves(begin), strict=True))
+    sampled = dict(zip(begin, curves(begin), strict=True))
     waiting = list(pairwise(begin))
     for _ in range(ROUNDS):
-        asked = [_between(a, b) for a, b in waiting]
-        if not asked:
+        middles = [_between(a, b) for a, b in waiting]
+        if not middles:
             break
-        known |= zip(asked, curves(asked), strict=True)
-        found = list[tuple[float, float]]()
-        for (a, b), middle in zip(waiting, asked, strict=True):
-            if _off(known, a, middle, b) > TOLERANCE / 4 and math.log(b / a) > NARROWEST:
-                found += [(a, middle), (middle, b)]
-        waiting = found
-    knots = sorted(known)
-    count = len(next(iter(known.values())))
-    return tuple(_thinned(knots, [known[n][k] for n in knots]) for k in range(count))
+        sampled |= zip(middles, curves(middles), strict=True)
+        halves = list[tuple[float, float]]()
+        for (a, b), middle in zip(waiting, middles, strict=True):
+            if _off(sampled, a, middle, b) > TOLERANCE / 4 and math.log(b / a) > NARROWEST:
+                halves += [(a, middle), (middle, b)]
+        waiting = halves
+    knots = sorted(sampled)
+    count = len(next(iter(sampled.values())))
+    return tuple(_thinned(knots, [sampled[n][k] for n in knots]) for k in range(count))
 
 
 def _between(a: float, b: float) -> float:
@@ -51,9 +51,9 @@ def _between(a: float, b: float) -> float:
     return short if a < short < b else middle
 
 
-def _off(known: dict[float, tuple[float, ...]], a: float, middle: float, b: float) -> float:
+def _off(sampled: dict[float, tuple[float, ...]], a: float, middle: float, b: float) -> float:
     """How far the chords of all curves are from them in the middle."""
-    rows = zip(known[a], known[middle], known[b], strict=True)
+    rows = zip(sampled[a], sampled[middle], sampled[b], strict=True)
     part = math.log(middle / a) / math.log(b / a)
     return max(abs(math.log(m) - (1 - part) * math.log(x) - part * math.log(y)) for x, m, y in rows)
 
@@ -61,16 +61,16 @@ def _off(known: dict[float, tuple[float, ...]], a: float, middle: float, b: floa
 def _thinned(knots: Sequence[float], values: Sequence[float]) -> Pieces:
     """Only the knots that are needed (D. Douglas and T. Peucker, 1973)."""
     x, y = [math.log(n) for n in knots], [math.log(v) for v in values]
-    kept, waiting = {0, len(knots) - 1}, [(0, len(knots) - 1)]
+    corners, waiting = {0, len(knots) - 1}, [(0, len(knots) - 1)]
     while waiting:
         a, b = waiting.pop()
         slope = (y[b] - y[a]) / (x[b] - x[a])
         far = max(range(a + 1, b), key=lambda k: abs(y[k] - y[a] - slope * (x[k] - x[a])), default=a)
         if far != a and abs(y[far] - y[a] - slope * (x[far] - x[a])) > TOLERANCE:
-            kept.add(far)
+            corners.add(far)
             waiting += [(a, far), (far, b)]
-    chosen = sorted(kept)
-    return Pieces(tuple(knots[k] for k in chosen), tuple(values[k] for k in chosen))
+    indices = sorted(corners)
+    return Pieces(tuple(knots[k] for k in indices), tuple(values[k] for k in indices))
 
 
 def node_of(graph: Graph, pieces: Pieces, n: NodeId) -> NodeId:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from apet.runs.measurements import Curve
 
 LEVELS = (0.8, 0.5)
+"""Efficiencies that users ask for where they name none."""
 FARTHEST = 4
+"""Times the largest run: intervals are calibrated so far."""
 MOST_POINTS = 160
 NO_GAIN = 0.01
 """A gain below one per cent counts as none."""
@@ -17,7 +19,8 @@ NO_GAIN = 0.01
 Seconds = Callable[[Sequence[float]], Sequence[float]]
 
 
-class UsefulSizes(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UsefulSizes:
     """By efficiency the largest n that still has it, and the n beyond which nothing is gained.
 
     Efficiency is relative to the smallest run. None: not even the smallest larger n has it. `limit` is None where the
@@ -32,7 +35,7 @@ class UsefulSizes(NamedTuple):
 def useful_sizes(curve: Curve, seconds: Seconds, levels: Sequence[float] = LEVELS) -> UsefulSizes:
     """From the predicted times at n up to four times the largest run; whole n where the runs have whole n."""
     first, last = curve.runs[0], curve.runs[-1]
-    points = _points(first.n, FARTHEST * last.n, all(r.n == round(r.n) for r in curve.runs))
+    points = _points(first.n, FARTHEST * last.n, curve.has_whole_n)
     times = list(seconds(points))
     times[0] = first.t
     efficiency = [first.t * first.n / (t * n) for t, n in zip(times, points, strict=True)]

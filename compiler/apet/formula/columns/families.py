@@ -12,7 +12,7 @@ from apet.formula.columns.bands import UNIT, Band
 from apet.formula.columns.decisions import Exact
 from apet.formula.columns.frames import Frame
 from apet.formula.columns.loops import TooWide, certain, check_size, extent
-from apet.formula.evaluate.steps import MOST_ITERATIONS
+from apet.formula.evaluate.arithmetic import MOST_ITERATIONS
 from apet.formula.graph.nodes import Interference, Load, NodeId, Peak
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from apet.formula.columns import bands, decisions
 from apet.formula.columns.bands import UNIT, Band
 from apet.formula.columns.decisions import Exact
 from apet.formula.columns.frames import Frame
-from apet.formula.evaluate.steps import MOST_ITERATIONS
+from apet.formula.evaluate.arithmetic import MOST_ITERATIONS
 from apet.formula.graph.nodes import Index, NodeId, Reduce, operands
 
 if TYPE_CHECKING:

@@ -1,5 +1,7 @@
 """Arithmetic on values that are numbers or arrays of draws; numbers stay exact until they meet an array.
 
+What does not depend on a drawn quantity stays one exact number: the ranges of loops, tasks per processor, numbers of
+iterations. So many draws are evaluated at once.
 An array is a numpy array of floats with one element per draw. What is undefined stays so (see `undefined`)
 and never becomes an element: which members exist does not depend on a draw.
 """
@@ -7,14 +9,19 @@ and never becomes an element: which members exist does not depend on a draw.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial, reduce
+from typing import Any, ClassVar
 
 import numpy as np
 
-from apet.formula.evaluate import steps
+from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, reduced
 from apet.formula.evaluate.environment import EvaluationError
-from apet.formula.evaluate.undefined import Undefined
+from apet.formula.evaluate.interpreter import Interpreter
+from apet.formula.evaluate.number_arithmetic import FUNCTIONS, quotient, whole_power
+from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Call, Item, NodeId, Rational
 
 NOT_ONE_NUMBER = "a range that is drawn from bounds a loop without closed form, or numbers a processor"
 
@@ -61,7 +68,7 @@ def over(left: Any, right: Any) -> Any:
         if (is_array(right) and not np.all(right)) or _is_zero(right):
             raise ZeroDivisionError
         return _float(left) / _float(right)
-    return steps.quotient(left, right)
+    return quotient(left, right)
 
 
 def weighed_sum(values: Sequence[Any], constant: Any, terms: Iterable[tuple[int, Any, float]]) -> Any:
@@ -76,13 +83,13 @@ def weighed_sum(values: Sequence[Any], constant: Any, terms: Iterable[tuple[int,
         else:
             drawn += value * rounded
     if drawn is None or isinstance(exact, Undefined):
-        return steps.reduced(exact)
+        return reduced(exact)
     return drawn + float(exact) if exact else drawn
 
 
 def power(base: Any, exponent: int) -> Any:
     """base ^ exponent for a whole exponent of at least 1."""
-    return base**exponent if is_array(base) else steps.whole_power(base, exponent)
+    return base**exponent if is_array(base) else whole_power(base, exponent)
 
 
 def extreme(kind: str, found: Sequence[Any]) -> Any:
@@ -155,12 +162,12 @@ ON_ARRAYS: dict[str, Callable[..., Any]] = {
 }
 
 
-def called(function: str, operands: Sequence[Any]) -> Any:
+def called(function: str, *operands: Any) -> Any:
     """The value of a function, draw by draw where an operand differs."""
     for value in operands:
         if isinstance(value, Undefined):
             return value
-    chosen = ON_ARRAYS if any(map(is_array, operands)) else steps.FUNCTIONS
+    chosen = ON_ARRAYS if any(map(is_array, operands)) else FUNCTIONS
     return chosen[function](*operands)
 
 
@@ -181,3 +188,65 @@ def _float(value: Any) -> Any:
     if math.isnan(found):
         raise ValueError("a number that is none")
     return found
+
+
+class Draws(Arithmetic):
+    """Numbers, and numpy arrays of floats with one element per draw."""
+
+    plus = staticmethod(plus)
+    times = staticmethod(times)
+    over = staticmethod(over)
+    power = staticmethod(power)
+    least = staticmethod(lambda left, right: extreme("min", (left, right)))
+    extremes: ClassVar = {kind: partial(extreme, kind) for kind in ("max", "min")}
+    comparisons: ClassVar = {operator: partial(compare, operator) for operator in ("<=", "<", "==", "!=")}
+
+    def function(self, node: Call) -> Callable[..., Any]:
+        """The function, draw by draw where an operand differs."""
+        return partial(called, node.function)
+
+    def sum_step(self, node: NodeId, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Step:
+        """Exact numbers are added up apart from arrays."""
+        prepared = [(n, c, float(c)) for n, c in terms]
+
+        def run(values: Values, environment: Any) -> None:
+            values[node] = weighed_sum(values, constant, prepared)
+
+        return run
+
+    def fold(self, kind: str, bodies: Iterator[Any], low: Any, high: Any) -> Any:
+        """Draw by draw."""
+        if kind == "sum":
+            return reduce(plus, bodies, 0)
+        return reduce(lambda a, b: extreme(kind, (a, b)), bodies, NO_MINIMUM if kind == "min" else 0)
+
+    def positive(self, load: Any) -> Any:
+        """Whether a load is above 0, draw by draw where it differs."""
+        return compare("<", 0, load) if is_array(load) else load > 0
+
+    def settled(self, nodes: Iterable[NodeId]) -> list[Step]:
+        """`EvaluationError` unless these values are the same in every draw."""
+        numbers = tuple(nodes)
+
+        def run(values: Values, environment: Any) -> None:
+            for n in numbers:
+                one_number(values[n])
+
+        return [run] if numbers else []
+
+    def steps(self, part: Sequence[NodeId]) -> list[Step]:
+        """The step of a node; the subscripts of a quantity are the same in every draw."""
+        node = self.nodes[part[0]]
+        return [*(self.settled(node.subscripts) if isinstance(node, Item) else ()), self.step(part[0])]
+
+
+class DrawPlan(Interpreter[Any]):
+    """How to evaluate some nodes of a graph for an array of draws.
+
+    The environment returns numbers, or numpy arrays of floats that all have the same length; a root is a number where
+    it is the same in every draw, else an array. `length` is the number of nodes that are computed outside every loop.
+    """
+
+    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+        super().__init__(graph, roots, Draws(graph))
+        self.length = len(self.order)

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from apet.formula.evaluate.environment import Environment
-from apet.formula.evaluate.steps import Step
+from apet.formula.evaluate.arithmetic import Step, Values
 from apet.formula.graph.nodes import Call, Compare, Item, Node, NodeId, Reduce, operands
 
 INEXACT = frozenset(("log", "log2", "sqrt", "pow"))
@@ -46,7 +45,7 @@ def decided_by(node: Node) -> tuple[NodeId, ...]:
 def settling(nodes: Sequence[NodeId]) -> Step:
     """A step that makes those values whole that are nearly so."""
 
-    def run(values: list[Any], environment: Environment) -> None:
+    def run(values: Values, environment: Any) -> None:
         for n in nodes:
             values[n] = settled(values[n])
 
@@ -56,7 +55,7 @@ def settling(nodes: Sequence[NodeId]) -> Step:
 def meeting(left: NodeId, right: NodeId) -> Step:
     """A step that makes two values equal that are nearly so."""
 
-    def run(values: list[Any], environment: Environment) -> None:
+    def run(values: Values, environment: Any) -> None:
         one, other = values[left], values[right]
         if type(one) is type(other) is Fraction and abs(one - other) <= NEARLY * abs(one):
             values[left] = other

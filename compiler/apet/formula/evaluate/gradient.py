@@ -16,20 +16,32 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from apet.formula.evaluate import backward, steps
-from apet.formula.evaluate.backward import Back
-from apet.formula.evaluate.environment import Environment, EvaluationError
+from apet.formula.evaluate.arithmetic import Member, Step, Values, span
+from apet.formula.evaluate.environment import Environment
 from apet.formula.evaluate.evaluation import Plan
-from apet.formula.evaluate.scatter import Member, Scatter, gather
-from apet.formula.evaluate.slopes_by_name import SlopesByName
-from apet.formula.evaluate.steps import Step, quotient, span, whole_power
-from apet.formula.evaluate.tape import SYMBOLS
+from apet.formula.evaluate.families import Scatter, leaves
+from apet.formula.evaluate.interpreter import no_value
+from apet.formula.evaluate.number_arithmetic import FUNCTIONS, quotient, whole_power
 from apet.formula.evaluate.undefined import Undefined, defined
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Add, Call, Extreme, Interference, Item, Load, Mul, NodeId, Peak, Reduce, Symbol
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Const,
+    Extreme,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    NodeId,
+    Peak,
+    Reduce,
+    Symbol,
+)
 from apet.ground.interval import Number
 
 
@@ -48,11 +60,11 @@ class Quantity(NamedTuple):
 class Derivatives(NamedTuple):
     """The value of a formula, and its partial derivatives by parameter and by distinct machine quantity.
 
-    `quantities` are the values of the latter. What the value does not depend on here is absent or 0.
+    `quantities` are the values of the latter. What the value does not depend on here is absent.
     """
 
     value: Number
-    symbols: SlopesByName
+    symbols: dict[str, Number]
     items: dict[Quantity, Number]
     quantities: dict[Quantity, Number]
 
@@ -74,8 +86,8 @@ class _Loop(NamedTuple):
 class _Pass(NamedTuple):
     """One evaluation: values by node, what the root gains by each node, and the machine quantities reached."""
 
-    values: list[Any]
-    gains: list[Any]
+    values: Values
+    gains: Any
     items: dict[Quantity, Any]
     quantities: dict[Quantity, Any]
     environment: Environment
@@ -93,45 +105,26 @@ class Gradient(Plan):
         super().__init__(graph, [root], exact)
         self._loops: dict[tuple[NodeId, ...], _Loop] = {}
         self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
-        self._undefinable = [n for n in self.order if type(self.nodes[n]) in (Item, Reduce, Peak, Interference)]
-        parts = self.tape.neighbours(self.order)
-        self._symbols = next((nodes for kind, nodes in parts if kind == SYMBOLS), [])  # all are neighbours
-        self._names = tuple([self.nodes[n].name for n in self._symbols])  # type: ignore[union-attr]
-        self._backward = [self._back_many(kind, nodes) for kind, nodes in reversed(parts) if kind != SYMBOLS]
+        self._symbols = [(n, node.name) for n, node in enumerate(self.nodes) if type(node) is Symbol]
+        self._inside = [n for n in self.order if type(self.nodes[n]) not in (Symbol, Const)]
 
     def derivatives(self, environment: Environment) -> Derivatives:
         """Value and derivatives of the root; `EvaluationError` where there is no value."""
         self._runs += 1
-        done = _Pass(self._blank.copy(), [0] * self.size, {}, {}, environment)
+        done = _Pass(self._blank.copy(), [0] * len(self.nodes), {}, {}, environment)
+        root = self.roots[0]
         try:
             for step in self.steps:
                 step(done.values, environment)
-            value = defined(done.values[self.roots[0]])
-            self._hand_back(done)
-        except ZeroDivisionError:
-            raise EvaluationError("division by zero") from None
-        except OverflowError:
-            raise EvaluationError("a number is too large") from None
-        except ValueError as error:
-            raise EvaluationError(str(error)) from None
-        slopes, start = done.gains, self._symbols[0] if self._symbols else 0
-        del slopes[start + len(self._names) :]
-        del slopes[:start]
-        return Derivatives(value, SlopesByName(self._names, slopes), done.items, done.quantities)
+            value = defined(done.values[root])
+            done.values[-1] = math.inf  # the forward pass has shown that the loops are short enough
+            done.gains[root] = 1
+            self._back(self._inside, done)
+        except (ZeroDivisionError, OverflowError, ValueError) as error:
+            raise no_value(error) from None
 
-    def _hand_back(self, done: _Pass) -> None:
-        done.gains[self.roots[0]] = 1
-        if not any(type(done.values[n]) is Undefined for n in self._undefinable):
-            try:
-                for back in self._backward:
-                    back(done)
-                return
-            except OverflowError:  # many at a time, coefficients are floats; one by one, what is exact stays so
-                done.items.clear()
-                done.quantities.clear()
-                done.gains[:] = [0] * self.size
-                done.gains[self.roots[0]] = 1
-        self._back([n for n in self.order if type(self.nodes[n]) is not Symbol], done)
+        slopes = {name: slope for n, name in self._symbols if (slope := done.gains[n])}
+        return Derivatives(value, slopes, done.items, done.quantities)
 
     def _back(self, nodes: Sequence[NodeId], done: _Pass) -> None:
         """Hand on what is gained by these nodes, which are those of one loop, to their operands."""
@@ -142,33 +135,17 @@ class Gradient(Plan):
                 gains[node] = 0
                 self._hand_on(node, gained, done)
 
-    def _back_many(self, kind: int, nodes: list[NodeId]) -> Back:
-        """As `_back` for neighbours on the tape, where every value is defined."""
-        if kind == SYMBOLS + 2 and len(nodes) > 1:
-            return backward.products(self.tape, nodes)
-        if len(nodes) > 1:
-            return lambda done: self._back(nodes, done)
-        node, found = nodes[0], self.nodes[nodes[0]]
-        if type(found) is Add:
-            return backward.total(self.tape, node, found.terms)
-
-        def back(done: _Pass) -> None:
-            gained = done.gains[node]
-            if gained:
-                self._hand_on(node, gained, done)
-
-        return back
-
     def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
         match self.nodes[node]:
-            case Item() as item:
-                _back_item(item, gained, done)
             case Add(_, terms):
                 for n, factor in terms:
                     done.gains[n] += gained * factor
             case Mul(factors):
-                for (n, _), slope in zip(factors, _product_slopes(factors, done.values), strict=True):
+                slopes = _product_slopes(factors, done.values)
+                for (n, _), slope in zip(factors, slopes, strict=True):
                     done.gain(n, slope * gained)
+            case Item() as item:
+                _back_item(item, gained, done)
             case Extreme(_, found):
                 done.gain(next(n for n in found if done.values[n] is done.values[node]), gained)
             case Call(function, found):
@@ -187,7 +164,7 @@ class Gradient(Plan):
     def _loop(self, indices: tuple[NodeId, ...], root: NodeId) -> _Loop:
         key = (*indices, root)
         if key not in self._loops:
-            nodes = self._scopes.order_many([root], frozenset(indices))
+            nodes = self._scopes.order([root], indices)
             self._loops[key] = _Loop(nodes, self._steps(nodes))
         return self._loops[key]
 
@@ -231,28 +208,36 @@ class Gradient(Plan):
     def _leaves(self, load: Load, done: _Pass) -> Iterator[tuple[Member, Sequence[NodeId], _Pass]]:
         """Run over the binders of a load: the member met, the nodes that were computed for it, and where.
 
-        A load may bind a variable that a loop around it has bound as well. So what is inside has values and gains of
-        its own; what is gained outside of it is added there at the end.
+        A load may bind a variable that a loop around it has bound as well: in the sum over i = 1..9 of i times the peak
+        of a load 2 i c with i = 1..3, the node 2 i has one value in the load and another one in the loop. So what is
+        inside has values and gains of its own: the gain of 2 i is handed on inside and is 0 again after each round,
+        while that of c, which is computed outside, remains, and is added to the gains there at the end.
         """
         if load not in self._scattered:
-            indices = frozenset(b.index for b in load.binders)
+            indices = [b.index for b in load.binders]
             roots = [*load.subscripts, load.load, load.head, load.tail]
-            self._scattered[load] = self._scatter(load), self._scopes.order_many(roots, indices) if indices else ()
+            self._scattered[load] = self._scatter(load), self._scopes.order(roots, indices) if indices else ()
         scatter, nodes = self._scattered[load]
+
         gains: Any = defaultdict(int)
         inside = done._replace(values=done.values.copy(), gains=gains) if load.binders else done
-        for _ in _runs(scatter, inside, 0):
+        for _ in scatter.leaves(inside.values, inside.environment):
             yield tuple([inside.values[s] for s in load.subscripts]), nodes, inside
+
         for n, gained in gains.items():
             done.gains[n] += gained
 
+    def _gathered(self, loads: Iterable[Load], done: _Pass) -> dict[Member, Any]:
+        uses: dict[Member, Any] = self.arithmetic.gathered(leaves(self._scatters(loads), done.values, done.environment))
+        return uses
+
     def _back_peak(self, peak: Peak, gained: Any, done: _Pass) -> None:
-        uses = gather([self._scatter(load) for load in peak.loads], done.values, done.environment)
-        count = self._servers(peak.members, peak.servers)
+        uses = self._gathered(peak.loads, done)
+        servers = partial(self._servers(peak.members, peak.servers), done.values, done.environment)
         best, top, per = None, 0, {}
         for member, use in uses.items():
             if use[3] or use[0] > 0:
-                per[member] = count(member, done.values, done.environment)
+                per[member] = servers(member)
                 value = use[1] + quotient(use[0], per[member]) + use[2]
                 if value > top:
                     best, top = member, value
@@ -271,11 +256,9 @@ class Gradient(Plan):
         self._back_servers(peak.members, peak.servers, best, use[0], gained, done)
 
     def _back_interference(self, found: Interference, gained: Any, done: _Pass) -> None:
-        values, environment = done.values, done.environment
-        mine = gather([self._scatter(load) for load in found.own], values, environment)
-        everyone = gather([self._scatter(load) for load in found.all], values, environment)
-        count = self._servers(found.members, found.servers)
-        weight = {m: quotient(gained, count(m, values, environment)) for m in mine if m in everyone}
+        mine, everyone = self._gathered(found.own, done), self._gathered(found.all, done)
+        servers = partial(self._servers(found.members, found.servers), done.values, done.environment)
+        weight = {m: quotient(gained, servers(m)) for m in mine if m in everyone}
         for loads, sign in ((found.own, -1), (found.all, 1)):
             for load in loads:
                 for member, nodes, inside in self._leaves(load, done):
@@ -300,22 +283,6 @@ class Gradient(Plan):
         self._back(loop.nodes, done)
 
 
-def _runs(scatter: Scatter, done: _Pass, depth: int) -> Iterator[None]:
-    """Set the binders of a load to all their values in turn, and compute what depends on them."""
-    values, environment = done.values, done.environment
-    if depth == len(scatter.loops):
-        for step in scatter.steps:
-            step(values, environment)
-        yield
-        return
-    binder, prepare = scatter.loops[depth]
-    for step in prepare:
-        step(values, environment)
-    for i in span(values[binder.low], values[binder.high]):
-        values[binder.index] = i
-        yield from _runs(scatter, done, depth + 1)
-
-
 def _back_item(item: Item, gained: Any, done: _Pass) -> None:
     members, given = (tuple([done.values[n] for n in nodes]) for nodes in (item.subscripts, item.arguments))
     key = Quantity(item.name, members, given)
@@ -331,16 +298,21 @@ def _back_item(item: Item, gained: Any, done: _Pass) -> None:
     done.quantities[key] = value
 
 
-def _product_slopes(factors: tuple[tuple[NodeId, int], ...], values: list[Any]) -> Iterator[Any]:
+def _product_slopes(factors: tuple[tuple[NodeId, int], ...], values: Values) -> list[Any]:
     """The derivative of a product of powers by each base, without dividing by what may be 0."""
+    if len(factors) == 2 and factors[0][1] == factors[1][1] == 1:  # most products
+        return [values[factors[1][0]], values[factors[0][0]]]
+
     powers = [_power(values[n], e) for n, e in factors]
     after: list[Any] = [1]
     for power in reversed(powers[1:]):
         after.append(power * after[-1])
-    before: Any = 1
+
+    slopes, before = [], 1
     for (n, e), power, rest in zip(factors, powers, reversed(after), strict=True):
-        yield before * rest * e * (_power(values[n], e - 1) if e != 1 else 1)
+        slopes.append(before * rest * e * (_power(values[n], e - 1) if e != 1 else 1))
         before = before * power
+    return slopes
 
 
 def _power(base: Any, exponent: int) -> Any:
@@ -373,5 +345,5 @@ def _power_slopes(base: Any, exponent: Any) -> list[Any]:
     """Of base^exponent, by either; 0 at the base 0, where there may be none."""
     if not base:
         return [1 if exponent == 1 else 0, 0]
-    by_base = exponent * steps.FUNCTIONS["pow"](base, exponent - 1)
-    return [by_base, steps.FUNCTIONS["pow"](base, exponent) * math.log(base) if base > 0 else 0]
+    by_base = exponent * FUNCTIONS["pow"](base, exponent - 1)
+    return [by_base, FUNCTIONS["pow"](base, exponent) * math.log(base) if base > 0 else 0]

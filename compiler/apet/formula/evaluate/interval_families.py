@@ -8,20 +8,18 @@ end what surely does. Loads are taken to be what they mean: `own` of an Interfer
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from apet.formula.evaluate.enclosure import IntervalEnvironment, Step, ranges
+from apet.formula.evaluate.arithmetic import Member, Values
+from apet.formula.evaluate.families import Scatter
 from apet.formula.evaluate.rounding import ZERO, add, divide, hull, negate
-from apet.formula.graph.nodes import Load, NodeId
+from apet.formula.graph.nodes import Load
 from apet.ground.interval import Interval, Number
 
-if TYPE_CHECKING:
-    from apet.formula.evaluate.enclosure import Enclosure
-
-Member = tuple[Number, ...]
 Box = tuple[Interval, ...]
-Count = Callable[[Box, list[Any], IntervalEnvironment], Interval]
+Servers = Callable[[Box], Interval]
+"""The number of servers of the members within some ranges."""
 
 
 class Contribution(NamedTuple):
@@ -38,6 +36,17 @@ class Contribution(NamedTuple):
     def is_point(self) -> bool:
         """Whether it is known which member is met."""
         return all(x.lo == x.hi for x in self.where)
+
+
+def surely_within(i: Number, low: Interval, high: Interval) -> bool:
+    """Whether an integer lies in a range whatever the values of its ends are, given that it may."""
+    return (low.lo == low.hi and high.lo == high.hi) or low.hi <= i <= high.lo
+
+
+def _contribution(load: Load, values: Values) -> Contribution:
+    where = tuple([values[s] for s in load.subscripts])
+    sure = all(surely_within(values[b.index].lo, values[b.low], values[b.high]) for b in load.binders)
+    return Contribution(where, sure, values[load.load], values[load.head], values[load.tail], load.certain)
 
 
 class Use:
@@ -71,50 +80,14 @@ class Use:
         return Interval(low, whole.hi if self.maybe_certain or self.load.hi > 0 else 0)
 
 
-class Scatter:
-    """Runs over the binders of one load."""
-
-    def __init__(self, plan: Enclosure, load: Load) -> None:
-        self.load = load
-        self.loops: list[tuple[NodeId, NodeId, NodeId, list[Step]]] = []
-        seen: tuple[NodeId, ...] = ()
-        for index, low, high in load.binders:
-            self.loops.append((index, low, high, plan.inner(seen, [low, high]) if seen else []))
-            seen = (*seen, index)
-        self.steps = plan.inner(seen, [*load.subscripts, load.load, load.head, load.tail]) if seen else []
-
-    def into(
-        self, found: list[Contribution], values: list[Any], environment: IntervalEnvironment, depth: int, sure: bool
-    ) -> None:
-        """Append what this load contributes, from the given binder on."""
-        if depth < len(self.loops):
-            index, low, high, steps = self.loops[depth]
-            for step in steps:
-                step(values, environment)
-            possible, surely = ranges(values[low], values[high])
-            for i in possible:
-                values[index] = Interval(i, i)
-                self.into(found, values, environment, depth + 1, sure and i in surely)
-            return
-        for step in self.steps:
-            step(values, environment)
-        load, where = self.load, tuple([values[s] for s in self.load.subscripts])
-        parts = (values[load.load], values[load.head], values[load.tail])
-        found.append(Contribution(where, sure, *parts, load.certain))
-
-
 class Uses:
     """The contributions of some loads by member: those that are known, and the wide ones."""
 
-    def __init__(self, scatters: list[Scatter], values: list[Any], environment: IntervalEnvironment) -> None:
-        found: list[Contribution] = []
-        for scatter in scatters:
-            # a load may bind a variable that a loop around it has bound as well, and that other loads depend on
-            scatter.into(found, values.copy() if scatter.loops else values, environment, 0, True)
-        self.everything = found
-        self.wide = [c for c in found if not c.is_point]
+    def __init__(self, leaves: Iterable[tuple[Scatter, Values]]) -> None:
+        self.everything = [_contribution(scatter.load, values) for scatter, values in leaves]
+        self.wide = [c for c in self.everything if not c.is_point]
         self.members: dict[Member, Use] = {}
-        for c in found:
+        for c in self.everything:
             if c.is_point:
                 member = tuple([x.lo for x in c.where])
                 self.members.setdefault(member, Use()).meet(c, c.sure)
@@ -149,7 +122,7 @@ class Uses:
         return Interval(0, max([wide, *known]))
 
 
-def sum_of_highs(contributions: Any) -> Number:
+def sum_of_highs(contributions: Iterable[Contribution]) -> Number:
     """The greatest total load of contributions that may all be made."""
     total = ZERO
     for c in contributions:
@@ -167,80 +140,48 @@ def meets(one: Box, other: Box) -> bool:
     return all(a.lo <= b.hi and b.lo <= a.hi for a, b in zip(one, other, strict=True))
 
 
-def _counter(plan: Enclosure, members: tuple[NodeId, ...], servers: NodeId) -> Count:
-    steps = plan.inner(members, [servers]) if members else []
-
-    def count(where: Box, values: list[Any], environment: IntervalEnvironment) -> Interval:
-        for variable, value in zip(members, where, strict=True):
-            values[variable] = value
-        for step in steps:
-            step(values, environment)
-        found: Interval = values[servers]
-        return found
-
-    return count
-
-
 def _point(member: Member) -> Box:
     return tuple(Interval(m, m) for m in member)
 
 
-def peak(plan: Enclosure, node: NodeId, loads: tuple[Load, ...], members: tuple[NodeId, ...], servers: NodeId) -> Step:
-    """The step of a `Peak`."""
-    scatters = [Scatter(plan, load) for load in loads]
-    count = _counter(plan, members, servers)
-
-    def run(values: list[Any], environment: IntervalEnvironment) -> None:
-        uses = Uses(scatters, values, environment)
-        terms = [u.term(count(_point(m), values, environment)) for m, u in uses.members.items()]
-        pool = uses.pooled()
-        if pool is not None:
-            terms += [pool[1].term(count(pool[0], values, environment)), _some_member(uses, count, values, environment)]
-        values[node] = Interval(max([0, *(t.lo for t in terms)]), max([0, *(t.hi for t in terms)]))
-
-    return run
+def peak(uses: Uses, servers: Servers) -> Interval:
+    """All values of a `Peak`."""
+    terms = [use.term(servers(_point(member))) for member, use in uses.members.items()]
+    pool = uses.pooled()
+    if pool is not None:
+        where, use = pool
+        terms += [use.term(servers(where)), _some_member(uses, servers)]
+    return Interval(max([0, *(t.lo for t in terms)]), max([0, *(t.hi for t in terms)]))
 
 
-def _some_member(uses: Uses, count: Count, values: list[Any], environment: IntervalEnvironment) -> Interval:
+def _some_member(uses: Uses, servers: Servers) -> Interval:
     """A number that the peak reaches, because each sure wide contribution meets some member; as both ends."""
     if any(c.load.lo < 0 for c in uses.everything):
         return ZERO
     head, tail = (min(ends) for ends in zip(*((c.head.lo, c.tail.lo) for c in uses.everything), strict=True))
+
     best: Number = 0
     for c in uses.wide:
         if c.sure and (c.certain or c.load.lo > 0):
-            share = divide(c.load, count(c.where, values, environment))
+            share = divide(c.load, servers(c.where))
             best = max(best, add(add(Interval(head, head), share), Interval(tail, tail)).lo)
     return Interval(best, best)
 
 
-def interference(
-    plan: Enclosure,
-    node: NodeId,
-    own: tuple[Load, ...],
-    total: tuple[Load, ...],
-    members: tuple[NodeId, ...],
-    servers: NodeId,
-) -> Step:
-    """The step of an `Interference`."""
-    mine, everyone = [Scatter(plan, load) for load in own], [Scatter(plan, load) for load in total]
-    count = _counter(plan, members, servers)
+def interference(own: Uses, everyone: Uses, servers: Servers) -> Interval:
+    """All values of an `Interference`."""
+    extra = ZERO
+    for member, use in own.members.items():
+        others = _positive(add(everyone.of(member).load, negate(use.load)))
+        term = divide(others, servers(_point(member)))
+        extra = add(extra, term if use.sure else Interval(0, term.hi))
 
-    def run(values: list[Any], environment: IntervalEnvironment) -> None:
-        ours, all_ = Uses(mine, values, environment), Uses(everyone, values, environment)
-        extra = ZERO
-        for member, use in ours.members.items():
-            others = _positive(add(all_.of(member).load, negate(use.load)))
-            term = divide(others, count(_point(member), values, environment))
-            extra = add(extra, term if use.sure else Interval(0, term.hi))
-        below = sum((min(0, c.load.lo) for c in ours.everything), 0)
-        for c in ours.wide:
-            most = add(all_.most_load(c.where), Interval(0, -below))
-            term = divide(most, count(c.where, values, environment))
-            extra = add(extra, Interval(0, term.hi))
-        values[node] = extra
-
-    return run
+    below = sum((min(0, c.load.lo) for c in own.everything), 0)
+    for c in own.wide:
+        most = add(everyone.most_load(c.where), Interval(0, -below))
+        term = divide(most, servers(c.where))
+        extra = add(extra, Interval(0, term.hi))
+    return extra
 
 
 def _positive(x: Interval) -> Interval:

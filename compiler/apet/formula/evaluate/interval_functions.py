@@ -17,7 +17,7 @@ STEPS_OF_FUNCTIONS = 2
 OUTSIDE = ("the logarithm of a number that is not positive", "the square root of a negative number")
 
 
-def apply(function: str, operands: list[Interval], whole: bool = False, lenient: bool = False) -> Interval:
+def apply(function: str, *operands: Interval, whole: bool = False, lenient: bool = False) -> Interval:
     """All values of a function; `whole` promises whole operands of `mod`.
 
     `EvaluationError` where an operand may lie outside the domain; if lenient, such operands are left out of account.

@@ -28,12 +28,10 @@ class Scopes:
     def __init__(self, graph: Numbered) -> None:
         self.graph = graph
 
-    def order(self, roots: Iterable[NodeId], index: NodeId | None) -> list[NodeId]:
-        """The nodes to compute, operands first: outside every loop, or inside the loop of one index."""
-        return self.order_many(roots, frozenset() if index is None else frozenset((index,)))
-
-    def order_many(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> list[NodeId]:
-        """The nodes that depend on one of the indices (on none, if there are none), but on no deeper one."""
+    def order(self, roots: Iterable[NodeId], bound: Iterable[NodeId]) -> list[NodeId]:
+        """The nodes to compute, operands first: those that depend on one of the bound variables (on none, if there are
+        none), but on no deeper one."""
+        indices = frozenset(bound)
         free, nodes = self.graph.free, self.graph.nodes
         reached, deeper = set[NodeId](), set[NodeId]()
         stack = list(roots)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from apet.formula.evaluate.enclosure import IntervalEnvironment, Step, pointwise
+from apet.formula.evaluate.arithmetic import Step
+from apet.formula.evaluate.enclosure import IntervalEnvironment, Intervals
 from apet.formula.evaluate.rounding import EVERYTHING, NONNEGATIVE, ZERO, infinite, multiply
 from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS, Slopes, counts, slope_of
 from apet.formula.graph.graph import Graph
@@ -66,8 +67,9 @@ class Steepness:
         self.order = _reachable(graph, node)
         self.unranged = _unranged(graph, self.order)
         binding = (Index, Reduce, Peak, Interference)
+        arithmetic = Intervals(graph, lenient=True)
         self._steps: dict[NodeId, Step] = {
-            n: pointwise(graph, n, lenient=True) for n in self.order if type(graph.nodes[n]) not in binding
+            n: arithmetic.step(n) for n in self.order if type(graph.nodes[n]) not in binding
         }
 
     def values(self, box: Mapping[str, Interval], environment: IntervalEnvironment | None = None) -> list[Interval]:

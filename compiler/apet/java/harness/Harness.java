@@ -69,7 +69,7 @@ public class Harness {
     X = 1_000_003 + a.length;
     Y = 7 + a.length;
     SMALL = a.length - 3;
-    if (a[3].contains("operations")) Operations.register();
+    if (a[3].contains("operations")) { Operations.register(); Statements.register(); }
     if (a[3].contains("events")) Events.register();
     if (a[3].contains("memory")) Memory.register();
     StringBuilder line = new StringBuilder();

@@ -65,6 +65,7 @@ class _Counter:
             load = ("field", op.variable)
         else:
             return False
+
         if op.store:
             known -= {k for k in known if k[0] == load[0] and k[1] != load[1]}
         before = load in known
@@ -86,6 +87,7 @@ class _Counter:
         asked = demand(op)
         if not asked.unit:
             return
+
         self.add(asked.unit, asked.throughput, weight)
         self.add(ISSUE, "tp_issue", weight * asked.slots)
         if op.name == "compare" and op.control:
@@ -116,16 +118,18 @@ def one_written(name: str, weight: Value) -> list[terms.Process]:
         else:
             whole = -(-factor.numerator // factor.denominator)
             parts.append((whole, quotient(one, whole)))
+
     number = constant.constant or 0
     if number < 0:
         most = sum(n for n, _ in parts)
         return _times(most, weighed(quotient(weight, most), [step(name)], []))
-    found = _times(int(number), [step(name)])
+
+    processes = _times(int(number), [step(name)])
     if number != int(number):
-        found += weighed(as_value(number - int(number)), [step(name)], [])
+        processes += weighed(as_value(number - int(number)), [step(name)], [])
     for many, probability in parts:
-        found += _times(many, weighed(probability, [step(name)], []))
-    return found
+        processes += _times(many, weighed(probability, [step(name)], []))
+    return processes
 
 
 def _times(many: int, body: list[terms.Process]) -> list[terms.Process]:

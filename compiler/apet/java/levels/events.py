@@ -47,19 +47,19 @@ def events(
     items: Items, loop: CodeLoop | None, around: Sequence[CodeLoop], touched: Value, namer: MissNamer
 ) -> dict[str, Value]:
     """Events of straight code by operation, with their weights; `around` are the loops that it runs in."""
-    found: dict[str, Value] = {}
-    _collect(items, as_value(1), found, around, namer, branches_on_data(items, around))
+    weights: dict[str, Value] = {}
+    _collect(items, as_value(1), weights, around, namer, branches_on_data(items, around))
     if loop is not None and touched.terms:
         if not loop.counted and len(items) == len(loop.body):
-            _waits(items, as_value(1), found, touched, namer)
+            _waits(items, as_value(1), weights, touched, namer)
         for kind, extent, far in traffic(loop).scattered:
             known = extent is not None and extent.names <= namer.in_scope()
             for level, here in levels(extent if known and extent is not None else touched, touched):
-                found[f"{kind}_{level}"] = found.get(f"{kind}_{level}", ZERO) + far * here
-    return found
+                weights[f"{kind}_{level}"] = weights.get(f"{kind}_{level}", ZERO) + far * here
+    return weights
 
 
-def _waits(items: Items, weight: Value, found: dict[str, Value], touched: Value, namer: MissNamer) -> None:
+def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Value, namer: MissNamer) -> None:
     """A search: the branch that looks at an element at a computed place tells where the next one is. Where it was
     mispredicted, that is only known when the element has come."""
     computed: set[int] = set()
@@ -81,7 +81,7 @@ def _waits(items: Items, weight: Value, found: dict[str, Value], touched: Value,
             missed = namer.misses.get(id(item), ZERO)
             for level, part in levels(here[0] or touched, touched) if here and missed.terms else ():
                 name = f"wait_{level}"
-                found[name] = found.get(name, ZERO) + weight * missed * part * WAITED
+                weights[name] = weights.get(name, ZERO) + weight * missed * part * WAITED
 
 
 def times(around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Value:
@@ -103,7 +103,7 @@ def times(around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Va
 def _collect(
     items: Items,
     weight: Value,
-    found: dict[str, Value],
+    weights: dict[str, Value],
     around: Sequence[CodeLoop],
     namer: MissNamer,
     data: frozenset[int],
@@ -112,17 +112,17 @@ def _collect(
         if isinstance(item, Op):
             name = _event(item)
             if name:
-                found[name] = found.get(name, ZERO) + weight
+                weights[name] = weights.get(name, ZERO) + weight
         elif isinstance(item, Weighted):
-            _collect(item.body, weight * item.probability, found, around, namer, data)
+            _collect(item.body, weight * item.probability, weights, around, namer, data)
         elif isinstance(item, CodeBranch):
             q = item.probability
             missed = _missed(item, around, namer, id(item) in data)
             namer.misses[id(item)] = missed
             if missed.terms:
-                found["mispredict"] = found.get("mispredict", ZERO) + weight * missed
-            _collect(item.then, weight * q, found, around, namer, data)
-            _collect(item.otherwise, weight * (1 - q), found, around, namer, data)
+                weights["mispredict"] = weights.get("mispredict", ZERO) + weight * missed
+            _collect(item.then, weight * q, weights, around, namer, data)
+            _collect(item.otherwise, weight * (1 - q), weights, around, namer, data)
 
 
 def _event(op: Op) -> str:
@@ -143,6 +143,7 @@ def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on
     known = namer.parameters()
     if not q.names <= known:
         return ZERO
+
     value = missed * weight_of_miss(missed * times(around, known, namer.called))
     where = " on data" if on_data else ""
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)

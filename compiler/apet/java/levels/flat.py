@@ -61,8 +61,8 @@ class FlatWriter:
         self.equations[body.name] = terms.Equation(
             body.name, ("p",), body.formals, terms.Sequence((), NOWHERE), NOWHERE
         )
-        made = terms.Sequence(tuple(self.items(body.items, body.name)), NOWHERE)
-        self.equations[body.name] = self.equations[body.name]._replace(body=made)
+        body_process = terms.Sequence(tuple(self.items(body.items, body.name)), NOWHERE)
+        self.equations[body.name] = self.equations[body.name]._replace(body=body_process)
 
     def items(self, items: Items, name: str) -> list[terms.Process]:
         """Items as processes."""
@@ -98,6 +98,7 @@ class FlatWriter:
         body = self.items(loop.body, name)
         if loop.low is None or loop.high is None:
             return self.uncounted(loop, body, name)
+
         index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
         free = index not in free_names(loop.body)
         low, high = loop.low, loop.high
@@ -125,16 +126,17 @@ class FlatWriter:
         if len(body) <= SHORT and all(isinstance(b, terms.Invoke) for b in body):
             return body
         wanted, k = f"{name}_loop{loop.at.line}", 1
-        made = wanted
-        while made in self.used or made in self.equations:
+        unique = wanted
+        while unique in self.used or unique in self.equations:
             k += 1
-            made = f"{wanted}_{k}"
-        self.used.add(made)
+            unique = f"{wanted}_{k}"
+
+        self.used.add(unique)
         used = names_in(sequence(body)) & self.formals
         inside = sorted(used | {n for n in free_names(loop.body) if n in self.bound})
         formals = tuple(inside)
-        self.equations[made] = terms.Equation(made, ("p",), formals, terms.Sequence(tuple(body), NOWHERE), NOWHERE)
-        return [step(made, tuple(as_value(n) for n in formals))]
+        self.equations[unique] = terms.Equation(unique, ("p",), formals, terms.Sequence(tuple(body), NOWHERE), NOWHERE)
+        return [step(unique, tuple(as_value(n) for n in formals))]
 
     bound: frozenset[str] = frozenset()
     """Names that are no parameters of the model: formals and indices."""

@@ -45,21 +45,21 @@ class Inliner:
 
     def inlined(self, items: Items, depth: int = 0) -> Items:
         """Items with small callees opened; the call and return around them are gone."""
-        found: list[Item] = []
+        opened: list[Item] = []
         for item in items:
             match item:
                 case Callee() if not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
-                    found += self._opened(item, depth)
+                    opened += self._opened(item, depth)
                 case CodeBranch():
                     then, otherwise = (self.inlined(side, depth) for side in (item.then, item.otherwise))
-                    found.append(CodeBranch(item.probability, then, otherwise, item.condition, item.at, item.leaves))
+                    opened.append(CodeBranch(item.probability, then, otherwise, item.condition, item.at, item.leaves))
                 case Weighted():
-                    found.append(Weighted(item.probability, self.inlined(item.body, depth), item.at))
+                    opened.append(Weighted(item.probability, self.inlined(item.body, depth), item.at))
                 case CodeLoop():
-                    found.append(put_values(item, {}, self.inlined(item.body, depth)))
+                    opened.append(put_values(item, {}, self.inlined(item.body, depth)))
                 case _:
-                    found.append(item)
-        return tuple(found)
+                    opened.append(item)
+        return tuple(opened)
 
     def _opened(self, call: Callee, depth: int) -> Items:
         body = self.bodies[call.equation]

@@ -81,6 +81,7 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
     last = op.memory.subscripts[-1]
     if op.memory.gathered or last is None:
         return None
+
     total = 0
     for name in last.names:
         moves = name == loop.index or (HIDDEN in name and name.partition(HIDDEN)[2].isdigit())
@@ -95,38 +96,38 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
 
 def footprint(items: Items, enclosing: Sequence[CodeLoop] = ()) -> dict[str, Value]:
     """Bytes that items touch of each array: all of it where its length is known, else as far as subscripts reach."""
-    found: dict[str, Value] = {}
+    extents: dict[str, Value] = {}
     for item in items:
         if isinstance(item, Op) and item.memory is not None:
             touched = item.memory.extent
             if touched is None:
                 touched = _reach(item, enclosing)
             name = item.memory.array
-            if name not in found or touched.names > found[name].names:
-                found[name] = touched
+            if name not in extents or touched.names > extents[name].names:
+                extents[name] = touched
         around = (*enclosing, item) if isinstance(item, CodeLoop) else enclosing
         for body in inner(item):
             for name, touched in footprint(body, around).items():
-                if name not in found or touched.names > found[name].names:
-                    found[name] = touched
-    return found
+                if name not in extents or touched.names > extents[name].names:
+                    extents[name] = touched
+    return extents
 
 
 def known_extents(items: Items, known: frozenset[str]) -> Items:
     """Items with arrays of unknown length wherever a length has a name that is no parameter."""
-    found: list[Item] = []
+    result: list[Item] = []
     for item in items:
         match item:
             case Op(memory=Access(extent=Value() as extent) as memory) if not extent.names <= known:
-                found.append(replace(item, memory=replace(memory, extent=None)))
+                result.append(replace(item, memory=replace(memory, extent=None)))
             case CodeBranch():
                 then, otherwise = (known_extents(side, known) for side in (item.then, item.otherwise))
-                found.append(replace(item, then=then, otherwise=otherwise))
+                result.append(replace(item, then=then, otherwise=otherwise))
             case Weighted() | CodeLoop():
-                found.append(replace(item, body=known_extents(item.body, known)))
+                result.append(replace(item, body=known_extents(item.body, known)))
             case _:
-                found.append(item)
-    return tuple(found)
+                result.append(item)
+    return tuple(result)
 
 
 def _reach(op: Op, enclosing: Sequence[CodeLoop]) -> Value:
@@ -147,8 +148,8 @@ def levels(touched: Value, beside: Value = ZERO) -> tuple[tuple[str, Value], ...
     above = [
         _beyond(t, f"cache_L{k}") for k, t in ((1, touched), (2, touched), (3, beside if beside.terms else touched))
     ]
-    found = (apply("max", 0, above[0] - above[1]), apply("max", 0, above[1] - above[2]), above[2])
-    return tuple(zip(("L2", "L3", "memory"), found, strict=True))
+    shares = (apply("max", 0, above[0] - above[1]), apply("max", 0, above[1] - above[2]), above[2])
+    return tuple(zip(("L2", "L3", "memory"), shares, strict=True))
 
 
 def _beyond(touched: Value, cache: str) -> Value:

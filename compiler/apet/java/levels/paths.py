@@ -58,10 +58,10 @@ class State:
     stored: dict[str, list[tuple[Value | None, ...]]] = field(default_factory=dict)
 
 
-def longest(found: Iterable[Ways]) -> Ways:
+def longest(alternatives: Iterable[Ways]) -> Ways:
     """The longest way from each start."""
     best: dict[str, LatencyPath] = {}
-    for ways in found:
+    for ways in alternatives:
         for start, path in ways.items():
             if start not in best or path.cycles > best[start].cycles:
                 best[start] = path
@@ -75,18 +75,18 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
     """
     state = State(touched)
     _follow(loop.body, state, free, loop)
-    found: dict[str, LatencyPath] = {}
+    chains: dict[str, LatencyPath] = {}
     for variable, ways in state.variables.items():
         path = ways.get(variable)
         if path is not None and path.cycles > 0 and variable != loop.counter:
-            found[variable] = path
-    found.update(_exchanged(state, found))
-    return found
+            chains[variable] = path
+    chains.update(_exchanged(state, chains))
+    return chains
 
 
 def _exchanged(state: State, known: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
     """Two variables that depend on each other: half the way there and back in each round."""
-    found: dict[str, LatencyPath] = {}
+    chains: dict[str, LatencyPath] = {}
     names = list(state.variables)[:40]
     for k, a in enumerate(names):
         for b in names[k + 1 :]:
@@ -95,8 +95,8 @@ def _exchanged(state: State, known: Mapping[str, LatencyPath]) -> dict[str, Late
                 continue
             both = there.added(back).scaled(as_value(Fraction(1, 2)), HALF)
             if both.cycles > max((known[n].cycles for n in (a, b) if n in known), default=0.0):
-                found[f"{a} and {b}"] = both
-    return found
+                chains[f"{a} and {b}"] = both
+    return chains
 
 
 def _follow(items: Items, state: State, free: frozenset[int], loop: CodeLoop) -> None:
@@ -121,6 +121,7 @@ def _operation(op: Op, state: State, free: frozenset[int], loop: CodeLoop) -> No
         object_known = {n: p.then(asked.latency, asked.cycles) if asked.latency else p for n, p in inputs.items()}
         state.results[op.result] = longest((state.variables.get(op.variable, {op.variable: NONE}), object_known))
         return
+
     if op.name == "assign" and op.variable:
         state.variables[op.variable] = inputs
     elif op.name == "array_access" and op.memory is not None:
@@ -141,6 +142,7 @@ def _element(op: Op, inputs: Ways, state: State, loop: CodeLoop) -> None:
         state.variables[name] = longest((value, state.variables.get(name, {})))
         state.stored.setdefault(name, []).append(op.memory.subscripts)
         return
+
     ways = {n: _waited(p.then(asked.latency, asked.cycles), op, state.touched) for n, p in inputs.items()}
     distance = _distance(op, loop)
     if distance is not None:
@@ -204,15 +206,15 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
 
 
 def _stores(items: Items, array: str) -> list[tuple[Value | None, ...]]:
-    found: list[tuple[Value | None, ...]] = []
+    subscripts: list[tuple[Value | None, ...]] = []
     for i in items:
         if isinstance(i, Op) and i.store and i.memory is not None and i.memory.array == array:
-            found.append(i.memory.subscripts)
+            subscripts.append(i.memory.subscripts)
         elif isinstance(i, CodeBranch):
-            found += _stores((*i.then, *i.otherwise), array)
+            subscripts += _stores((*i.then, *i.otherwise), array)
         elif isinstance(i, Weighted):
-            found += _stores(i.body, array)
-    return found
+            subscripts += _stores(i.body, array)
+    return subscripts
 
 
 def mixed(one: LatencyPath, other: LatencyPath, q: Value, guess: float) -> LatencyPath:
@@ -233,6 +235,7 @@ def _branch(branch: CodeBranch, state: State, free: frozenset[int], loop: CodeLo
     _follow(branch.otherwise, state, free, loop)
     q = branch.probability
     guess = float(q.constant) if q.constant is not None else HALF
+
     for name in {*after_then, *state.variables}:
         one, other = (side.get(name, {name: NONE}) for side in (after_then, state.variables))
         if one is other:

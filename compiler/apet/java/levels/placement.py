@@ -22,8 +22,8 @@ def hoisted(loop: CodeLoop) -> tuple[Items, CodeLoop]:
     calls = any(isinstance(i, Callee) for i in walk(tuple(body)))
     moved: list[Op] = []
     fixed: set[int] = set()
-    kept = _sift(tuple(body), assigned, stores, calls, fixed, moved)
-    return tuple(moved), replace(loop, body=kept)
+    remaining = _sift(tuple(body), assigned, stores, calls, fixed, moved)
+    return tuple(moved), replace(loop, body=remaining)
 
 
 def _opened(item: Item) -> Items:
@@ -40,24 +40,24 @@ def _opened(item: Item) -> Items:
 
 
 def _sift(items: Items, assigned: set[str], stores: bool, calls: bool, fixed: set[int], moved: list[Op]) -> Items:
-    kept: list[Item] = []
+    remaining: list[Item] = []
     for item in items:
         if isinstance(item, Op):
             if _invariant(item, assigned, stores, calls, fixed):
                 fixed.add(item.result)
                 moved.append(item)
             else:
-                kept.append(item)
+                remaining.append(item)
         elif isinstance(item, CodeBranch):
             then = _sift(item.then, assigned, stores, calls, fixed, moved)
-            kept.append(
+            remaining.append(
                 replace(item, then=then, otherwise=_sift(item.otherwise, assigned, stores, calls, fixed, moved))
             )
         elif isinstance(item, Weighted):
-            kept.append(replace(item, body=_sift(item.body, assigned, stores, calls, fixed, moved)))
+            remaining.append(replace(item, body=_sift(item.body, assigned, stores, calls, fixed, moved)))
         else:
-            kept.append(item)
-    return tuple(kept)
+            remaining.append(item)
+    return tuple(remaining)
 
 
 def _invariant(op: Op, assigned: set[str], stores: bool, calls: bool, fixed: set[int]) -> bool:
@@ -66,8 +66,8 @@ def _invariant(op: Op, assigned: set[str], stores: bool, calls: bool, fixed: set
     if op.name == "access":
         return op.variable not in assigned
     if op.name == "field_access":
-        kept = op.variable not in assigned and op.variable.rpartition(".")[2] not in assigned
-        return kept and not (calls and op.variable != "length")
+        unchanged = op.variable not in assigned and op.variable.rpartition(".")[2] not in assigned
+        return unchanged and not (calls and op.variable != "length")
     if op.name == "array_access":
         rows = op.variable.endswith("[]")
         return (rows or not stores) and not calls
@@ -81,13 +81,14 @@ def addresses(items: Items) -> frozenset[int]:
     for op in ops:
         for v in op.inputs:
             uses.setdefault(v, []).append(op)
-    found: set[int] = set()
+
+    results: set[int] = set()
     for op in reversed(ops):
         users = uses.get(op.result, [])
         affine = op.name in ("sum", "sub", "access", "field_access")
-        if affine and users and all(u.result in found or _as_subscript(u, op.result) for u in users):
-            found.add(op.result)
-    return frozenset(found)
+        if affine and users and all(u.result in results or _as_subscript(u, op.result) for u in users):
+            results.add(op.result)
+    return frozenset(results)
 
 
 def _as_subscript(user: Op, value: int) -> bool:

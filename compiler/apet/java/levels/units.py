@@ -50,6 +50,7 @@ def demand(op: Op) -> UnitDemand:
         return UnitDemand("fpa", f"tp_sum_{kind}", f"lat_sum_{kind}", 1, 3.0)
     if kind in FLOATING and op.name == "mpy":
         return UnitDemand("fpm", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
+
     if kind in FLOATING and op.name in ("div", "sqrt"):
         return UnitDemand(
             "fdiv", f"tp_{op.name}_{kind}", f"lat_{op.name}_{kind}", 1, 13.0 if op.name == "div" else 20.0
@@ -59,6 +60,7 @@ def demand(op: Op) -> UnitDemand:
         return UnitDemand("alu", f"tp_{name}_{kind}", f"lat_{name}_{kind}", 1, 1.0)
     if op.name == "mpy":
         return UnitDemand("mul", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
+
     if op.name in ("div", "mod") and kind in ("int", "long"):
         how = f"_by_{op.variable}" if op.variable else ""
         unit = "div" if not op.variable else "alu"

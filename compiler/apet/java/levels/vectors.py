@@ -25,11 +25,13 @@ def vector_element(loop: CodeLoop, chains: Mapping[str, LatencyPath]) -> int | N
             item.name == "div" and item.type is not None and item.type.name in ("int", "long")
         ):
             return None
+
     kinds = {op.variable for op in (*stores, *loads)}
     if len(kinds) != 1 or not (stores or _integer_sums(loop, chains)):
         return None
     if chains and not _integer_sums(loop, chains):
         return None
+
     offsets = set()
     for op in (*stores, *loads):
         assert op.memory is not None

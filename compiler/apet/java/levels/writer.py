@@ -51,6 +51,7 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
     inliner = Inliner(bodies)
     writer = CoreWriter(state, set(state.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
+
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
             items = inliner.inlined(body.items)
@@ -93,19 +94,19 @@ class CoreWriter(FlatWriter):
         total = self.whole if lost and not total.names else total
         if total.constant is not None or total.names & {*body.formals}:
             return total
-        made = self.note(f"bytes_{body.name}", f"bytes of arrays that {body.name} works on", body.at, total)
-        self.whole = made if not self.whole.terms else self.whole
-        return made
+        parameter = self.note(f"bytes_{body.name}", f"bytes of arrays that {body.name} works on", body.at, total)
+        self.whole = parameter if not self.whole.terms else self.whole
+        return parameter
 
     def note(self, name: str, text: str, at: LineColumn, value: Value | None, unit: bool = False) -> Value:
         """A parameter of the core level; its value may be put aside with `--set`, as a profile does."""
-        made, k = name, 1
-        while made in self.used:
+        unique, k = name, 1
+        while unique in self.used:
             k += 1
-            made = f"{name}_{k}"
-        self.used.add(made)
-        self.notes.append(Note(made, text, at, value, *((ZERO, as_value(1)) if unit else (None, None))))
-        return as_value(made)
+            unique = f"{name}_{k}"
+        self.used.add(unique)
+        self.notes.append(Note(unique, text, at, value, *((ZERO, as_value(1)) if unit else (None, None))))
+        return as_value(unique)
 
     def missed(self, text: str, at: LineColumn, value: Value) -> Value:
         """The mispredictions of one branch or loop end, as a parameter; none where there are none."""
@@ -137,11 +138,11 @@ class CoreWriter(FlatWriter):
     def block(self, items: Items, name: str, loop: CodeLoop | None) -> list[terms.Process]:
         """Straight items as one section, then the others in order."""
         straight = tuple(i for i in items if is_straight(i))
-        found = self.section(straight, loop, innermost=len(straight) == len(items))
+        processes = self.section(straight, loop, innermost=len(straight) == len(items))
         for item in items:
             if not is_straight(item):
-                found += self.structured(item, name)
-        return found
+                processes += self.structured(item, name)
+        return processes
 
     def structured(self, item: Item, name: str) -> list[terms.Process]:
         """What has loops or calls inside."""
@@ -166,6 +167,7 @@ class CoreWriter(FlatWriter):
             if size is not None:
                 factor, chains = quotient(Fraction(3 * size, 2), "vector_B"), {}
             chain_weight = self.exposed(loop, counted, chains)
+
         sides: list[terms.Process] = [
             c.held(u, w) for u in UNITS if (w := c.written({n: v * factor for n, v in counted.get(u, {}).items()}))
         ]
@@ -173,13 +175,14 @@ class CoreWriter(FlatWriter):
         sides += [s for path in different.values() for s in self.chain(path, chain_weight)]
         if loop is not None and innermost:
             sides += self.lines(loop)
-        found: list[terms.Process] = []
+        processes: list[terms.Process] = []
         if sides:
             inside = sides[0] if len(sides) == 1 else terms.Parallel(tuple(sides), NOWHERE)
-            found.append(terms.Use(PROCESSOR, inside, NOWHERE))
+            processes.append(terms.Use(PROCESSOR, inside, NOWHERE))
+
         around = (*self.around, loop) if loop is not None and loop not in self.around else self.around
         touched = self.touched if loop is not None else ZERO
-        return found + c.written(events(items, loop, around, touched, self))
+        return processes + c.written(events(items, loop, around, touched, self))
 
     def chain(self, path: LatencyPath, weight: Value) -> list[terms.Process]:
         """A recurrence, with the part of it that is not hidden."""
@@ -199,10 +202,12 @@ class CoreWriter(FlatWriter):
             fresh = {n for n in carried if self.called and loop.counted and "." not in n and "[" not in n}
         if not carried <= fresh:
             return as_value(1)
+
         slots = counted.get("issue", {}).get("tp_issue", ZERO)
         rounds = loop.rounds
         if not slots.terms or len(slots.terms) > 4 or any(HIDDEN in n for n in rounds.names):
             return as_value(1)
+
         mean = substituted(rounds, {x.index: self.mean(x) for x in self.around if x.low is not None})
         asked = mean * slots
         return (
@@ -222,12 +227,12 @@ class CoreWriter(FlatWriter):
         asked = traffic(loop)
         if not (asked.lines.terms or asked.strided.terms) or not self.touched.terms:
             return []
-        found: list[terms.Process] = []
+        processes: list[terms.Process] = []
         for level, here in levels(self.touched):
             moved = c.one_written(f"line_{level}", asked.lines) if asked.lines.terms else []
             moved += c.one_written(f"strided_{level}", asked.strided) if asked.strided.terms else []
-            found += weighed(here, moved, [])
-        return [c.held("cache", found)] if found else []
+            processes += weighed(here, moved, [])
+        return [c.held("cache", processes)] if processes else []
 
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop whose rounds are sections; entering it is an event."""
@@ -236,17 +241,17 @@ class CoreWriter(FlatWriter):
         self.around.pop()
         many = loop.rounds.integer
         short = many is not None and many <= UNROLLED and loop.counted
-        found = self.rounds(loop, inside, name)
-        if found and not short:
-            found = [*self.entered(loop), *found]
-        return found
+        processes = self.rounds(loop, inside, name)
+        if processes and not short:
+            processes = [*self.entered(loop), *processes]
+        return processes
 
     def innermost(self, loop: CodeLoop) -> list[terms.Process]:
         """One round of an innermost loop."""
         self.around.pop()
-        found = self.section(loop.body, loop, innermost=True)
+        processes = self.section(loop.body, loop, innermost=True)
         self.around.append(loop)
-        return found
+        return processes
 
     def has_structure(self, loop: CodeLoop) -> bool:
         """Whether a loop has loops or calls inside."""
@@ -269,6 +274,7 @@ class CoreWriter(FlatWriter):
             low, high = as_value(1), high + 1
         if loop.weighted and not shown_in(body, index):
             return self.uncounted(left_early(loop), body, name)
+
         if loop.weighted:
             body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])
         return repeated(index, low, high, body)

@@ -33,8 +33,8 @@ EXACT = ErrorBand(1.0, 1.0)
 def read(name: str) -> ErrorBand:
     """A band of `bands.toml`: "compiled", "interpreted", or of a task that was timed once, "calibrated" for what the
     core does and "far" for the memory and mispredictions."""
-    found = tomllib.loads(WRITTEN.read_text(encoding="utf-8"))[name]
-    return ErrorBand(found["low"], found["high"])
+    factors = tomllib.loads(WRITTEN.read_text(encoding="utf-8"))[name]
+    return ErrorBand(factors["low"], factors["high"])
 
 
 def band(mode: str, level: str) -> ErrorBand:

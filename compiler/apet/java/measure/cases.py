@@ -54,7 +54,7 @@ def _whole(kind: str) -> list[MeasuredCase]:
 
 def _floating(kind: str) -> list[MeasuredCase]:
     near = "f" if kind == "float" else ""
-    found = [
+    arithmetic = [
         MeasuredCase(f"sum_{kind}", kind, "v + y"),
         MeasuredCase(f"mpy_{kind}", kind, "v * z"),
         MeasuredCase(f"div_{kind}", kind, "y / v"),
@@ -64,24 +64,25 @@ def _floating(kind: str) -> list[MeasuredCase]:
         MeasuredCase(f"mod_{kind}", kind, f"(v + 7.5{near}) % y", (f"sum_{kind}",), side=4),
     ]
     if kind == "double":
-        found.append(MeasuredCase("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
-    return found
+        arithmetic.append(MeasuredCase("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
+    return arithmetic
 
 
 def _casts() -> list[MeasuredCase]:
     """Conversions; into floating point and back they come in pairs, and each is half."""
-    found = [
+    casts = [
         MeasuredCase("cast_int_long", "int", "(int) ((long) v + w)", ("sum_long",), 2),
         MeasuredCase("cast_int_char", "int", "(char) (v + i)", ("sum_int",)),
         MeasuredCase("cast_int_byte", "int", "(byte) (v + i)", ("sum_int",)),
         MeasuredCase("cast_float_double", "float", "(float) ((double) v + y)", ("sum_double",), 2),
     ]
+
     for whole in ("int", "long"):
         for kind in ("float", "double"):
             half = "0.5f" if kind == "float" else "0.5"
             extra = (f"sum_{whole}", f"mpy_{kind}")
-            found.append(MeasuredCase(f"cast_{whole}_{kind}", kind, f"(({whole}) v + i) * {half}", extra, 2))
-    return found
+            casts.append(MeasuredCase(f"cast_{whole}_{kind}", kind, f"(({whole}) v + i) * {half}", extra, 2))
+    return casts
 
 
 MATH = {
@@ -111,11 +112,11 @@ MATH = {
 
 
 def _math() -> list[MeasuredCase]:
-    found = [
+    functions = [
         MeasuredCase(f"{name}_double", "double", f"Math.{name}({argument}) + 0.1", ("sum_double",), side=4)
         for name, argument in MATH.items()
     ]
-    found += [
+    functions += [
         MeasuredCase("pow_double", "double", "Math.pow(v + 0.6 + u, 1.3) * 0.4", ("sum_double",), side=4),
         MeasuredCase("atan2_double", "double", "Math.atan2(v + 0.5, y)", side=4),
         MeasuredCase("hypot_double", "double", "Math.hypot(v, y) * 0.5", ("mpy_double",), side=4),
@@ -125,7 +126,7 @@ def _math() -> list[MeasuredCase]:
         MeasuredCase("floorMod_int", "int", "Math.floorMod((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
         MeasuredCase("floorDiv_int", "int", "Math.floorDiv((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
     ]
-    return found
+    return functions
 
 
 LOADED = ("boolean", "byte", "short", "char", "int", "long", "float", "double")
@@ -134,7 +135,9 @@ LENGTH = 512
 
 
 def java_source() -> str:
-    """`Operations.java`: a method for each case and for loads and stores of every type of array."""
+    """`Operations.java`: a method for each case, for loads and stores of every type of array, and for plain moves.
+
+    Statements that are not made from a table stand in `harness/Statements.java`."""
     body: list[str] = []
     names: list[str] = []
     for case in cases():
@@ -145,21 +148,13 @@ def java_source() -> str:
         for name, text in (("load", _load(kind)), ("store", _store(kind)), ("forward", _forward(kind))):
             names.append(f"{name}_{kind}")
             body.append(text)
-    for name, text in SPECIAL.items():
-        names.append(name)
-        body.append(f"  static double {name}(int n) {{\n{text}\n  }}")
     for kind in MOVED:
         names.append(f"moves_{kind}")
         body.append(_moves(kind))
-    body.append(OTHERS)
+
     adds = "\n".join(f'    Harness.add("{n}", Operations::{n});' for n in names)
     arrays = "\n".join(f"  static final {k}[] A_{k} = new {k}[{LENGTH}], B_{k} = new {k}[{LENGTH}];" for k in LOADED)
-    rows = (
-        f"  static final int[][] ROWS = new int[{LENGTH}][3];\n  static final Object[] OBJECTS = new Object[{LENGTH}];"
-    )
-    return "\n\n".join(
-        ["public class Operations {", arrays, rows, *body, f"  static void register() {{\n{adds}\n  }}\n}}\n"]
-    )
+    return "\n\n".join(["public class Operations {", arrays, *body, f"  static void register() {{\n{adds}\n  }}\n}}\n"])
 
 
 OPERANDS = {
@@ -182,6 +177,7 @@ def _method(name: str, case: MeasuredCase, width: int) -> str:
     for k in range(CHAINED if width == 1 else width):
         v = vs[k % width]
         steps.append(f"{v} = ({kind}) ({_of(case.expression, v)});")
+
     wide = "long w = i;" if kind != "long" else "w = i;"
     sink = " + ".join(vs)
     declared = [wide] if " w" in f" {case.expression}" else []
@@ -231,122 +227,6 @@ def _forward(kind: str) -> str:
     )
 
 
-SPECIAL = {
-    "load_reference": """    int s = 0;
-    for (int i = 0; i < n; i += 64) for (int j = 0; j < 512; j += 8) {
-      s += ROWS[j].length ^ ROWS[j + 1].length; s += ROWS[j + 2].length ^ ROWS[j + 3].length;
-      s += ROWS[j + 4].length ^ ROWS[j + 5].length; s += ROWS[j + 6].length ^ ROWS[j + 7].length;
-    }
-    return s;""",
-    "store_reference": """    Object[] a = OBJECTS; Object o = a;
-    for (int i = 0; i < n; i += 512) for (int j = 0; j < 512; j++) a[j] = o;
-    return a.length;""",
-    "branch": """    int a = Harness.X, b = a + 1, c = a + 3, d = a + 5, e = a + 7, f = a + 9, g = a + 11, h = a + 13;
-    int s = 0;
-    for (int i = 0; i < n; i++) {
-      if (i == a) s ^= 1; if (i == b) s ^= 2; if (i == c) s ^= 3; if (i == d) s ^= 4;
-      if (i == e) s ^= 5; if (i == f) s ^= 6; if (i == g) s ^= 7; if (i == h) s ^= 8;
-      if (i > 1000000000) { a = s; b = s ^ 1; c = s + 2; d = s ^ 7; e = s + 9; f = s ^ 11; g = s + 12; h = s ^ 13; }
-    }
-    return s;""",
-    "compare_double": """    double v = Harness.X * 1e12, w = v + 1, t = 0; int s = 0;
-    for (int i = 0; i < n; i++) {
-      if (t > v) s += 1; if (t + 1 > v) s += 2; if (t > w) s += 3; if (t + 2 > w) s += 4;
-      t += 1;
-    }
-    return s + t;""",
-    "compare_float": """    float v = Harness.X * 1e12f, w = v * 2, t = 0; int s = 0;
-    for (int i = 0; i < n; i++) {
-      if (t > v) s += 1; if (t + 1 > v) s += 2; if (t > w) s += 3; if (t + 2 > w) s += 4;
-      t += 1;
-    }
-    return s + t;""",
-    "empty": """    double s = 0;
-    for (int i = 0; i < n; i++) { }
-    return s;""",
-    "element": """    int[] a = A_int; int v0 = 0, v1 = 0, v2 = 0, v3 = 0;
-    for (int i = 0; i < n; i++) { int j = i & 511; v0 = a[j]; v1 = a[j]; v2 = a[j]; v3 = a[j]; }
-    return v0 + v1 + v2 + v3;""",
-    "one_element": """    int[] a = A_int; int v0 = 0;
-    for (int i = 0; i < n; i++) { int j = i & 511; v0 = a[j]; }
-    return v0;""",
-    "put_element": """    int[] a = A_int; int v = Harness.X;
-    for (int i = 0; i < n; i++) { int j = i & 511; a[j] = v; a[j] = v; a[j] = v; a[j] = v; }
-    return a[3];""",
-    "put_one": """    int[] a = A_int; int v = Harness.X;
-    for (int i = 0; i < n; i++) { int j = i & 511; a[j] = v; }
-    return a[3];""",
-    "fields": """    return FIELDS.own(n);""",
-    "calls": """    int s = 0;
-    for (int i = 0; i < n; i++) { s = FIELDS.same(i); s = FIELDS.same(i); s = FIELDS.same(i); s = FIELDS.same(i); }
-    return s;""",
-    "compares": """    int v = Harness.X, s = 0;
-    for (int i = 0; i < n; i++) { if (i == v) s++; if (i == v) s++; if (i == v) s++; if (i == v) s++; }
-    return s;""",
-    "compares_double": """    double v = Harness.X * 1e9, d = 1; int s = 0;
-    for (int i = 0; i < n; i++) { if (d > v) s++; if (d > v) s++; if (d > v) s++; if (d > v) s++; }
-    return s;""",
-    "compares_long": """    long v = Harness.X * 1000000000L, d = 1; int s = 0;
-    for (int i = 0; i < n; i++) { if (d > v) s++; if (d > v) s++; if (d > v) s++; if (d > v) s++; }
-    return s;""",
-    "entry_chain_24": """    return chain(n, 24);""",
-    "entry_chain_120": """    return chain(n, 120);""",
-    "entry_free_24": """    return free(n, 24);""",
-    "entry_free_120": """    return free(n, 120);""",
-    "entry_vector_24": """    return vector(n, 24);""",
-    "entry_vector_120": """    return vector(n, 120);""",
-    "issue": """    int a = 3, b = 5, c = 7, d = 9, e = 11, x = Harness.X;
-    double y = Harness.Y, z = 1 + Harness.SMALL * 1e-13;
-    double p = 1, q = 2, r = 3, s = 4, t = 5, u = 6, v = 1, w = 2, k = 3, l = 4, m = 5, o = 6;
-    for (int i = 0; i < n; i++) {
-      a = (a + x) ^ i; p += y; v *= z; b = (b + x) ^ i; q += y; w *= z; c = (c + x) ^ i; r += y; k *= z;
-      d = (d + x) ^ i; s += y; l *= z; e = (e + x) ^ i; t += y; m *= z; u += y; o *= z;
-    }
-    return a + b + c + d + e + p + q + r + s + t + u + v + w + k + l + m + o;""",
-}
-OTHERS = """
-  int f0 = 1, f1 = 2;
-  static final Operations FIELDS = new Operations();
-
-  double own(int n) {
-    int v0 = 0, v1 = 0;
-    for (int i = 0; i < n; i++) { v0 = f0; v1 = f1; v0 = f1; v1 = f0; }
-    return v0 + v1;
-  }
-
-  int same(int i) { return i; }
-
-  static double chain(int n, int trips) {
-    double s = 0, y = Harness.Y;
-    double[] a = A_double;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      double t = 0;
-      for (int j = 0; j < end; j++) t += a[j] * y;
-      s += t;
-    }
-    return s;
-  }
-
-  static double free(int n, int trips) {
-    int x = Harness.X;
-    int[] a = A_int, b = B_int;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      for (int j = 0; j < end; j++) b[j + 1] = (a[j] ^ x) + a[j + 2];
-    }
-    return b[3];
-  }
-
-  static double vector(int n, int trips) {
-    double y = Harness.Y;
-    double[] a = A_double, b = B_double;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      for (int j = 0; j < end; j++) b[j] = a[j] * y;
-    }
-    return b[3];
-  }"""
 MOVED = ("int", "long", "float", "double", "Object")
 
 

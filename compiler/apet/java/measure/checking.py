@@ -44,17 +44,23 @@ class Check(NamedTuple):
 
 def check(machines: Machines, progress: Progress) -> Check:
     """Compare a machine file with this machine. Raises `ApetError` where it was not measured, or without a JDK."""
-    told = machines.provenance
-    plain = told.get("measured_s")
-    mode = told.get("mode")
-    if told.get("method") != "apet benchmark" or not isinstance(plain, dict) or mode not in MODES:
+    provenance = machines.provenance
+    plain = provenance.get("measured_s")
+    mode = provenance.get("mode")
+    if provenance.get("method") != "apet benchmark" or not isinstance(plain, dict) or mode not in MODES:
         raise ApetError(errors.NotMeasured(None, None, machines.file))
+
     jdk = find_jdk()
     now = {"cpu": host.processor(), "cores": host.cores(), "jvm": jdk.version()}
-    facts = [(key, str(told.get(key)), str(value)) for key, value in now.items() if str(told.get(key)) != str(value)]
+    facts = [
+        (key, str(provenance.get(key)), str(value))
+        for key, value in now.items()
+        if str(provenance.get(key)) != str(value)
+    ]
     measured = operations_of(sample(jdk, mode, QUICK, progress), mode)[1]
     names = [n for n in LOOKED_AT if n in plain and n in measured]
     differences = []
+
     for name in names:
         file_s, now_s = _middle(plain[name]), _middle(measured[name])
         factor = now_s / file_s if file_s > 0 else float("inf")

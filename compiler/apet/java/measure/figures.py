@@ -27,45 +27,45 @@ Figures = dict[str, float]
 
 def core_figures(raw: Mapping[str, float]) -> Figures:
     """Seconds of every operation of the core level: throughputs `tp_`, latencies `lat_`, events."""
-    found: Figures = {}
+    figures: Figures = {}
     for case in cases():
         for way, times in (("lat", CHAINED), ("tp", case.side)):
-            _arithmetic(raw, found, case, way, times)
-    _completed(found)
-    _memory(raw, found)
-    _events(raw, found)
-    return found
+            _arithmetic(raw, figures, case, way, times)
+    _completed(figures)
+    _memory(raw, figures)
+    _events(raw, figures)
+    return figures
 
 
-def _arithmetic(raw: Mapping[str, float], found: Figures, case: MeasuredCase, way: str, times: int) -> None:
+def _arithmetic(raw: Mapping[str, float], figures: Figures, case: MeasuredCase, way: str, times: int) -> None:
     whole = raw[f"{way}_{case.name}"] / times
-    rest = whole - sum(found[f"{way}_{other}"] for other in case.extra)
-    found[f"{way}_{case.name}"] = max(rest, LEAST * whole) / case.times
+    rest = whole - sum(figures[f"{way}_{other}"] for other in case.extra)
+    figures[f"{way}_{case.name}"] = max(rest, LEAST * whole) / case.times
 
 
-def _completed(found: Figures) -> None:
+def _completed(figures: Figures) -> None:
     """Operations that run on the same unit in the same way as one that was timed."""
     for way in ("lat", "tp"):
-        plus = found[f"{way}_sum_int"]
-        found[f"{way}_sum_boolean"] = plus
+        plus = figures[f"{way}_sum_int"]
+        figures[f"{way}_sum_boolean"] = plus
         for kind in WHOLE:
-            found[f"{way}_compare_{kind}"] = plus
+            figures[f"{way}_compare_{kind}"] = plus
         for a in WHOLE[:-1]:
             for b in WHOLE[:-1]:
                 if a != b:
-                    found.setdefault(f"{way}_cast_{a}_{b}", found[f"{way}_cast_int_long"])
+                    figures.setdefault(f"{way}_cast_{a}_{b}", figures[f"{way}_cast_int_long"])
             for b in FLOATING:
-                made = found[f"{way}_cast_{'long' if a == 'long' else 'int'}_{b}"]
-                found.setdefault(f"{way}_cast_{a}_{b}", made)
-                found.setdefault(f"{way}_cast_{b}_{a}", made)
-        found[f"{way}_cast_double_float"] = found[f"{way}_cast_float_double"]
-        found[f"{way}_round_int"] = found[f"{way}_round_long"]
-        found[f"{way}_sqrt_float"] = found[f"{way}_sqrt_double"]
+                cast = figures[f"{way}_cast_{'long' if a == 'long' else 'int'}_{b}"]
+                figures.setdefault(f"{way}_cast_{a}_{b}", cast)
+                figures.setdefault(f"{way}_cast_{b}_{a}", cast)
+        figures[f"{way}_cast_double_float"] = figures[f"{way}_cast_float_double"]
+        figures[f"{way}_round_int"] = figures[f"{way}_round_long"]
+        figures[f"{way}_sqrt_float"] = figures[f"{way}_sqrt_double"]
         for name in ("floor", "ceil", "rint", "signum", "pow", "sin", "cos", "exp", "log"):
-            found[f"{way}_{name}_float"] = found[f"{way}_{name}_double"]
+            figures[f"{way}_{name}_float"] = figures[f"{way}_{name}_double"]
         for name in ("floorMod", "floorDiv"):
-            found[f"{way}_{name}_long"] = (
-                found[f"{way}_{name}_int"] + found[f"{way}_div_long"] - found[f"{way}_div_int"]
+            figures[f"{way}_{name}_long"] = (
+                figures[f"{way}_{name}_int"] + figures[f"{way}_div_long"] - figures[f"{way}_div_int"]
             )
         for name, like in (
             ("addExact", "sum"),
@@ -74,56 +74,59 @@ def _completed(found: Figures) -> None:
             ("multiplyExact", "mpy"),
         ):
             for kind in ("int", "long"):
-                found[f"{way}_{name}_{kind}"] = found[f"{way}_{like}_{kind}"]
-    found["lat_compare_float"], found["lat_compare_double"] = found["lat_sum_float"], found["lat_sum_double"]
+                figures[f"{way}_{name}_{kind}"] = figures[f"{way}_{like}_{kind}"]
+    figures["lat_compare_float"], figures["lat_compare_double"] = figures["lat_sum_float"], figures["lat_sum_double"]
 
 
-def _memory(raw: Mapping[str, float], found: Figures) -> None:
+def _memory(raw: Mapping[str, float], figures: Figures) -> None:
     for kind in LOADED:
         plus = "float" if kind == "float" else "double" if kind == "double" else "int"
-        found[f"tp_load_{kind}"] = raw[f"load_{kind}"] / STREAMS
-        found[f"tp_store_{kind}"] = raw[f"store_{kind}"] / STREAMS
-        found[f"lat_load_{kind}"] = raw["chase_L1"]
+        figures[f"tp_load_{kind}"] = raw[f"load_{kind}"] / STREAMS
+        figures[f"tp_store_{kind}"] = raw[f"store_{kind}"] / STREAMS
+        figures[f"lat_load_{kind}"] = raw["chase_L1"]
         way = raw[f"forward_{kind}"]
-        found[f"lat_forward_{kind}"] = max(way - found[f"lat_sum_{plus}"], LEAST * way)
-    found["tp_load_reference"] = raw["load_reference"] / ISSUED["load_reference"]
-    found["tp_store_reference"] = raw["store_reference"]
-    found["lat_load_reference"] = raw["chase_L1"]
-    found["lat_forward_reference"] = found["lat_forward_int"]
+        figures[f"lat_forward_{kind}"] = max(way - figures[f"lat_sum_{plus}"], LEAST * way)
+
+    figures["tp_load_reference"] = raw["load_reference"] / ISSUED["load_reference"]
+    figures["tp_store_reference"] = raw["store_reference"]
+    figures["lat_load_reference"] = raw["chase_L1"]
+    figures["lat_forward_reference"] = figures["lat_forward_int"]
+
     for kind in FLOATING:
-        found[f"tp_compare_{kind}"] = raw[f"compare_{kind}"] / ISSUED[f"compare_{kind}"]
-    found["tp_branch"] = raw["branch"] / ISSUED["branch"]
-    found["tp_issue"] = raw["issue"] / ISSUED["issue"] * SLOTS
+        figures[f"tp_compare_{kind}"] = raw[f"compare_{kind}"] / ISSUED[f"compare_{kind}"]
+    figures["tp_branch"] = raw["branch"] / ISSUED["branch"]
+    figures["tp_issue"] = raw["issue"] / ISSUED["issue"] * SLOTS
     for level in ("L2", "L3", "memory"):
-        found[f"line_{level}"] = raw[f"triad_{level}"] / LINES
-        found[f"strided_{level}"] = raw[f"walk_{level}"]
+        figures[f"line_{level}"] = raw[f"triad_{level}"] / LINES
+        figures[f"strided_{level}"] = raw[f"walk_{level}"]
         for name, timed in (("gather", "gather"), ("scatter", "scattered"), ("wait", "chase")):
             apart = raw[f"{timed}_{level}"] - raw[f"{timed}_L1"]
-            found[f"{name}_{level}"] = max(apart, LEAST * raw[f"{timed}_{level}"])
+            figures[f"{name}_{level}"] = max(apart, LEAST * raw[f"{timed}_{level}"])
 
 
-def _events(raw: Mapping[str, float], found: Figures) -> None:
-    found["mispredict"] = max(
+def _events(raw: Mapping[str, float], figures: Figures) -> None:
+    figures["mispredict"] = max(
         2 * (raw["branch_unpredicted"] - raw["branch_predicted"]), LEAST * raw["branch_unpredicted"]
     )
     entries = sorted(_intercept(raw, f"entry_{kind}") for kind in ("chain", "free", "vector"))
-    found["loop_entry"] = max(entries[1], found["lat_sum_int"])
-    own = 3 * found["tp_sum_int"] + found["tp_branch"]
+    figures["loop_entry"] = max(entries[1], figures["lat_sum_int"])
+    own = 3 * figures["tp_sum_int"] + figures["tp_branch"]
     call = raw["call_recursive"] / RECURSIVE_CALLS
-    found["call_recursive"] = max(call - own, LEAST * call)
+    figures["call_recursive"] = max(call - own, LEAST * call)
     looping = raw["call_looping"] / LOOPING_CALLS
-    found["call_looping"] = max(looping - own, LEAST * looping)
-    found["new"] = raw["new_object"]
-    found["new_byte"] = max(raw["new_4096"] - raw["new_object"], LEAST * raw["new_4096"]) / 4080
+    figures["call_looping"] = max(looping - own, LEAST * looping)
+    figures["new"] = raw["new_object"]
+    figures["new_byte"] = max(raw["new_4096"] - raw["new_object"], LEAST * raw["new_4096"]) / 4080
     for name in raw:
         if name.startswith("call_") and name not in ("call_recursive", "call_looping", "call_static"):
-            found[name] = raw[name]
+            figures[name] = raw[name]
+
     for way in ("lat", "tp"):
-        found[f"{way}_charAt_string"] = raw["char_at"]
-    found["call_StringBuilder_append"] = raw["append_char"]
-    found["call_System_arraycopy"] = raw["copy_64"]
+        figures[f"{way}_charAt_string"] = raw["char_at"]
+    figures["call_StringBuilder_append"] = raw["append_char"]
+    figures["call_System_arraycopy"] = raw["copy_64"]
     for name in ("next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"):
-        found[name] = raw[name]
+        figures[name] = raw[name]
 
 
 def predictor_memory(raw: Mapping[str, float]) -> int:

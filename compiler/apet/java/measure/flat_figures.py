@@ -23,95 +23,99 @@ BITWISE = ("sub", "and", "or", "xor", "neg", "not")
 
 def compiled(core: Figures) -> dict[str, Pair]:
     """Seconds at least and at most of each operation in a compiled program."""
-    found: dict[str, Pair] = {}
+    figures: dict[str, Pair] = {}
     for name in core:
         if name.startswith("tp_") and not name.startswith(
             ("tp_load", "tp_store", "tp_forward", "tp_issue", "tp_branch")
         ):
             plain = name.removeprefix("tp_")
-            found[plain] = _ordered(core[name], core.get(f"lat_{plain}", core[name]))
+            figures[plain] = _ordered(core[name], core.get(f"lat_{plain}", core[name]))
     for kind in (*KINDS, *NARROW, "reference"):
         load = core[f"tp_load_{kind}"]
-        found[f"access_{kind}"] = found[f"assign_{kind}"] = (0.0, load)
-        found[f"compare_{kind}"] = (core["tp_branch"], core["tp_branch"] + core["mispredict"] / 2)
-    found["access"] = found["assign"] = (0.0, core["tp_load_int"])
-    found["compare"] = (core["tp_branch"], 2 * core["tp_branch"])
-    found["array_access"] = _ordered(core["tp_load_int"], core["lat_load_int"])
-    found["field_access"] = (0.0, core["lat_load_int"])
-    found["call"] = found["return"] = (0.0, core["call_recursive"] / 2)
-    _likened(found)
-    _events(core, found)
-    return found
+        figures[f"access_{kind}"] = figures[f"assign_{kind}"] = (0.0, load)
+        figures[f"compare_{kind}"] = (core["tp_branch"], core["tp_branch"] + core["mispredict"] / 2)
+
+    figures["access"] = figures["assign"] = (0.0, core["tp_load_int"])
+    figures["compare"] = (core["tp_branch"], 2 * core["tp_branch"])
+    figures["array_access"] = _ordered(core["tp_load_int"], core["lat_load_int"])
+    figures["field_access"] = (0.0, core["lat_load_int"])
+    figures["call"] = figures["return"] = (0.0, core["call_recursive"] / 2)
+    _likened(figures)
+    _events(core, figures)
+    return figures
 
 
 def interpreted(raw: Mapping[str, float], core: Figures) -> dict[str, Pair]:
     """Seconds of each operation where bytecodes are interpreted one by one: of two ways to time it the shorter one,
     since the dispatch of one bytecode overlaps with the work of the one before. At least and at most are the same."""
     loop = raw["empty"]
-    found: dict[str, Pair] = {}
+    figures: dict[str, Pair] = {}
     moves = {kind: (raw[f"moves_{kind}"] - loop) / MOVES / 2 for kind in MOVED}
     for kind in KINDS:
-        found[f"access_{kind}"] = found[f"assign_{kind}"] = _point(moves[kind])
+        figures[f"access_{kind}"] = figures[f"assign_{kind}"] = _point(moves[kind])
     for kind in NARROW:
-        found[f"access_{kind}"] = found[f"assign_{kind}"] = _point(moves["int"])
-    found["access_reference"] = found["assign_reference"] = _point(moves["Object"])
-    found["access"] = found["assign"] = _point(moves["int"])
+        figures[f"access_{kind}"] = figures[f"assign_{kind}"] = _point(moves["int"])
+    figures["access_reference"] = figures["assign_reference"] = _point(moves["Object"])
+    figures["access"] = figures["assign"] = _point(moves["int"])
     move = moves["int"]
+
     for case in cases():
-        found[case.name] = _statement(raw, found, case, loop, moves)
+        figures[case.name] = _statement(raw, figures, case, loop, moves)
     one = (raw["element"] - raw["one_element"]) / 3
     put = (raw["put_element"] - raw["put_one"]) / 3
-    found["array_access"] = _point(min(_least(one - 3 * move, one), _least(put - 3 * move, put)))
-    found["field_access"] = _point(_least((raw["fields"] - loop) / 4 - move, raw["fields"] / 4))
-    call = _least((raw["calls"] - loop) / 4 - found["field_access"][0] - 3 * move, raw["calls"] / 4)
-    found["call"] = found["return"] = _point(call / 2)
+    figures["array_access"] = _point(min(_least(one - 3 * move, one), _least(put - 3 * move, put)))
+    figures["field_access"] = _point(_least((raw["fields"] - loop) / 4 - move, raw["fields"] / 4))
+    call = _least((raw["calls"] - loop) / 4 - figures["field_access"][0] - 3 * move, raw["calls"] / 4)
+    figures["call"] = figures["return"] = _point(call / 2)
+
     for kind, name in (("int", "compares"), ("long", "compares_long"), ("double", "compares_double")):
-        found[f"compare_{kind}"] = _point(_least((raw[name] - loop) / 4 - 2 * moves[kind], raw[name] / 4))
+        figures[f"compare_{kind}"] = _point(_least((raw[name] - loop) / 4 - 2 * moves[kind], raw[name] / 4))
     for kind in (*NARROW, "reference"):
-        found[f"compare_{kind}"] = found["compare_int"]
-    found["charAt_string"] = _point(_least(raw["char_at"] - loop - 4 * move, raw["char_at"]))
-    found["compare_float"], found["compare"] = found["compare_double"], _point(_least(loop - 2 * move, loop))
-    _likened(found)
-    _events(core, found)
-    return found
+        figures[f"compare_{kind}"] = figures["compare_int"]
+    figures["charAt_string"] = _point(_least(raw["char_at"] - loop - 4 * move, raw["char_at"]))
+    figures["compare_float"], figures["compare"] = figures["compare_double"], _point(_least(loop - 2 * move, loop))
+    _likened(figures)
+    _events(core, figures)
+    return figures
 
 
 def _statement(
-    raw: Mapping[str, float], found: Mapping[str, Pair], case: MeasuredCase, loop: float, moves: Mapping[str, float]
+    raw: Mapping[str, float], figures: Mapping[str, Pair], case: MeasuredCase, loop: float, moves: Mapping[str, float]
 ) -> Pair:
     whole = [(raw[f"lat_{case.name}"] - loop) / CHAINED, (raw[f"tp_{case.name}"] - loop) / case.side]
     names = re.findall(r"\b[vixyzw]\b", case.expression)
     constants = len(re.findall(r"(?<![\w.])\d", case.expression))
     moved = (len(names) + constants + 1) * moves[case.kind]
-    other = sum(found[name][0] for name in case.extra)
+    other = sum(figures[name][0] for name in case.extra)
     costs = [_least(w - moved - other, w) / case.times for w in whole]
     return _point(min(costs))
 
 
-def _likened(found: dict[str, Pair]) -> None:
+def _likened(figures: dict[str, Pair]) -> None:
     """Operations that cost what another does."""
     for kind in KINDS:
         for name in BITWISE:
-            found.setdefault(f"{name}_{kind}", found[f"sum_{kind}"])
+            figures.setdefault(f"{name}_{kind}", figures[f"sum_{kind}"])
+
     for name in ("and", "or", "xor", "not"):
-        found[f"{name}_boolean"] = found["sum_int"]
+        figures[f"{name}_boolean"] = figures["sum_int"]
     for a in (*KINDS, *NARROW):
         for b in (*KINDS, *NARROW):
             if a != b:
-                found.setdefault(
+                figures.setdefault(
                     f"cast_{a}_{b}",
-                    found["cast_int_double" if "double" in (a, b) or "float" in (a, b) else "cast_int_long"],
+                    figures["cast_int_double" if "double" in (a, b) or "float" in (a, b) else "cast_int_long"],
                 )
-    found.setdefault("sqrt_float", found["sqrt_double"])
-    found.setdefault("round_int", found["round_long"])
+    figures.setdefault("sqrt_float", figures["sqrt_double"])
+    figures.setdefault("round_int", figures["round_long"])
 
 
-def _events(core: Figures, found: dict[str, Pair]) -> None:
+def _events(core: Figures, figures: dict[str, Pair]) -> None:
     for name in ("new", "new_byte", "next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"):
-        found[name] = _point(core[name])
+        figures[name] = _point(core[name])
     for name in core:
         if name.startswith("call_") and name != "call_recursive":
-            found[name] = _point(core[name])
+            figures[name] = _point(core[name])
 
 
 def _least(rest: float, whole: float) -> float:

@@ -16,6 +16,7 @@ def machine_text(content: Mapping[str, Any]) -> str:
         "",
     ]
     lines += [f"{key} = {_value(value)}" for key, value in content.items() if not isinstance(value, (dict, list))]
+
     for machine in content["machine"]:
         lines += ["", "[[machine]]", *_plain(machine), "[machine.op_s]", *_plain(machine["op_s"])]
     lines += ["", "[network]", *_plain(content["network"])]

@@ -92,13 +92,14 @@ def operations_of(
             lows.setdefault(name, []).append(low)
             highs.setdefault(name, []).append(high)
             level[name] = "core" if name in core else "flat"
-    found: dict[str, list[float]] = {}
+
+    intervals: dict[str, list[float]] = {}
     for name in sorted(lows):
         down, up = band(mode, level[name]) if banded else EXACT
         tail = FAR_TAIL if name.startswith(FAR) else TAIL
         least, most = quantile(lows[name], tail), quantile(highs[name], 1 - tail)
-        found[name] = [_rounded(least / down), _rounded(most * up)]
-    return found, {name: [_rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in found}
+        intervals[name] = [_rounded(least / down), _rounded(most * up)]
+    return intervals, {name: [_rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in intervals}
 
 
 def _rounded(value: float) -> float:

@@ -55,6 +55,7 @@ def _serving(jdk: Jdk, folder: str, mode: str) -> Iterator[int]:
     command += ["Messages", "serve", "0", LOOPBACK]
     pipe = subprocess.PIPE
     server = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+
     try:
         assert server.stdout is not None
         port = server.stdout.readline().strip()
@@ -71,11 +72,11 @@ def _asked(jdk: Jdk, folder: str, mode: str, repetitions: int, peer: Peer) -> Sa
     what = f"the message test with {peer.host}:{peer.port}"
     advice = "" if peer.host == LOOPBACK else f"on {peer.host}, run: apet benchmark --serve {peer.port}"
     text = run_java(jdk, arguments, what, LIMIT, quiet_core(), advice)
-    found: dict[tuple[int, int], list[float]] = {}
+    samples: dict[tuple[int, int], list[float]] = {}
     for line in text.splitlines():
         size, pause, *seconds = line.split()
-        found[int(size), int(pause)] = [max(float(s), 1e-9) for s in seconds]
-    return found
+        samples[int(size), int(pause)] = [max(float(s), 1e-9) for s in seconds]
+    return samples
 
 
 def network_of(samples: Samples, peer: Peer | None) -> dict[str, Any]:
@@ -93,12 +94,12 @@ def network_of(samples: Samples, peer: Peer | None) -> dict[str, Any]:
         for p in PAUSES
     }
     slow, fast = reversed(_ends(slopes))
-    told = f"this machine and {peer.host}" if peer else "two JVMs on this machine, through the loopback"
+    ends = f"this machine and {peer.host}" if peer else "two JVMs on this machine, through the loopback"
     return {
         "topology": "switch" if peer else "none",
         "latency_s": [_rounded(t) for t in latency],
         "bandwidth_B_per_s": [_rounded(1 / slow), _rounded(1 / fast)],
-        "note": f"{told}; one way is half of a round trip",
+        "note": f"{ends}; one way is half of a round trip",
     }
 
 
@@ -107,17 +108,17 @@ def means(samples: Sequence[float]) -> list[float]:
     return [fmean(samples[k : k + GROUP]) for k in range(0, len(samples), GROUP)]
 
 
-def _ends(found: Mapping[Any, Sequence[float]]) -> tuple[float, float]:
-    every = [t for some in found.values() for t in some]
-    return min(quantile(some, 0.05) for some in found.values()), quantile(every, 0.9)
+def _ends(samples: Mapping[Any, Sequence[float]]) -> tuple[float, float]:
+    every = [t for some in samples.values() for t in some]
+    return min(quantile(some, 0.05) for some in samples.values()), quantile(every, 0.9)
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def serve(jdk: Jdk, port: int, host: str, told: Callable[[int], None]) -> None:
-    """Answer message tests until interrupted; `told` gets the port. `ApetError` where the port cannot be had."""
+def serve(jdk: Jdk, port: int, host: str, on_port: Callable[[int], None]) -> None:
+    """Answer message tests until interrupted; `on_port` gets it. `ApetError` where the port cannot be had."""
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         compile_messages(jdk, folder)
         command = [jdk.java, "-cp", folder, "Messages", "serve", str(port), host]
@@ -126,11 +127,11 @@ def serve(jdk: Jdk, port: int, host: str, told: Callable[[int], None]) -> None:
         before = signal.signal(signal.SIGTERM, _interrupt)
         try:
             assert server.stdout is not None
-            given = server.stdout.readline().strip()
-            if not given.isdecimal():
-                said = " ".join(server.communicate()[1].split())[:300]
-                raise ApetError(errors.RunFailed(None, None, f"a server at port {port}", server.returncode, said))
-            told(int(given))
+            answer = server.stdout.readline().strip()
+            if not answer.isdecimal():
+                reason = " ".join(server.communicate()[1].split())[:300]
+                raise ApetError(errors.RunFailed(None, None, f"a server at port {port}", server.returncode, reason))
+            on_port(int(answer))
             server.wait()
         except KeyboardInterrupt:
             pass

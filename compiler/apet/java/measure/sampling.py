@@ -42,7 +42,7 @@ class Samples(NamedTuple):
 
 def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> Samples:
     """Time everything on this machine. `mode` is one of `MODES`; `progress` is told what runs and the part done."""
-    found: dict[str, list[float]] = {}
+    samples: dict[str, list[float]] = {}
     core = quiet_core()
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         progress("compiling the harness", 0.0)
@@ -53,16 +53,16 @@ def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> S
                     f"JVM {k + 1} of {effort.forks}: {part.replace(',', ', ')}", (k + share) / (effort.forks + 0.1)
                 )
                 for name, seconds in _fork(jdk, folder, mode, effort, part, core).items():
-                    found.setdefault(name, []).append(seconds)
+                    samples.setdefault(name, []).append(seconds)
         progress("done", 1.0)
-    return Samples(found, (*MODES[mode], *COMMON))
+    return Samples(samples, (*MODES[mode], *COMMON))
 
 
 def _compile(jdk: Jdk, folder: str) -> None:
-    made = Path(folder) / "Operations.java"
-    made.write_text(java_source(), encoding="utf-8")
-    names = ("Harness", "Memory", "Events")
-    compile_java(jdk, [made, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
+    operations = Path(folder) / "Operations.java"
+    operations.write_text(java_source(), encoding="utf-8")
+    names = ("Harness", "Statements", "Memory", "Events")
+    compile_java(jdk, [operations, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
 
 
 def _fork(jdk: Jdk, folder: str, mode: str, effort: SamplingEffort, part: str, core: int | None) -> dict[str, float]:
@@ -73,8 +73,9 @@ def _fork(jdk: Jdk, folder: str, mode: str, effort: SamplingEffort, part: str, c
     slow = 0.25 if mode == "Xint" else 1.0
     numbers = (f"{effort.warm_ms * slow:g}", f"{effort.sample_ms * 1000:g}", str(effort.samples))
     text = run_java(jdk, [*flags, "-cp", folder, "Harness", *numbers, part], "the harness", LIMIT, core)
-    found: dict[str, float] = {}
+
+    quartiles: dict[str, float] = {}
     for line in text.splitlines():
         name, *seconds = line.split()
-        found[name] = quantile([float(s) for s in seconds], 0.25)
-    return found
+        quartiles[name] = quantile([float(s) for s in seconds], 0.25)
+    return quartiles

@@ -56,15 +56,16 @@ def outdated(path: Path, jdk: Jdk) -> str:
     if not path.exists():
         return "it was not measured yet"
     try:
-        told = load_machines(path)
+        machines = load_machines(path)
     except ApetError:
         return "its file is damaged"
-    facts = told.provenance
+
+    facts = machines.provenance
     now = {"host": socket.gethostname(), "cpu": host.processor(), "cores": host.cores(), "jvm": jdk.version()}
     for key, value in now.items():
         if str(facts.get(key)) != str(value):
             return f"{key}: {value} now, {facts.get(key)} then"
-    return "" if _age(told) < FRESH else f"it is older than {FRESH.days} days"
+    return "" if _age(machines) < FRESH else f"it is older than {FRESH.days} days"
 
 
 def _age(machines: Machines) -> timedelta:

@@ -112,10 +112,10 @@ class Class:
     @cached_property
     def named(self) -> dict[str, list[JavaMethod]]:
         """The methods by name."""
-        found: dict[str, list[JavaMethod]] = {}
+        by_name: dict[str, list[JavaMethod]] = {}
         for m in self.methods:
-            found.setdefault(m.name, []).append(m)
-        return found
+            by_name.setdefault(m.name, []).append(m)
+        return by_name
 
 
 @dataclass(frozen=True)

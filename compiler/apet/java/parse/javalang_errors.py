@@ -8,20 +8,20 @@ from apet.ground.source import Source, Span
 from apet.java import errors
 
 
-def lexical(source: Source, said: str) -> errors.JavaSyntax:
+def lexical(source: Source, reported: str) -> errors.JavaSyntax:
     """A text that is not made of tokens."""
     import re
 
-    found = re.search(r"line (\d+)", said)
-    line = min(int(found[1]), source.text.count("\n") + 1) if found else 1
+    match = re.search(r"line (\d+)", reported)
+    line = min(int(match[1]), source.text.count("\n") + 1) if match else 1
     start = source.offset(line)
-    what = "unclosed string or character literal" if "nterminated" in said else "unexpected character"
+    what = "unclosed string or character literal" if "nterminated" in reported else "unexpected character"
     return errors.JavaSyntax(source, Span(start, start + 1), what)
 
 
 def mistake(source: Source, error: Any) -> errors.JavaSyntax:
     """A token that cannot stand where it does; a missing semicolon is told behind what it should end."""
-    token, said = error.at, str(error.description or "illegal start of expression")
+    token, reported = error.at, str(error.description or "illegal start of expression")
     position = getattr(token, "position", None)
     value = str(getattr(token, "value", "") or "")
     if position is None:
@@ -29,9 +29,10 @@ def mistake(source: Source, error: Any) -> errors.JavaSyntax:
         return errors.JavaSyntax(
             source, Span(end, end + 1), "reached end of file while parsing", "a '}' may be missing"
         )
+
     start = source.offset(position[0], position[1])
-    wanted = said.removeprefix("Expected ").strip("'\"") if said.startswith("Expected ") else ""
-    reason = f"'{wanted}' expected" if len(wanted) <= 2 and wanted else said[:1].lower() + said[1:]
+    wanted = reported.removeprefix("Expected ").strip("'\"") if reported.startswith("Expected ") else ""
+    reason = f"'{wanted}' expected" if len(wanted) <= 2 and wanted else reported[:1].lower() + reported[1:]
     advice = f"found '{value}' instead" if wanted and value else ""
     if wanted == ";":
         before = len(source.text[:start].rstrip())

@@ -35,6 +35,7 @@ def literal(reader: Node, node: Node) -> s.Expression:
         return s.Literal("null", text, reader.at)
     if text[0] in "\"'":
         return s.Literal("String" if text[0] == '"' else "char", text, reader.at)
+
     last, hexadecimal = text[-1].lower(), text[:2].lower() == "0x"
     if last == "l":
         return s.Literal("long", text, reader.at)

@@ -159,18 +159,18 @@ class _JavalangReader:
             return s.EmptyStatement(self.at)
         at = self.place(node)
         reader = _STATEMENTS.get(type(node).__name__)
-        found: s.Statement = s.EmptyStatement(at) if reader is None else reader(self, node)
+        statement: s.Statement = s.EmptyStatement(at) if reader is None else reader(self, node)
         label = getattr(node, "label", None)
-        return s.Labelled(label, found, at) if label else found
+        return s.Labelled(label, statement, at) if label else statement
 
     def local(self, node: Node) -> s.LocalVariables:
         """A declaration of local variables."""
-        at, found = self.place(node), []
+        at, declarators = self.place(node), []
         for d in node.declarators:
             kind = self.declared(node.type, d)
             initial = None if d.initializer is None else self.initial(d.initializer, kind)
-            found.append(s.Declarator(kind, d.name, initial, at))
-        return s.LocalVariables(tuple(found), at)
+            declarators.append(s.Declarator(kind, d.name, initial, at))
+        return s.LocalVariables(tuple(declarators), at)
 
     def initial(self, node: Node, kind: s.Type) -> s.Expression:
         """An initialiser: braces make an array of the declared type."""
@@ -184,6 +184,7 @@ class _JavalangReader:
             d = control.var.declarators[0]
             kind, iterable = self.declared(control.var.type, d), self.expression(control.iterable)
             return s.ForEach(kind, d.name, iterable, self.statement(node.body), at)
+
         start = control.init or []
         start = start if isinstance(start, list) else [start]
         first = tuple(
@@ -228,34 +229,34 @@ class _JavalangReader:
         """Any expression with the operators before it and the selectors behind it."""
         self.place(node)
         reader = _EXPRESSIONS.get(type(node).__name__)
-        found = s.Opaque(operands.opaque(node), self.at) if reader is None else reader(self, node)
-        found = self.selected(found, getattr(node, "selectors", None) or ())
-        return self.signed(found, node)
+        term = s.Opaque(operands.opaque(node), self.at) if reader is None else reader(self, node)
+        term = self.selected(term, getattr(node, "selectors", None) or ())
+        return self.signed(term, node)
 
-    def selected(self, found: s.Expression, selectors: Any) -> s.Expression:
+    def selected(self, term: s.Expression, selectors: Any) -> s.Expression:
         """`.member`, `[index]` and `.call()` behind an expression."""
         for one in selectors:
             at = self.place(one)
             match type(one).__name__:
                 case "ArraySelector":
-                    found = s.ArrayAccess(found, self.expression(one.index), at)
+                    term = s.ArrayAccess(term, self.expression(one.index), at)
                 case "MethodInvocation":
-                    found = s.MethodCall(found, one.member, self.arguments(one), at)
+                    term = s.MethodCall(term, one.member, self.arguments(one), at)
                 case "MemberReference":
-                    found = s.FieldAccess(found, one.member, at)
+                    term = s.FieldAccess(term, one.member, at)
                 case _:
                     return s.Opaque(operands.opaque(one), at)
-            found = self.signed(self.selected(found, getattr(one, "selectors", None) or ()), one)
-        return found
+            term = self.signed(self.selected(term, getattr(one, "selectors", None) or ()), one)
+        return term
 
-    def signed(self, found: s.Expression, node: Node) -> s.Expression:
+    def signed(self, term: s.Expression, node: Node) -> s.Expression:
         """Operators that stand before or after an expression."""
         for operator in getattr(node, "postfix_operators", None) or ():
-            found = s.Increment(operator, found, False, found.at)
+            term = s.Increment(operator, term, False, term.at)
         for operator in reversed(getattr(node, "prefix_operators", None) or ()):
             step = operator in ("++", "--")
-            found = s.Increment(operator, found, True, found.at) if step else s.UnaryOp(operator, found, found.at)
-        return found
+            term = s.Increment(operator, term, True, term.at) if step else s.UnaryOp(operator, term, term.at)
+        return term
 
     def arguments(self, node: Node) -> tuple[s.Expression, ...]:
         """The arguments of a call."""
@@ -266,23 +267,23 @@ class _JavalangReader:
         chain = [node]
         while operands.is_plain_binary(chain[-1].operandl):
             chain.append(chain[-1].operandl)
-        found = self.expression(chain[-1].operandl)
+        term = self.expression(chain[-1].operandl)
         for one in reversed(chain):
             if one.operator == "instanceof":
-                found = s.InstanceOf(found, (), found.at)
+                term = s.InstanceOf(term, (), term.at)
             else:
-                found = s.BinaryOp(one.operator, found, self.expression(one.operandr), found.at)
-        return found
+                term = s.BinaryOp(one.operator, term, self.expression(one.operandr), term.at)
+        return term
 
     def qualified(self, text: str | None, at: s.LineColumn) -> s.Expression | None:
         """`a.b.c` as members; None for nothing."""
         if not text:
             return None
         first, *more = text.split(".")
-        found: s.Expression = s.Identifier(first, at)
+        term: s.Expression = s.Identifier(first, at)
         for name in more:
-            found = s.FieldAccess(found, name, at)
-        return found
+            term = s.FieldAccess(term, name, at)
+        return term
 
     def reference(self, node: Node) -> s.Expression:
         """A name, with its qualifier."""

@@ -42,10 +42,11 @@ class Beside:
         path = next((p for p in paths if os.path.isfile(p)), None)
         if path is None or path in self.sources:
             return ()
+
         try:
             source = read_source(path)
-            found = read_unit(source, self.parser).classes
+            classes = read_unit(source, self.parser).classes
         except ApetError:
             return ()
         self.sources[path] = source
-        return found
+        return classes

@@ -64,10 +64,11 @@ class Scan:
 
     def facts(self, top: object) -> Facts:
         """What a term assigns, declares and calls."""
-        kept = self._known.get(id(top))
-        if kept is not None:
-            return kept[1]
-        found = Facts()
+        known = self._known.get(id(top))
+        if known is not None:
+            return known[1]
+
+        facts = Facts()
         stack: list[Any] = [top]
         while stack:
             one = stack.pop()
@@ -79,21 +80,21 @@ class Scan:
             if inside is None:
                 continue
             if kind in LOOPS and one is not top:
-                found.add(self.facts(one))
+                facts.add(self.facts(one))
                 continue
             note = _NOTED.get(kind)
             if note is not None:
-                note(found, one)
+                note(facts, one)
             stack.extend(inside(one))
-        self._known[id(top)] = (top, found)
-        return found
+        self._known[id(top)] = (top, facts)
+        return facts
 
     def pure(self, e: s.Expression) -> bool:
         """Whether an expression may be evaluated twice: it assigns nothing, calls nothing and decides nothing."""
-        kept = self._pure.get(id(e))
-        if kept is None:
-            kept = self._pure[id(e)] = (e, not any(_changes(t) for t in terms(e)))
-        return kept[1]
+        known = self._pure.get(id(e))
+        if known is None:
+            known = self._pure[id(e)] = (e, not any(_changes(t) for t in terms(e)))
+        return known[1]
 
 
 LOOPS = (s.For, s.While, s.DoWhile, s.ForEach)
@@ -126,44 +127,44 @@ def _inside(kind: type) -> Callable[[Any], tuple[Any, ...]]:
     return attrgetter(*names)
 
 
-def _assigns(found: Facts, t: s.Assign) -> None:
+def _assigns(facts: Facts, t: s.Assign) -> None:
     name = simple(t.target)
     if name:
-        found.assigned.setdefault(name, []).append(None if t.operator else t.value)
+        facts.assigned.setdefault(name, []).append(None if t.operator else t.value)
 
 
-def _steps(found: Facts, t: s.Increment) -> None:
+def _steps(facts: Facts, t: s.Increment) -> None:
     name = simple(t.operand)
     if name:
-        found.assigned.setdefault(name, []).append(None)
+        facts.assigned.setdefault(name, []).append(None)
 
 
-def _declares(found: Facts, t: s.Declarator) -> None:
-    found.declared[t.name] = t.initial
+def _declares(facts: Facts, t: s.Declarator) -> None:
+    facts.declared[t.name] = t.initial
 
 
-def _calls(found: Facts, t: s.MethodCall) -> None:
-    found.called[t.name] = None
+def _calls(facts: Facts, t: s.MethodCall) -> None:
+    facts.called[t.name] = None
 
 
-def _creates(found: Facts, t: s.New) -> None:
-    found.created[t.type.name] = None
+def _creates(facts: Facts, t: s.New) -> None:
+    facts.created[t.type.name] = None
     if t.body is not None:
-        _class(found, t.body)
+        _class(facts, t.body)
 
 
-def _local_class(found: Facts, t: s.LocalClass) -> None:
-    _class(found, t.declared)
+def _local_class(facts: Facts, t: s.LocalClass) -> None:
+    _class(facts, t.declared)
 
 
-def _class(found: Facts, declared: Class) -> None:
+def _class(facts: Facts, declared: Class) -> None:
     """What the methods of a class inside a method do, they may do when that method runs."""
     for m in (*declared.methods, *declared.constructors):
-        found.add(m.facts)
+        facts.add(m.facts)
 
 
-def _jumps(found: Facts, t: s.Jump) -> None:
-    found.continues |= t.kind == "continue"
+def _jumps(facts: Facts, t: s.Jump) -> None:
+    facts.continues |= t.kind == "continue"
 
 
 _NOTED: dict[type, Callable[[Facts, Any], None]] = {

@@ -110,11 +110,11 @@ class ExpressionReader:
         chain = [node]
         while (left := chain[-1].child_by_field_name("left")).type == "binary_expression":
             chain.append(left)
-        found = self.expression(left)
+        term = self.expression(left)
         for one in reversed(chain):
             operator = one.child_by_field_name("operator").type
-            found = s.BinaryOp(operator, found, self.field(one, "right"), at(one.child_by_field_name("operator")))
-        return found
+            term = s.BinaryOp(operator, term, self.field(one, "right"), at(one.child_by_field_name("operator")))
+        return term
 
     def unary(self, node: Node) -> s.Expression:
         """A sign or a negation; the sign of a literal belongs to it."""
@@ -138,12 +138,12 @@ class ExpressionReader:
         chain = [node]
         while (target := chain[-1].child_by_field_name("object")) is not None and target.type == "method_invocation":
             chain.append(target)
-        found = None if target is None else self.expression(target)
+        term = None if target is None else self.expression(target)
         for one in reversed(chain):
             name = one.child_by_field_name("name")
-            found = s.MethodCall(found, text(name), self.arguments(one), at(name))
-        assert found is not None
-        return found
+            term = s.MethodCall(term, text(name), self.arguments(one), at(name))
+        assert term is not None
+        return term
 
     def instance(self, node: Node) -> s.Expression:
         """`instanceof`, with the variables of its pattern."""
@@ -152,6 +152,7 @@ class ExpressionReader:
         if name is not None:
             bindings.append((self.type(node.child_by_field_name("right")), text(name)))
         stack = [p for p in (node.child_by_field_name("pattern"),) if p is not None]
+
         while stack:
             pattern = stack.pop()
             parts = children(pattern)
@@ -171,6 +172,7 @@ class ExpressionReader:
                 dimensions += 1
             else:
                 dimensions += self.dimensions(d)
+
         base = self.type(node.child_by_field_name("type"))
         value = node.child_by_field_name("value")
         initial = None if value is None else self.expression(value)

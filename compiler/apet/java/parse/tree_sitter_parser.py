@@ -69,6 +69,7 @@ class _TreeReader(ExpressionReader):
         for member in tuple(members):
             if member.type == "enum_body_declarations":
                 members += children(member)
+
         fields: dict[str, JavaField] = {}
         methods: list[JavaMethod] = []
         constructors: list[JavaMethod] = []
@@ -84,11 +85,12 @@ class _TreeReader(ExpressionReader):
                 constructors.append(self.compact(member, node, name))
             elif member.type == "static_initializer":
                 blocks.append(self.static_block(member, name))
+
         if node.type == "record_declaration":
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
                 fields[formal.name] = JavaField(formal.type, formal.name, False, True, lambda: None, at(node))
-        kind, made = CLASSES.get(node.type, "class"), tuple(constructors)
-        return Class(name, kind, parents, fields, tuple(methods), made, at(node), "", tuple(blocks))
+        kind, all_constructors = CLASSES.get(node.type, "class"), tuple(constructors)
+        return Class(name, kind, parents, fields, tuple(methods), all_constructors, at(node), "", tuple(blocks))
 
     def static_block(self, node: Node, owner: str) -> JavaMethod:
         """A static initialiser as a method without a name."""
@@ -103,13 +105,13 @@ class _TreeReader(ExpressionReader):
 
     def parents(self, node: Node) -> tuple[str, ...]:
         """Simple names of the classes that one extends or implements."""
-        found: list[str] = []
+        names: list[str] = []
         for child in node.named_children:
             if child.type == "superclass":
-                found += [self.type(c).name for c in children(child)]
+                names += [self.type(c).name for c in children(child)]
             elif child.type in ("super_interfaces", "extends_interfaces"):
-                found += [self.type(c).name for c in children(children(child)[0])]
-        return tuple(found)
+                names += [self.type(c).name for c in children(children(child)[0])]
+        return tuple(names)
 
     def fields(self, node: Node) -> Iterator[JavaField]:
         """The fields of one declaration."""
@@ -151,24 +153,24 @@ class _TreeReader(ExpressionReader):
 
     def formals(self, node: Node | None) -> tuple[tuple[s.Formal, ...], bool]:
         """Formals, and whether the last takes any number of arguments."""
-        found: list[s.Formal] = []
+        formals: list[s.Formal] = []
         variadic = False
         for child in () if node is None else children(node):
             if child.type == "formal_parameter":
-                found.append(
+                formals.append(
                     s.Formal(self.declared(self.type(child.child_by_field_name("type")), child), self.name(child))
                 )
             elif child.type == "spread_parameter":
                 kind = next(self.type(c) for c in children(child) if c.type not in ("modifiers", "variable_declarator"))
                 name = next(self.name(c) for c in children(child) if c.type == "variable_declarator")
-                found.append(s.Formal(s.Type(kind.name, kind.dimensions + 1), name))
+                formals.append(s.Formal(s.Type(kind.name, kind.dimensions + 1), name))
                 variadic = True
-        return tuple(found), variadic
+        return tuple(formals), variadic
 
     def name(self, node: Node) -> str:
         """The name that a declaration gives."""
-        found = node.child_by_field_name("name")
-        return "_" if found is None else text(found)
+        identifier = node.child_by_field_name("name")
+        return "_" if identifier is None else text(identifier)
 
     # Statements
 
@@ -187,8 +189,8 @@ class _TreeReader(ExpressionReader):
 
     def optional(self, node: Node, name: str) -> s.Statement | None:
         """The statement in a field of a node, or None."""
-        found = node.child_by_field_name(name)
-        return None if found is None else self.statement(found)
+        child = node.child_by_field_name(name)
+        return None if child is None else self.statement(child)
 
     def local(self, node: Node) -> s.LocalVariables:
         """A declaration of local variables."""
@@ -257,6 +259,7 @@ class _TreeReader(ExpressionReader):
                 start.append(
                     s.LocalVariables((s.Declarator(kind, self.name(r), self.expression(value), at(r)),), at(r))
                 )
+
         parts = children(node)
         handlers = tuple(self.statement(c.child_by_field_name("body")) for c in parts if c.type == "catch_clause")
         last = next((self.statement(children(c)[0]) for c in parts if c.type == "finally_clause"), None)
@@ -316,13 +319,13 @@ def _lambda(reader: ExpressionReader, node: Node) -> s.Expression:
     assert isinstance(reader, _TreeReader)
     formals, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if formals.type == "identifier":
-        found: tuple[s.Formal, ...] = (s.Formal(s.Type(""), text(formals)),)
+        typed_formals: tuple[s.Formal, ...] = (s.Formal(s.Type(""), text(formals)),)
     elif formals.type == "inferred_parameters":
-        found = tuple(s.Formal(s.Type(""), text(c)) for c in children(formals))
+        typed_formals = tuple(s.Formal(s.Type(""), text(c)) for c in children(formals))
     else:
-        found = reader.formals(formals)[0]
+        typed_formals = reader.formals(formals)[0]
     inside = reader.block(body) if body.type == "block" else reader.expression(body)
-    return s.Lambda(found, inside, at(node))
+    return s.Lambda(typed_formals, inside, at(node))
 
 
 def _reference(reader: ExpressionReader, node: Node) -> s.Expression:

@@ -28,9 +28,10 @@ def fitted(points: Sequence[Point] | Sequence[int], values: Sequence[float], *na
     rows = [(p,) if isinstance(p, int) else tuple(p) for p in points]
     exact = [Fraction(v).limit_denominator(MOST_DIGITS) for v in values]
     if all(abs(float(e) - v) <= CLOSE * max(1.0, abs(v)) for e, v in zip(exact, values, strict=True)):
-        found = _polynomial_through(rows, exact)
-        if found is not None:
-            return _polynomial(found, names)
+        coefficients = _polynomial_through(rows, exact)
+        if coefficients is not None:
+            return _polynomial(coefficients, names)
+
     if len(set(values)) == 1:
         return f"{values[0]:.6g}"
     if min(values) <= 0:
@@ -48,9 +49,9 @@ def _polynomial_through(rows: Sequence[Point], values: Sequence[Fraction]) -> di
         if len(powers) > max(1, len(rows) - 1):
             return None
         table = [[_product(row, p) for p in powers] for row in rows]
-        found = _solved(table, values)
-        if found is not None:
-            return {p: c for p, c in zip(powers, found, strict=True) if c}
+        coefficients = _solved(table, values)
+        if coefficients is not None:
+            return {p: c for p, c in zip(powers, coefficients, strict=True) if c}
     return None
 
 
@@ -69,27 +70,28 @@ def _product(row: Point, powers: Powers) -> Fraction:
 def _solved(table: Sequence[Sequence[Fraction]], values: Sequence[Fraction]) -> list[Fraction] | None:
     """Coefficients with which every row gives its value, by elimination; None where there are none or several."""
     rows = [[*row, v] for row, v in zip(table, values, strict=True)]
-    width, done = len(rows[0]) - 1, 0
+    width, pivots = len(rows[0]) - 1, 0
     for column in range(width):
-        pivot = next((k for k in range(done, len(rows)) if rows[k][column]), None)
+        pivot = next((k for k in range(pivots, len(rows)) if rows[k][column]), None)
         if pivot is None:
             return None
-        rows[done], rows[pivot] = rows[pivot], rows[done]
-        top = rows[done]
+        rows[pivots], rows[pivot] = rows[pivot], rows[pivots]
+        top = rows[pivots]
         for k in range(len(rows)):
-            if k != done and rows[k][column]:
+            if k != pivots and rows[k][column]:
                 factor = rows[k][column] / top[column]
                 rows[k] = [a - factor * b for a, b in zip(rows[k], top, strict=True)]
-        done += 1
-    if any(row[width] for row in rows[done:]):
+        pivots += 1
+
+    if any(row[width] for row in rows[pivots:]):
         return None
     return [rows[k][width] / rows[k][k] for k in range(width)]
 
 
-def _polynomial(found: dict[Powers, Fraction], names: Sequence[str]) -> str:
+def _polynomial(coefficients: dict[Powers, Fraction], names: Sequence[str]) -> str:
     text = ""
-    for powers in sorted(found, key=lambda p: (sum(p), p), reverse=True):
-        c = found[powers]
+    for powers in sorted(coefficients, key=lambda p: (sum(p), p), reverse=True):
+        c = coefficients[powers]
         parts = [n if p == 1 else f"{n}^{p}" for n, p in zip(names, powers, strict=True) if p]
         size = [str(abs(c))] if abs(c) != 1 or not parts else []
         sign = ("-" if c < 0 else "") if not text else " - " if c < 0 else " + "
@@ -107,11 +109,11 @@ def _power(rows: Sequence[Point], values: Sequence[float], names: Sequence[str])
     logs = np.log(np.array(values))
     if np.linalg.matrix_rank(table) < table.shape[1]:
         return ""
-    found = np.linalg.lstsq(table, logs, rcond=None)[0]
-    residuals = logs - table @ found
+    coefficients = np.linalg.lstsq(table, logs, rcond=None)[0]
+    residuals = logs - table @ coefficients
     worst = float(np.max(np.abs(np.expm1(-residuals))))
-    shown = " ".join(f"{names[k]}^{a:.4g}" for k, a in zip(used, found[1:], strict=True))
-    text = f"{math.exp(found[0]):.4g} {shown} (within {worst:.2%}"
+    shown = " ".join(f"{names[k]}^{a:.4g}" for k, a in zip(used, coefficients[1:], strict=True))
+    text = f"{math.exp(coefficients[0]):.4g} {shown} (within {worst:.2%}"
     free = len(rows) - table.shape[1]
     if free < 1:
         return f"{text}; no point is left to judge it)"

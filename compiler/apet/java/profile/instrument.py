@@ -49,6 +49,7 @@ def instrument(text: str, name: str, first: int = 0) -> Instrumented:
     except ImportError:
         advice = "pip install tree-sitter tree-sitter-java"
         raise ApetError(errors.NotProfiled(None, None, name, "tree-sitter is not installed", advice)) from None
+
     data = text.encode()
     root = Parser(Language(language())).parse(data).root_node
     if root.has_error:
@@ -132,14 +133,17 @@ class _InstrumentingWriter:
         calls = (n for n in _below(body) if n.type == "method_invocation")
         if not any(_text(n.child_by_field_name("name")) == name for n in calls):
             return
+
         number = self.site("method", node, name)
-        told = [f"ApetProfile.call({number});"]
+        counters = [f"ApetProfile.call({number});"]
         for formal in node.child_by_field_name("parameters").named_children:
             kind, own = formal.child_by_field_name("type"), formal.child_by_field_name("name")
             if kind is not None and own is not None and _text(kind) in NUMERIC:
-                told.append(f"ApetProfile.value({self.site('formal', formal, f'{name}:{_text(own)}')}, {_text(own)});")
+                counters.append(
+                    f"ApetProfile.value({self.site('formal', formal, f'{name}:{_text(own)}')}, {_text(own)});"
+                )
         start, stop = body.start_byte + 1, body.end_byte - 1
-        self.cuts.append((start, -(10**9), f" {' '.join(told)} try {{ "))
+        self.cuts.append((start, -(10**9), f" {' '.join(counters)} try {{ "))
         self.cuts.append((stop, 10**9, f" }} finally {{ ApetProfile.back({number}); }} "))
 
     def lengths(self, node: Node) -> None:
@@ -158,6 +162,7 @@ class _InstrumentingWriter:
         statement = node.parent is not None and node.parent.type == "expression_statement"
         before: Node | None = None
         default = False
+
         for group in node.child_by_field_name("body").named_children:
             parts = [c for c in group.named_children if c.type not in COMMENTS]
             inside = [c for c in parts if c.type != "switch_label"]
@@ -176,12 +181,12 @@ class _InstrumentingWriter:
 
     def rule(self, node: Node, number: int, statement: bool) -> None:
         """What stands behind an arrow: a block, or something that becomes one."""
-        told = f"ApetProfile.enter({number}); "
+        counter = f"ApetProfile.enter({number}); "
         if node.type == "block":
-            self.cuts.append((node.start_byte + 1, -(10**9), f" {told}"))
+            self.cuts.append((node.start_byte + 1, -(10**9), f" {counter}"))
         else:
             word = "" if statement or node.type == "throw_statement" else "yield "
-            self.around(node, f"{{ {told}{word}", " }")
+            self.around(node, f"{{ {counter}{word}", " }")
 
     def handlers(self, node: Node) -> None:
         """How often a body is entered, and how often each of its handlers."""
@@ -190,8 +195,8 @@ class _InstrumentingWriter:
         self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.enter({number});"))
         for clause in (c for c in node.named_children if c.type == "catch_clause"):
             inside = clause.child_by_field_name("body")
-            told = f" ApetProfile.enter({self.site('catch', inside, str(number))});"
-            self.cuts.append((inside.start_byte + 1, -(10**9), told))
+            counter = f" ApetProfile.enter({self.site('catch', inside, str(number))});"
+            self.cuts.append((inside.start_byte + 1, -(10**9), counter))
 
 
 def _below(node: Node) -> Iterator[Node]:

@@ -22,8 +22,8 @@ Change = Callable[[str, Interval], Interval]
 
 def plain(machines: Machines) -> Machines:
     """The machines without bands: of a file that `apet benchmark` wrote, the figures that were measured."""
-    told = machines.provenance.get("measured_s")
-    measured = told if isinstance(told, dict) else {}
+    seconds = machines.provenance.get("measured_s")
+    measured = seconds if isinstance(seconds, dict) else {}
 
     def figure(name: str, seconds: Interval) -> Interval:
         if not measured.get(name):

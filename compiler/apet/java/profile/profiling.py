@@ -77,16 +77,16 @@ def prepare(jdk: Jdk, path: str, folder: str, others: Sequence[str] = (), source
     sites: dict[str, Sequence[Site]] = {}
     count = 0
     for one in (path, *others):
-        made = instrument(text_of(one), one, count)
-        (written / os.path.basename(one)).write_text(made.text, encoding="utf-8")
-        sites[os.path.basename(one)] = made.sites
-        count += len(made.sites)
+        instrumented = instrument(text_of(one), one, count)
+        (written / os.path.basename(one)).write_text(instrumented.text, encoding="utf-8")
+        sites[os.path.basename(one)] = instrumented.sites
+        count += len(instrumented.sites)
     beside = os.path.dirname(os.path.abspath(path))
     runtime = [SOURCES / "ApetProfile.java", SOURCES / "ProfileRun.java"]
     where = os.path.join(folder, "classes")
     command = [*(str(written / name) for name in sites), *map(str, runtime)]
-    found = os.pathsep.join((beside, *source_path, str(SOURCES)))
-    compile_java(jdk, ["-sourcepath", found, *command], where, f"{base} with counters")
+    search_path = os.pathsep.join((beside, *source_path, str(SOURCES)))
+    compile_java(jdk, ["-sourcepath", search_path, *command], where, f"{base} with counters")
     return Prepared(where, sites, count)
 
 
@@ -99,13 +99,23 @@ def profile(
 
 
 def run_profile(
-    jdk: Jdk, made: Prepared, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
+    jdk: Jdk, prepared: Prepared, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
 ) -> RunProfile:
     """One run of what has been prepared."""
     warm = WARM_RUNS if predictor else 0
-    words = ["-Xss64m", "-cp", made.folder, "ProfileRun", *entry, str(made.numbers), str(warm), *map(str, sizes)]
+    words = [
+        "-Xss64m",
+        "-cp",
+        prepared.folder,
+        "ProfileRun",
+        *entry,
+        str(prepared.numbers),
+        str(warm),
+        *map(str, sizes),
+    ]
     title = f"{'.'.join(entry)} at {', '.join(map(str, sizes)) or 'no size'}"
     text = run_java(jdk, words, title, limit)
+
     counts: dict[int, Count] = {}
     fields: dict[str, float] = {}
     arrays: dict[str, tuple[int, ...]] = {}
@@ -117,7 +127,7 @@ def run_profile(
             fields[name] = float(rest[0])
         elif kind == "array":
             arrays[name] = tuple(map(int, rest))
-    sites = {file: [(s, counts[s.number]) for s in found] for file, found in made.sites.items()}
+    sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     return RunProfile(sites, fields, arrays, tuple(sizes))
 
 
@@ -131,25 +141,26 @@ def parameters(model: str) -> list[ModelParameter]:
     return [ModelParameter(m["name"], m["value"] or "", m["comment"]) for m in _PARAMETER.finditer(model)]
 
 
-def values(model: str, found: RunProfile, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
+def values(model: str, counted: RunProfile, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
     """What a run says of the parameters of a model: name to value. With `misses`, mispredictions too, of which a
     predictor remembers `learnt` per run.
 
     What the run did not reach keeps its value in the model, or becomes 0 where it has none.
     """
-    return _Filler(found, learnt).filled(parameters(model), misses)
+    return _Filler(counted, learnt).filled(parameters(model), misses)
 
 
 def with_doubt(model: str) -> str:
     """A model whose static guesses of mispredictions are multiplied by one more parameter, `DOUBT`."""
-    found = [p for p in parameters(model) if p.name.startswith("miss_") and p.value]
-    for p in found:
+    guesses = [p for p in parameters(model) if p.name.startswith("miss_") and p.value]
+    for p in guesses:
         factor = ON_DATA if " on data," in p.comment else DOUBT
         model = model.replace(
             f"param {p.name} = {p.value} in ", f"param {p.name} = min(1, {factor} * ({p.value})) in ", 1
         )
+
     first = model.find("param ")
-    if not found or first < 0:
+    if not guesses or first < 0:
         return model
     line = f"param {DOUBT} in [0, 2];  // how far the static guesses of mispredictions are from what a run shows\n"
     return model[:first] + line + model[first:]
@@ -180,6 +191,7 @@ class _Filler:
         at = re.match(r"(?P<file>[^:]+):(?P<line>\d+): (?P<rest>.*)$", p.comment)
         if at is None:
             return None
+
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
         if (m := re.match(r"probability of `(.*)`", rest)) is not None:
             return self.share(p, sites, m[1])
@@ -235,6 +247,7 @@ class _Filler:
         chosen = (left or exact or near or tests)[:1]
         if not chosen:
             return None
+
         site, count = chosen[0]
         self.used.add(site.number)
         self.tests[p.name] = count
@@ -264,14 +277,15 @@ class _Filler:
 
     def named(self, kind: str, text: str) -> Count | None:
         """A site by what it is about."""
-        found = (c for sites in self.found.sites.values() for s, c in sites if s.kind == kind and s.text == text)
-        return next(found, None)
+        counts = (c for sites in self.found.sites.values() for s, c in sites if s.kind == kind and s.text == text)
+        return next(counts, None)
 
     def missed(self, p: ModelParameter) -> float | None:
         """Mispredictions each time, with the part of them that the predictor's memory takes from run to run."""
         at = re.match(r"line (?P<line>\d+): mispredictions (?P<what>of this branch|at the end of this loop)", p.comment)
         if at is None:
             return None
+
         if at["what"] == "of this branch":
             names = [n for n in re.findall(r"\bq_\w+", p.value) if n in self.tests]
             one = self.tests[names[0]] if names else None

@@ -23,9 +23,9 @@ def text_of(path: str) -> str:
 def kernel_class(path: str) -> str:
     """The class in a file that extends `Kernel`; `ApetError` where there is none."""
     text = text_of(path)
-    found = re.search(r"\bclass\s+(\w+)\s+extends\s+Kernel\b", text)
-    if found is None:
+    match = re.search(r"\bclass\s+(\w+)\s+extends\s+Kernel\b", text)
+    if match is None:
         raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), "no class in it extends Kernel"))
     if not re.search(r"\bsetup\s*\(\s*int\b", text):
-        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), f"{found[1]} has no setup(int)"))
-    return found[1]
+        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), f"{match[1]} has no setup(int)"))
+    return match[1]

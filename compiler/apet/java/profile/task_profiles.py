@@ -19,33 +19,34 @@ SAMPLED = 5
 
 def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str) -> RunProfile:
     """Counts of all tasks, by file: a few of each batch stand for all of it. `limit` is in seconds, for each batch."""
-    found: dict[str, dict[Site, list[float]]] = {}
+    totals: dict[str, dict[Site, list[float]]] = {}
     for k, work in enumerate(batches):
         if not work.tasks:
             continue
         own = os.path.join(folder, f"counters-{k}")
         sites = _compiled(jdk, work.file, own)
         counts = _counted(jdk, own, work, sites, predictor, limit)
-        total = found.setdefault(os.path.basename(work.file), {})
+        total = totals.setdefault(os.path.basename(work.file), {})
         for site, count in zip(sites, counts, strict=True):
             total[site] = [a + b for a, b in zip(total.get(site, [0.0] * 4), count, strict=True)]
+
     summed = {
         file: [(s, Count(round(c[0]), round(c[1]), round(c[2]), c[3])) for s, c in sites.items()]
-        for file, sites in found.items()
+        for file, sites in totals.items()
     }
     return RunProfile(summed, {}, {}, ())
 
 
 def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[Site]:
-    made = instrument(text_of(path), path)
+    instrumented = instrument(text_of(path), path)
     target = Path(folder) / "src" / os.path.basename(path)
     target.parent.mkdir(parents=True)
-    target.write_text(made.text, encoding="utf-8")
+    target.write_text(instrumented.text, encoding="utf-8")
     runtime = [str(SOURCES / f"{name}.java") for name in RUNTIME]
-    found = os.pathsep.join((os.path.dirname(path), str(SOURCES)))
+    search_path = os.pathsep.join((os.path.dirname(path), str(SOURCES)))
     what = f"{os.path.basename(path)} with counters"
-    compile_java(jdk, ["-parameters", "-sourcepath", found, str(target), *runtime], folder, what)
-    return made.sites
+    compile_java(jdk, ["-parameters", "-sourcepath", search_path, str(target), *runtime], folder, what)
+    return instrumented.sites
 
 
 def _counted(

@@ -79,10 +79,10 @@ def dealt_in_turn(shares: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     The k-th of s tasks of a worker comes at the place (k - 1/2) / s, ties to the earlier worker (Webster's order).
     """
     places = [(Fraction(2 * k + 1, 2 * s), w) for w, s in enumerate(shares) for k in range(s)]
-    found: list[list[int]] = [[] for _ in shares]
+    shares_dealt: list[list[int]] = [[] for _ in shares]
     for task, (_, worker) in enumerate(sorted(places)):
-        found[worker].append(task)
-    return tuple(map(tuple, found))
+        shares_dealt[worker].append(task)
+    return tuple(map(tuple, shares_dealt))
 
 
 class TimedWorkload(NamedTuple):

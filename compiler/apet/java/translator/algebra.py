@@ -115,6 +115,7 @@ class Value:
             return self if by == 1 else Value(tuple((m, c * by) for m, c in self.terms))
         if len(self.terms) == 1 and not self.terms[0][0]:
             return factor * self
+
         product = _summed((_joined(m, k), c * d) for m, c in self.terms for k, d in right)
         if len(product.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1:
             return of_atom(Function("*", (self, factor)))
@@ -145,8 +146,8 @@ class Value:
     @property
     def integer(self) -> int | None:
         """The whole number that this is, or None."""
-        found = self.constant
-        return int(found) if found is not None and found.denominator == 1 else None
+        number = self.constant
+        return int(number) if number is not None and number.denominator == 1 else None
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -159,7 +160,7 @@ class Value:
 
     def slope(self, name: str) -> Value | None:
         """The factor of a name in which this is affine; None where it is not."""
-        found: list[tuple[Monomial, Fraction]] = []
+        factors: list[tuple[Monomial, Fraction]] = []
         for monomial, factor in self.terms:
             if any(isinstance(a, Function) and name in a.names for a in monomial):
                 return None
@@ -168,22 +169,22 @@ class Value:
             if name in monomial:
                 rest = list(monomial)
                 rest.remove(name)
-                found.append((tuple(rest), factor))
-        return _summed(found)
+                factors.append((tuple(rest), factor))
+        return _summed(factors)
 
 
 ZERO = Value(())
 ONE = Fraction(1)
 
 
-def as_value(given: object) -> Value:
+def as_value(item: object) -> Value:
     """A number, a name or a value as a value."""
-    if isinstance(given, Value):
-        return given
-    if isinstance(given, str):
-        return of_atom(given)
-    assert isinstance(given, int | Fraction)
-    return Value((((), Fraction(given)),)) if given else ZERO
+    if isinstance(item, Value):
+        return item
+    if isinstance(item, str):
+        return of_atom(item)
+    assert isinstance(item, int | Fraction)
+    return Value((((), Fraction(item)),)) if item else ZERO
 
 
 def of_atom(atom: Atom) -> Value:
@@ -192,14 +193,14 @@ def of_atom(atom: Atom) -> Value:
 
 
 def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Value:
-    found: dict[Monomial, Fraction] = {}
+    coefficients: dict[Monomial, Fraction] = {}
     for monomial, factor in terms:
-        before = found.get(monomial)
-        found[monomial] = factor if before is None else before + factor
-    kept = [t for t in found.items() if t[1]]
-    if len(kept) > 1:
-        kept.sort(key=_place)
-    return Value(tuple(kept))
+        before = coefficients.get(monomial)
+        coefficients[monomial] = factor if before is None else before + factor
+    terms_left = [t for t in coefficients.items() if t[1]]
+    if len(terms_left) > 1:
+        terms_left.sort(key=_place)
+    return Value(tuple(terms_left))
 
 
 def _place(term: tuple[Monomial, Fraction]) -> tuple[bool, str]:
@@ -242,6 +243,7 @@ def apply(name: str, *arguments: object) -> Value:
         folded = _folded(name, [n for n in numbers if n is not None])
         if folded is not None:
             return as_value(folded)
+
     if name in ("floor", "ceil") and values[0].is_whole():
         return values[0]
     if name in ("min", "max"):
@@ -303,23 +305,23 @@ def quotient(left: object, right: object) -> Value:
     return of_atom(Function("/", (top, bottom)))
 
 
-def substituted(value: Value, given: Mapping[str, Value]) -> Value:
+def substituted(value: Value, values: Mapping[str, Value]) -> Value:
     """A value with other values put in for names."""
-    if not given or not any(n in given for n in value.names):
+    if not values or not any(n in values for n in value.names):
         return value
     total = ZERO
     for monomial, factor in value.terms:
         product = as_value(factor)
         for atom in monomial:
-            product = product * _put(atom, given)
+            product = product * _put(atom, values)
         total = total + product
     return total
 
 
-def _put(atom: Atom, given: Mapping[str, Value]) -> Value:
+def _put(atom: Atom, values: Mapping[str, Value]) -> Value:
     if isinstance(atom, str):
-        return given.get(atom, as_value(atom))
-    inner = [substituted(a, given) for a in atom.arguments]
+        return values.get(atom, as_value(atom))
+    inner = [substituted(a, values) for a in atom.arguments]
     if atom.name == "*":
         return inner[0] * inner[1]
     return quotient(*inner) if atom.name == "/" else apply(atom.name, *inner)

@@ -40,6 +40,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
         return Evaluated(types.BOOLEAN, known, frame.op("compare", kind, a, b), loaded)
     if operator == "+" and (types.is_string(left.type) or types.is_string(right.type)):
         return Evaluated(types.STRING, None, frame.op("concat", types.STRING, left, right))
+
     if operator in operations.SHIFTS:
         kind, a, b = types.unary_promoted(left.type), left, right
     else:
@@ -48,6 +49,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     known = _computed(operator, left.number, right.number, types.is_integral(kind))
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
         return Evaluated(kind, known)
+
     name = operations.arithmetic(operator)
     if right.value < 0 and name in ("div", "mod") and kind in (types.INT, types.LONG):
         return Evaluated(kind, known, frame.op(name, kind, a, variable=_divisor(right)), loaded)
@@ -65,8 +67,8 @@ def _divisor(right: Evaluated) -> str:
 def _computed(operator: str, a: Value | None, b: Value | None, whole: bool) -> Value | None:
     if a is None or b is None:
         return None
-    found = _arithmetic(operator, a, b, whole)
-    return None if found is None or too_long(found) else found
+    value = _arithmetic(operator, a, b, whole)
+    return None if value is None or too_long(value) else value
 
 
 def _arithmetic(operator: str, a: Value, b: Value, whole: bool) -> Value | None:

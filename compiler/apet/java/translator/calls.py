@@ -28,6 +28,7 @@ def class_named(t: Translator, e: s.Expression) -> str | None:
         if is_variable(t, e) or e.name in ("this", "super") or t.state.program.field(t.owner, e.name, near=True):
             return None
         return e.name if t.state.program.get(e.name) is not None or e.name[:1].isupper() else None
+
     if isinstance(e, s.FieldAccess) and e.name[:1].isupper() and (e.name.upper() != e.name or len(e.name) == 1):
         root = e.target
         while isinstance(root, s.FieldAccess):
@@ -39,13 +40,14 @@ def class_named(t: Translator, e: s.Expression) -> str | None:
 
 def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
     """A field of a class."""
-    found = t.state.program.field(owner, e.name)
-    if found is None:
+    declaration = t.state.program.field(owner, e.name)
+    if declaration is None:
         limits = {"MAX_VALUE", "MIN_VALUE", "PI", "E"}
         if e.name in limits:
             return Evaluated(types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE)
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
-    declaring, field = found
+
+    declaring, field = declaration
     known = t.field_known(declaring.name, field)
     if field.final and isinstance(field.initial, s.Literal):
         return Evaluated(field.type, known)
@@ -62,14 +64,15 @@ def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evalu
         mine = isinstance(target.target, s.Identifier) and target.target.name == "this"
         if not mine and class_named(t, target.target) is None:
             kind = t.evaluate(target.target).type
-    found = t.state.program.field(t.owner if mine else kind.name, name, near=mine)
-    wanted = found[1].type if found is not None else value.type
-    given = converted(t, value, wanted)
+
+    declaration = t.state.program.field(t.owner if mine else kind.name, name, near=mine)
+    wanted = declaration[1].type if declaration is not None else value.type
+    stored = converted(t, value, wanted)
     if mine:
-        t.known[f"this.{name}"] = given.known
+        t.known[f"this.{name}"] = stored.known
     t.op("field_access", None, variable=f"this.{name}" if mine else name, store=True)
-    t.op("assign", given.type, given, store=True, variable=f"this.{name}" if mine else name)
-    return given
+    t.op("assign", stored.type, stored, store=True, variable=f"this.{name}" if mine else name)
+    return stored
 
 
 def learn_rows(t: Translator, array: str, row: Lengths) -> None:
@@ -85,50 +88,72 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     owner = None if e.target is None else class_named(t, e.target)
     if owner in ("Math", "StrictMath"):
         return _math(t, e, [t.evaluate(a) for a in e.arguments])
+
     super_call = isinstance(e.target, s.Identifier) and e.target.name == "super"
     target = Evaluated(s.Type(t.owner))
     if e.target is not None and owner is None and not super_call:
         target = t.evaluate(e.target)
-    given = [t.evaluate(a) for a in e.arguments]
+    arguments = [t.evaluate(a) for a in e.arguments]
     kind = target.type if owner is None else s.Type(owner)
+
     if e.target is None and e.name in ("this", "super"):
-        return _constructor_call(t, e, given)
+        return _constructor_call(t, e, arguments)
     if kind.name in operations.RANDOM_CLASSES and e.name in operations.RANDOM and not kind.dimensions:
         name, result = operations.RANDOM[e.name]
-        return Evaluated(result, None, t.op(name, None, *given, variable="random"))
+        return Evaluated(result, None, t.op(name, None, *arguments, variable="random"))
     if types.is_string(kind) or (types.is_string(s.Type(kind.name)) and owner is not None):
         result = operations.STRING_RESULTS.get(e.name, types.UNKNOWN)
-        return Evaluated(result, None, t.op(e.name, types.STRING, target, *given), True)
-    method = None
-    if not kind.dimensions:
-        start = kind.name
-        if super_call:
-            mine = t.state.program.get(t.owner)
-            start = mine.parents[0] if mine is not None and mine.parents else ""
-        if isinstance(target.known, Instance) and not super_call:
-            start = target.known.type.name
-        method = t.state.program.method(start, e.name, [g.type for g in given], near=e.target is None)
+        return Evaluated(result, None, t.op(e.name, types.STRING, target, *arguments), True)
+
+    method = None if kind.dimensions else _method_called(t, e, kind, target, arguments, super_call)
     if isinstance(target.known, Functional) and (method is None or not method.has_body):
-        formals = lambdas.formals_of(kind.name, len(given)) if method is None else [x.type for x in method.formals]
-        given = [converted(t, g, k) for g, k in zip(given, formals, strict=False)]
-        return lambdas.call_function(t, target.known, given, e.at)
+        formals = lambdas.formals_of(kind.name, len(arguments)) if method is None else [x.type for x in method.formals]
+        arguments = [converted(t, g, k) for g, k in zip(arguments, formals, strict=False)]
+        return lambdas.call_function(t, target.known, arguments, e.at)
     if method is not None and not method.has_body:
         method = t.state.program.overriding(method) or method
     if method is not None and method.has_body and _small_enough(t, method, e.at):
-        return invoke(t, method, given, target, e.at)
+        return invoke(t, method, arguments, target, e.at)
+    return _library_call(t, e, owner, target, arguments, method)
+
+
+def _method_called(
+    t: Translator, e: s.MethodCall, kind: s.Type, target: Evaluated, arguments: Sequence[Evaluated], super_call: bool
+) -> JavaMethod | None:
+    """The method in a source that a call means: of the class that the target was made of, where that is known."""
+    start = kind.name
+    if super_call:
+        own = t.state.program.get(t.owner)
+        start = own.parents[0] if own is not None and own.parents else ""
+    elif isinstance(target.known, Instance):
+        start = target.known.type.name
+    return t.state.program.method(start, e.name, [a.type for a in arguments], near=e.target is None)
+
+
+def _library_call(
+    t: Translator,
+    e: s.MethodCall,
+    owner: str | None,
+    target: Evaluated,
+    arguments: Sequence[Evaluated],
+    method: JavaMethod | None,
+) -> Evaluated:
+    """A call without a source that is opened: an operation, and the lambdas that it is given."""
+    kind = target.type if owner is None else s.Type(owner)
     named = kind.name if kind != types.UNKNOWN and not kind.dimensions else ""
     if e.target is None:
         named = "" if method is None else method.owner
     elif not named and isinstance(e.target, s.FieldAccess):
         named = e.target.name
-    found = lambdas.stream(e.name, owner or kind.name, target, given)
-    if found is not None and named == "" and owner is None:
+    stream = lambdas.stream(e.name, owner or kind.name, target, arguments)
+    if stream is not None and named == "" and owner is None:
         named = kind.name
+
     name = operations.library_name(named, e.name)
-    done = t.library(name, e.at, (target, *given), _result(named, e, method, given))
-    lambdas.handed_over(t, e.name, target, given, e.at)
+    result = t.library(name, e.at, (target, *arguments), _result(named, e, method, arguments))
+    lambdas.handed_over(t, e.name, target, arguments, e.at)
     lambdas.element_work(t, e.name, target, e.at)
-    return done if found is None else found._replace(value=done.value)
+    return result if stream is None else stream._replace(value=result.value)
 
 
 def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
@@ -140,32 +165,33 @@ def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
     return False
 
 
-def _result(owner: str, e: s.MethodCall, method: JavaMethod | None, given: Sequence[Evaluated]) -> s.Type:
+def _result(owner: str, e: s.MethodCall, method: JavaMethod | None, arguments: Sequence[Evaluated]) -> s.Type:
     if method is not None:
         return method.result
     if e.name in operations.PARSERS:
         return operations.PARSERS[e.name]
     if e.name == "nanoTime" or e.name == "currentTimeMillis":
         return types.LONG
-    if owner == "Arrays" and e.name == "copyOf" and given:
-        return given[0].type
+    if owner == "Arrays" and e.name == "copyOf" and arguments:
+        return arguments[0].type
     return types.STRING if e.name == "toString" or (owner == "String") else types.UNKNOWN
 
 
-def _math(t: Translator, e: s.MethodCall, given: list[Evaluated]) -> Evaluated:
+def _math(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluated:
     if e.name == "random":
         return Evaluated(types.DOUBLE, None, t.op("call_random", None, variable="random"))
-    numbers = [g.number for g in given]
-    if e.name in operations.MATH_OF_OPERANDS and given:
-        kind = types.unary_promoted(given[0].type)
-        for g in given[1:]:
+    numbers = [g.number for g in arguments]
+    if e.name in operations.MATH_OF_OPERANDS and arguments:
+        kind = types.unary_promoted(arguments[0].type)
+        for g in arguments[1:]:
             kind = types.promoted(kind, g.type)
         result = kind
     else:
         kind, result = types.DOUBLE, operations.MATH_RESULTS.get(e.name, types.DOUBLE)
-    values = [converted(t, g, kind) for g in given]
+
+    values = [converted(t, g, kind) for g in arguments]
     known = _math_known(e.name, [n for n in numbers if n is not None]) if all(n is not None for n in numbers) else None
-    if given and all(v.value < 0 for v in values) and known is not None and known.constant is not None:
+    if arguments and all(v.value < 0 for v in values) and known is not None and known.constant is not None:
         return Evaluated(result, known)
     return Evaluated(result, known, t.op(e.name, kind, *values), any(v.loaded for v in values))
 
@@ -178,10 +204,10 @@ def _math_known(name: str, numbers: list[Value]) -> Value | None:
     return None
 
 
-def _constructor_call(t: Translator, e: s.MethodCall, given: list[Evaluated]) -> Evaluated:
+def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluated:
     mine = t.state.program.get(t.owner)
     owner = t.owner if e.name == "this" else (mine.parents[0] if mine is not None and mine.parents else "Object")
-    method = t.state.program.constructor(owner, [g.type for g in given])
+    method = t.state.program.constructor(owner, [g.type for g in arguments])
     if method is not None and method.has_body:
-        return invoke(t, method, given, Evaluated(s.Type(owner)), e.at)
+        return invoke(t, method, arguments, Evaluated(s.Type(owner)), e.at)
     return Evaluated(types.VOID)

@@ -26,18 +26,19 @@ class TestResult:
 
 def test(t: Translator, e: s.Expression) -> TestResult:
     """Write the operations of a condition and name its probability."""
-    found = t.evaluate(e)
+    tested = t.evaluate(e)
     inner, negated = e, False
     while isinstance(inner, s.UnaryOp) and inner.operator == "!":
         inner, negated = inner.operand, not negated
     compared = isinstance(inner, s.BinaryOp | s.InstanceOf)
-    if not compared and found.value >= 0:
-        t.op("compare", types.BOOLEAN, found)
+    if not compared and tested.value >= 0:
+        t.op("compare", types.BOOLEAN, tested)
     condition = comparison(t, inner, negated)
-    condition = Condition(condition.relation, condition.left, condition.right, (found.value,))
-    constant = found.number.constant if found.number is not None else None
+    condition = Condition(condition.relation, condition.left, condition.right, (tested.value,))
+    constant = tested.number.constant if tested.number is not None else None
     if constant is not None:
         return TestResult(as_value(int(bool(constant))), condition)
+
     default = _guess(inner, condition)
     return TestResult(
         t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True), condition
@@ -84,6 +85,7 @@ def text_of(t: Translator, e: s.Expression) -> str:
             case _:
                 break
         place = min(place, inner.at)
+
     text = t.shown(s.LineColumn(place.line, place.column), 200)
     whole = isinstance(e, s.BinaryOp) and e.operator in ("&&", "||")
     return cut(text, 50, () if whole else ("&&", "||"))
@@ -102,8 +104,8 @@ def cut(text: str, most: int = 50, ends: tuple[str, ...] = ()) -> str:
 
 def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
     """`&&` and `||`: the right side runs only where the left one does not decide."""
-    found = test(t, e.left)
-    weight = found.probability
+    left = test(t, e.left)
+    weight = left.probability
     if e.operator == "||":
         weight = 1 - weight
     before = dict(t.known)
@@ -111,29 +113,31 @@ def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
         right = t.evaluate(e.right)
         if not isinstance(e.right, s.BinaryOp | s.UnaryOp | s.InstanceOf) and right.value >= 0:
             t.op("compare", types.BOOLEAN, right)
+
     t.keep_common(before, t.known)
     if weight.constant == 0:
-        return Evaluated(types.BOOLEAN, as_value(int(e.operator == "||")), found.condition.inputs[0])
+        return Evaluated(types.BOOLEAN, as_value(int(e.operator == "||")), left.condition.inputs[0])
     if weight.constant == 1:
         t.out += items
         return right
-    t.out.append(CodeBranch(weight, tuple(items), (), found.condition, e.at))
-    value = t.op("either", None, *found.condition.inputs, right)
+    t.out.append(CodeBranch(weight, tuple(items), (), left.condition, e.at))
+    value = t.op("either", None, *left.condition.inputs, right)
     return Evaluated(types.BOOLEAN, None, value, right.loaded)
 
 
 def conditional(t: Translator, e: s.Conditional) -> Evaluated:
     """`?:`: a branch with a value."""
-    found = test(t, e.condition)
+    decision = test(t, e.condition)
     before = dict(t.known)
     with t.writing() as then:
         left = t.evaluate(e.then)
     between, t.known = t.known, before
+
     with t.writing() as otherwise:
         right = t.evaluate(e.otherwise)
     t.keep_common(between, t.known)
-    t.out.append(CodeBranch(found.probability, tuple(then), tuple(otherwise), found.condition, e.at))
-    value = t.op("either", None, *found.condition.inputs, left, right)
+    t.out.append(CodeBranch(decision.probability, tuple(then), tuple(otherwise), decision.condition, e.at))
+    value = t.op("either", None, *decision.condition.inputs, left, right)
     kind = types.promoted(left.type, right.type)
     kind = kind if kind != types.OBJECT else left.type
     return Evaluated(kind, merged(left.known, right.known), value, left.loaded or right.loaded)

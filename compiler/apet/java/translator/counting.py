@@ -43,6 +43,7 @@ def counting(t: Translator, condition: s.Expression | None, updates: dict[str, i
         first, further = first.left, True
     if not isinstance(first, s.BinaryOp) or first.operator not in MIRRORED:
         return None
+
     changed = t.method.scan.facts(body).assigned
     for side, other, relation in (
         (first.left, first.right, first.operator),
@@ -73,12 +74,12 @@ def _toward(step: int, relation: str) -> bool:
 
 def constant_steps(t: Translator, updates: tuple[s.Expression, ...]) -> dict[str, int]:
     """Variables that change by a constant, with the constant; 0 for one that changes otherwise or more than once."""
-    found: dict[str, int] = {}
+    steps: dict[str, int] = {}
     for update in updates:
         name, step = _step(t, update)
         for other in t.method.scan.facts(update).assigned:
-            found[other] = step if other == name and other not in found else 0
-    return found
+            steps[other] = step if other == name and other not in steps else 0
+    return steps
 
 
 def _step(t: Translator, e: s.Expression) -> tuple[str, int]:
@@ -104,28 +105,31 @@ def constant(t: Translator, e: s.Expression) -> int | None:
     number = symbol_of(t, e)
     if number is None:
         return None
-    found = number.integer
-    if found is None and isinstance(e, s.Identifier | s.FieldAccess) and len(number.names) == 1:
+    integer = number.integer
+    if integer is None and isinstance(e, s.Identifier | s.FieldAccess) and len(number.names) == 1:
         note = t.state.parameters.get(next(iter(number.names)))
         if note is not None and note.value is not None and number.terms == as_value(note.name).terms:
-            found = note.value.integer if _is_final(t, e) else None
-    return found
+            integer = note.value.integer if _is_final(t, e) else None
+    return integer
 
 
 def _is_final(t: Translator, e: s.Identifier | s.FieldAccess) -> bool:
-    found = t.state.program.field(t.owner, e.name, near=True)
-    return found is not None and found[1].final
+    declaration = t.state.program.field(t.owner, e.name, near=True)
+    return declaration is not None and declaration[1].final
 
 
-def rounds(t: Translator, found: Counting, start: Value | None, limit: Value | None, index: str) -> CounterRange | None:
+def rounds(
+    t: Translator, counting: Counting, start: Value | None, limit: Value | None, index: str
+) -> CounterRange | None:
     """The range of a counting loop's index, in the program's own names; None where start or limit are not known."""
     start, limit = shown(start), shown(limit)
     if start is None or limit is None:
         return None
-    relation, step = found.relation, found.step
-    if found.squared:
+
+    relation, step = counting.relation, counting.step
+    if counting.squared:
         limit = apply("ceil" if relation == "<" else "floor", apply("sqrt", limit))
-    whole = types.is_integral(t.types[found.counter]) or (start.is_whole() and step == int(step))
+    whole = types.is_integral(t.types[counting.counter]) or (start.is_whole() and step == int(step))
     if relation == "!=":
         gap = (limit - start) if step > 0 else (start - limit)
         if abs(step) != 1:
@@ -139,6 +143,7 @@ def rounds(t: Translator, found: Counting, start: Value | None, limit: Value | N
     name = as_value(index)
     if abs(step) != 1 or not whole:
         return CounterRange(as_value(1), count, count, start + step * (name - 1))
+
     edge = limit if limit.is_whole() else apply("floor" if inclusive == (step > 0) else "ceil", limit)
     if step > 0:
         return CounterRange(start, edge if inclusive else edge - 1, count, name)

@@ -18,6 +18,7 @@ def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Ja
         raise ApetError(errors.NoClass(source, None))
     if wanted is not None:
         return _named(program, source, own, wanted)
+
     methods = [m for c in own for m in c.methods if m.has_body]
     for candidates in (
         [m for m in methods if m.name == "main" and m.static],
@@ -25,12 +26,14 @@ def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Ja
         [m for m in methods if m.name in ("main", "run", "execute", "task", "call", "compute", "solve")],
         methods,
     ):
-        found = _first_class(candidates, own)
-        if len(found) == 1:
-            return found[0]
-        if found and candidates is not methods:
-            shown = ", ".join(_written(m) for m in found[:MOST_SHOWN])
-            raise ApetError(errors.AmbiguousEntry(source, _place(source, found[1]), shown, _written(found[0])))
+        methods_of_class = _first_class(candidates, own)
+        if len(methods_of_class) == 1:
+            return methods_of_class[0]
+        if methods_of_class and candidates is not methods:
+            shown = ", ".join(_written(m) for m in methods_of_class[:MOST_SHOWN])
+            raise ApetError(
+                errors.AmbiguousEntry(source, _place(source, methods_of_class[1]), shown, _written(methods_of_class[0]))
+            )
     known = ", ".join(_written(m) for m in methods[:MOST_SHOWN]) or "it has no method with a body"
     raise ApetError(errors.NoEntry(source, None, known))
 
@@ -38,9 +41,9 @@ def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Ja
 def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMethod]:
     """Candidates of the first class of the file that has any: the others are inner or accompanying classes."""
     for c in own:
-        found = [m for m in candidates if m.owner == c.name]
-        if found:
-            return found
+        members = [m for m in candidates if m.owner == c.name]
+        if members:
+            return members
     return []
 
 
@@ -52,22 +55,24 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
     if owner and owner not in classes:
         known = ", ".join(list(classes)[:MOST_SHOWN])
         raise ApetError(errors.UnknownMember(source, None, "class", "classes", owner, nearest(owner, classes), known))
+
     among = [classes[owner]] if owner else own
     methods = [m for c in among for line in program.line(c.name) for m in (*line.methods, *line.constructors)]
-    found = list(dict.fromkeys(m for m in methods if m.name == name))
+    matching = list(dict.fromkeys(m for m in methods if m.name == name))
     if bracket:
         asked = [t.strip() for t in types.rstrip(") ").split(",") if t.strip()]
-        found = [m for m in found if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == asked]
-    if not found:
+        matching = [m for m in matching if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == asked]
+
+    if not matching:
         names = list(dict.fromkeys(_written(m) for m in methods))
         plain = nearest(
             head.strip() if owner else name, [m.name if not owner else f"{m.owner}.{m.name}" for m in methods]
         )
         known = ", ".join(names[:MOST_SHOWN]) or "none"
         raise ApetError(errors.UnknownMember(source, None, "method", "methods", wanted, plain, known))
-    bodies = [m for m in found if m.has_body]
+    bodies = [m for m in matching if m.has_body]
     if not bodies:
-        raise ApetError(errors.NoBody(source, _place(source, found[0]), found[0].title))
+        raise ApetError(errors.NoBody(source, _place(source, matching[0]), matching[0].title))
     if len({m.owner for m in bodies}) == 1 and len(bodies) > 1:
         shown = ", ".join(m.title for m in bodies[:MOST_SHOWN])
         raise ApetError(errors.AmbiguousEntry(source, _place(source, bodies[1]), shown, f"'{bodies[0].title}'"))

@@ -52,13 +52,14 @@ def member(t: Translator, e: s.FieldAccess) -> Evaluated:
     owner = calls.class_named(t, e.target)
     if owner is not None:
         return calls.static_field(t, owner, e)
+
     target = t.evaluate(e.target)
     if e.name == "length" and target.type.dimensions:
         value = t.op("field_access", None, target, variable="length")
         lengths = target.known.lengths if isinstance(target.known, Lengths) else ()
         return Evaluated(types.INT, lengths[0] if lengths else None, value)
-    found = t.state.program.field(target.type.name, e.name)
-    kind = found[1].type if found is not None else types.UNKNOWN
+    declaration = t.state.program.field(target.type.name, e.name)
+    kind = declaration[1].type if declaration is not None else types.UNKNOWN
     return Evaluated(kind, None, t.op("field_access", None, target, variable=f"{_text(e.target)}.{e.name}"), True)
 
 
@@ -117,6 +118,7 @@ def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
         return Evaluated(types.BOOLEAN, None if number is None else 1 - number, operand.value, operand.loaded)
     if e.operator == "+":
         return Evaluated(kind, operand.known, operand.value, operand.loaded)
+
     number = operand.number
     known: Known = None if number is None else (-number if e.operator == "-" else -number - 1)
     if operand.value < 0 and known is not None:
@@ -134,6 +136,7 @@ def binary(t: Translator, e: s.BinaryOp) -> Evaluated:
             break
         chain.append(first)
         first = first.left
+
     if not chain:
         return logical(t, e)
     left = t.evaluate(first)
@@ -159,8 +162,8 @@ def store(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
     if is_variable(t, target):
         assert isinstance(target, s.Identifier)
         kind = t.types[target.name]
-        given = converted(t, value, kind if kind != types.UNKNOWN else value.type)
-        return assign_variable(t, target.name, given)
+        stored = converted(t, value, kind if kind != types.UNKNOWN else value.type)
+        return assign_variable(t, target.name, stored)
     if isinstance(target, s.ArrayAccess):
         array, access, needed = element(t, target)
         return _put_element(t, target, array, access, needed, value)
@@ -187,13 +190,13 @@ def _put_element(
     value: Evaluated,
 ) -> Evaluated:
     kind = types.element(array.type)
-    given = converted(t, value, kind if kind != types.UNKNOWN else value.type)
-    inputs = (*needed, *([given.value] if given.value >= 0 else []))
+    stored = converted(t, value, kind if kind != types.UNKNOWN else value.type)
+    inputs = (*needed, *([stored.value] if stored.value >= 0 else []))
     t.op("array_access", None, *inputs, memory=access, store=True, variable=kind.name + "[]" * kind.dimensions)
-    t.op("assign", given.type, given, store=True)
+    t.op("assign", stored.type, stored, store=True)
     if isinstance(value.known, Lengths) and isinstance(target.array, s.Identifier):
         calls.learn_rows(t, target.array.name, value.known)
-    return given
+    return stored
 
 
 def step(t: Translator, e: s.Increment) -> Evaluated:
@@ -201,6 +204,7 @@ def step(t: Translator, e: s.Increment) -> Evaluated:
     operator = e.operator[0]
     if not is_variable(t, e.operand):
         return assign(t, s.Assign(operator, e.operand, s.Literal("int", "1", e.at), e.at))
+
     assert isinstance(e.operand, s.Identifier)
     old = t.evaluate(e.operand)
     kind = types.unary_promoted(old.type)

@@ -70,11 +70,11 @@ def shown(known: Known) -> Value | None:
     return known
 
 
-def put(known: Known, given: Mapping[str, Value]) -> Known:
+def put(known: Known, values: Mapping[str, Value]) -> Known:
     """What is known with values put in for names."""
     if isinstance(known, Lengths):
-        return Lengths(tuple(None if v is None else substituted(v, given) for v in known.lengths))
-    return substituted(known, given) if isinstance(known, Value) else known
+        return Lengths(tuple(None if v is None else substituted(v, values) for v in known.lengths))
+    return substituted(known, values) if isinstance(known, Value) else known
 
 
 def merged(one: Known, other: Known) -> Known:

@@ -20,10 +20,10 @@ class Jumps(dict[str, Value]):
     @property
     def total(self) -> Value:
         """The probability of any jump."""
-        found = ZERO
+        total = ZERO
         for v in self.values():
-            found = found + v
-        return found
+            total = total + v
+        return total
 
     def scaled(self, weight: Value) -> Jumps:
         """The same jumps with a probability in front."""

@@ -42,7 +42,7 @@ def values(item: Item) -> tuple[Value, ...]:
 
 def free_names(items: Items) -> frozenset[str]:
     """All names in values, without the indices of loops inside."""
-    found: set[str] = set()
+    names: set[str] = set()
     for item in items:
         own: set[str] = set()
         for body in inner(item):
@@ -51,8 +51,8 @@ def free_names(items: Items) -> frozenset[str]:
             own.discard(item.index)
         for v in values(item):
             own |= v.names
-        found |= own
-    return frozenset(found)
+        names |= own
+    return frozenset(names)
 
 
 def walk(items: Items) -> Iterator[Item]:

@@ -22,12 +22,12 @@ MOST_GIVEN = 500
 
 
 def invoke(
-    t: Translator, method: JavaMethod, given: Sequence[Evaluated], target: Evaluated, at: s.LineColumn
+    t: Translator, method: JavaMethod, arguments_given: Sequence[Evaluated], target: Evaluated, at: s.LineColumn
 ) -> Evaluated:
     """Write a call: the operation `call`, the method's equation, and `return`."""
-    given = _packed(t, method, given)
-    method = _given_functions(t, method, given)
-    values = [converted(t, g, formal.type) for g, formal in zip(given, method.formals, strict=True)]
+    arguments_given = _packed(t, method, arguments_given)
+    method = _given_functions(t, method, arguments_given)
+    values = [converted(t, g, formal.type) for g, formal in zip(arguments_given, method.formals, strict=True)]
     numbers = tuple(v.value for v in (target, *values) if v.value >= 0)
     t.op("call", None, *numbers)
     result = t.value()
@@ -37,6 +37,7 @@ def invoke(
         t.state.recursed.add(method.title)
         t.op("return", None)
         return Evaluated(method.result, None, result)
+
     body = t.body(method)
     named = _formals(t, method, values)
     arguments: list[Value] = []
@@ -45,6 +46,7 @@ def invoke(
         if value is None:
             value = t.note(f"{formal}_{at.line}", f"{formal} of this call of {method.name}, on average", at)
         arguments.append(value)
+
     t.out.append(Callee(body.name, tuple(arguments), at, numbers, result))
     t.op("return", None)
     forget_fields(t, method)
@@ -52,18 +54,19 @@ def invoke(
     return Evaluated(kind, _returned(t, method, named), result)
 
 
-def _given_functions(t: Translator, method: JavaMethod, given: Sequence[Evaluated]) -> JavaMethod:
+def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
     """A method that is given lambdas has an equation for those lambdas."""
-    functions = tuple(g.known if isinstance(g.known, Functional) else None for g in given)
+    functions = tuple(g.known if isinstance(g.known, Functional) else None for g in arguments)
     if not any(functions) or len(t.state.given) > MOST_GIVEN:
         return method
     for running in t.state.stack:
         if running.read is method.read and t.state.functions.get(running) is not None:
             return running
+
     key = (method, functions)
     if key not in t.state.given:
-        made = t.state.given[key] = replace(method)
-        t.state.functions[made] = functions
+        copy = t.state.given[key] = replace(method)
+        t.state.functions[copy] = functions
     return t.state.given[key]
 
 
@@ -75,30 +78,33 @@ def formal_symbols(name: str, kind: s.Type) -> tuple[str, ...]:
 
 
 def _formals(t: Translator, method: JavaMethod, values: Sequence[Evaluated]) -> dict[str, Value | None]:
-    found: dict[str, Value | None] = {}
+    symbols_known: dict[str, Value | None] = {}
     for formal, value in zip(method.formals, values, strict=True):
         symbols = tuple(t.state.local(n) for n in formal_symbols(formal.name, formal.type))
         if formal.type.dimensions:
             lengths = value.known.lengths if isinstance(value.known, Lengths) else ()
             known: Sequence[Value | None] = (*lengths, *[None] * (len(symbols) - len(lengths)))
-            found.update((n, shown(v)) for n, v in zip(symbols, known, strict=False))
+            symbols_known.update((n, shown(v)) for n, v in zip(symbols, known, strict=False))
         elif symbols:
-            found[symbols[0]] = shown(value.known)
-    return found
+            symbols_known[symbols[0]] = shown(value.known)
+    return symbols_known
 
 
-def _packed(t: Translator, method: JavaMethod, given: Sequence[Evaluated]) -> list[Evaluated]:
+def _packed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> list[Evaluated]:
     """Arguments as formals take them: the last ones of a variadic method travel in an array."""
     count = len(method.formals)
-    if not method.variadic or (len(given) == count and given[-1].type.dimensions >= method.formals[-1].type.dimensions):
-        return list(given[:count])
-    extra = given[count - 1 :]
+    if not method.variadic or (
+        len(arguments) == count and arguments[-1].type.dimensions >= method.formals[-1].type.dimensions
+    ):
+        return list(arguments[:count])
+
+    extra = arguments[count - 1 :]
     t.op("new", None, *extra)
     for g in extra:
         t.op("array_access", None, store=True)
         t.op("assign", g.type, g, store=True)
     packed = Evaluated(method.formals[-1].type, Lengths((as_value(len(extra)),)), t.value())
-    return [*given[: count - 1], packed]
+    return [*arguments[: count - 1], packed]
 
 
 def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None]) -> Known:
@@ -106,17 +112,18 @@ def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None])
     result = t.state.results.get(method)
     if result is None or result.known is None:
         return None
-    given = {n: v for n, v in named.items() if v is not None}
+
+    values = {n: v for n, v in named.items() if v is not None}
     needed = result.known.names if isinstance(result.known, Value) else set[str]()
     if isinstance(result.known, Lengths):
         lengths = tuple(
-            v if v is not None and not any(n in named and n not in given for n in v.names) else None
+            v if v is not None and not any(n in named and n not in values for n in v.names) else None
             for v in result.known.lengths
         )
-        return put(Lengths(lengths), given)
-    if any(n in named and n not in given for n in needed) or any(HIDDEN in n for n in needed):
+        return put(Lengths(lengths), values)
+    if any(n in named and n not in values for n in needed) or any(HIDDEN in n for n in needed):
         return None
-    return put(result.known, given)
+    return put(result.known, values)
 
 
 def forget_fields(t: Translator, method: JavaMethod) -> None:

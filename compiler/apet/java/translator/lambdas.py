@@ -59,8 +59,8 @@ def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
 def capture(t: Translator, method: JavaMethod) -> None:
     """What a method inside another knows of the variables around it."""
     inside = {formal.name for formal in method.formals} | set(method.facts.declared)
-    kept = {n: k for n, k in t.types.items() if n not in inside}
-    t.state.captured[method] = (kept, {n: v for n, v in t.known.items() if n not in inside and _lasting(t, v)})
+    visible = {n: k for n, k in t.types.items() if n not in inside}
+    t.state.captured[method] = (visible, {n: v for n, v in t.known.items() if n not in inside and _lasting(t, v)})
 
 
 def _lasting(t: Translator, known: object) -> bool:
@@ -76,9 +76,9 @@ def reference(t: Translator, e: s.Reference) -> Evaluated:
     """`X::name`: the method of that name, if there is one and it has a source."""
     owner = e.target.name if isinstance(e.target, s.Identifier | s.FieldAccess) else t.owner
     owner = t.owner if owner in ("this", "super") else t.types.get(owner, s.Type(owner)).name
-    found = t.state.program.get(owner)
-    named = found.constructors if found is not None and e.name == "new" else ()
-    if found is not None and e.name != "new":
+    declaring = t.state.program.get(owner)
+    named = declaring.constructors if declaring is not None and e.name == "new" else ()
+    if declaring is not None and e.name != "new":
         named = tuple(m for c in t.state.program.line(owner) for m in c.named.get(e.name, ()))
     bodies = [m for m in named if m.has_body]
     known = Functional(bodies[0]) if len(bodies) == 1 else None
@@ -93,47 +93,48 @@ def formals_of(interface: str, count: int) -> list[s.Type]:
     return [kind] * count
 
 
-def call_function(t: Translator, known: Functional, given: Sequence[Evaluated], at: s.LineColumn) -> Evaluated:
+def call_function(t: Translator, known: Functional, arguments: Sequence[Evaluated], at: s.LineColumn) -> Evaluated:
     """A call of a method of a functional interface whose lambda is known."""
-    method, given = known.method, list(given)
-    if len(given) == len(method.formals) + 1 and not method.static:
-        given = given[1:]
-    typed = _typed(t, method, given) if len(given) == len(method.formals) else None
+    method, arguments = known.method, list(arguments)
+    if len(arguments) == len(method.formals) + 1 and not method.static:
+        arguments = arguments[1:]
+    typed = _typed(t, method, arguments) if len(arguments) == len(method.formals) else None
     if typed is None:
         return Evaluated(types.UNKNOWN)
-    return invoke(t, typed, given, Evaluated(types.UNKNOWN), at)
+    return invoke(t, typed, arguments, Evaluated(types.UNKNOWN), at)
 
 
-def _typed(t: Translator, method: JavaMethod, given: Sequence[Evaluated]) -> JavaMethod:
+def _typed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
     """A lambda whose formals have no types takes those of the arguments."""
     if all(x.type != types.UNKNOWN for x in method.formals):
         return method
-    kinds = tuple(x.type if x.type != types.UNKNOWN else g.type for x, g in zip(method.formals, given, strict=True))
+    kinds = tuple(x.type if x.type != types.UNKNOWN else g.type for x, g in zip(method.formals, arguments, strict=True))
     key = (method, kinds)
     if key not in t.state.typed:
         formals = tuple(s.Formal(k, x.name) for k, x in zip(kinds, method.formals, strict=True))
-        made = JavaMethod(
+        typed = JavaMethod(
             method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at
         )
-        t.state.typed[key] = made
-    made = t.state.typed[key]
+        t.state.typed[key] = typed
+
+    typed = t.state.typed[key]
     if method in t.state.captured:
-        t.state.captured[made] = t.state.captured[method]
-    return made
+        t.state.captured[typed] = t.state.captured[method]
+    return typed
 
 
-def handed_over(t: Translator, name: str, target: Evaluated, given: Sequence[Evaluated], at: s.LineColumn) -> None:
+def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Evaluated], at: s.LineColumn) -> None:
     """Lambdas given to a library call run as often as the stream has elements, else so often as a parameter says."""
-    for one in given:
+    for one in passed:
         if not isinstance(one.known, Functional):
             continue
         method = one.known.method
         stream = target.known if isinstance(target.known, Stream) else None
         kind = stream.element if stream is not None else types.UNKNOWN
         length = stream.length if stream is not None else None
-        if length is None and given and isinstance(given[0].known, Lengths) and name in PER_ELEMENT:
-            length = given[0].known.lengths[0]
-            kind = types.element(given[0].type) if name.startswith("parallelP") else types.INT
+        if length is None and passed and isinstance(passed[0].known, Lengths) and name in PER_ELEMENT:
+            length = passed[0].known.lengths[0]
+            kind = types.element(passed[0].type) if name.startswith("parallelP") else types.INT
         many = shown(length) if name in PER_ELEMENT else None
         if many is None:
             text = f"calls of {method.name} by {name}, on average"
@@ -148,26 +149,28 @@ def _kinds(method: JavaMethod) -> list[s.Type]:
     return [x.type for x in method.formals]
 
 
-def stream(name: str, owner: str, target: Evaluated, given: Sequence[Evaluated]) -> Evaluated | None:
+def stream(name: str, owner: str, target: Evaluated, arguments: Sequence[Evaluated]) -> Evaluated | None:
     """What is known of a stream: how many elements of which type it has; None for what is no stream."""
-    if owner in NUMBERS and name in ("range", "rangeClosed") and len(given) == 2:
-        low, high = given[0].number, given[1].number
+    if owner in NUMBERS and name in ("range", "rangeClosed") and len(arguments) == 2:
+        low, high = arguments[0].number, arguments[1].number
         length = None if low is None or high is None else high - low + (name == "rangeClosed")
         return Evaluated(s.Type(owner), Stream(length, NUMBERS[owner]))
-    if (owner in ("Arrays", "Stream") or owner in NUMBERS) and name in ("stream", "of") and given:
-        first = given[0]
+    if (owner in ("Arrays", "Stream") or owner in NUMBERS) and name in ("stream", "of") and arguments:
+        first = arguments[0]
         if first.type.dimensions:
             kind = types.element(first.type)
             length = first.known.lengths[0] if isinstance(first.known, Lengths) else None
             words = {v: k for k, v in NUMBERS.items()}
             return Evaluated(s.Type(words.get(kind, "Stream")), Stream(length, kind))
-        return Evaluated(s.Type(owner), Stream(as_value(len(given)), first.type))
+        return Evaluated(s.Type(owner), Stream(as_value(len(arguments)), first.type))
     if not isinstance(target.known, Stream):
         return None
+
     if name in KEEPING or name in KEEPING_ORDER:
         kind = s.Type(STREAMS.get(name, target.type.name))
         element = NUMBERS.get(kind.name, target.known.element if name in KEEPING_ORDER else types.UNKNOWN)
         return Evaluated(kind, Stream(target.known.length, element))
+
     if name in ("filter", "distinct", "limit", "skip", "takeWhile", "dropWhile"):
         return Evaluated(target.type, Stream(None, target.known.element))
     if name == "count":

@@ -43,6 +43,7 @@ def run_loop(t: Translator, loop: AnyLoop, label: str) -> Jumps:
             for statement in loop.start:
                 t.run(statement)
         flow = _loop(t, loop, label)
+
     for name in set(t.types) - set(outside):
         t.known.pop(name, None)
     t.types = outside
@@ -76,19 +77,20 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     shape = _shape(t, loop)
     start = dict(t.known)
     _forget(t, loop)
-    found = counting(t, shape.condition, shape.steps, shape.body)
-    extent = _extent(t, found, start) if found is not None else None
+    counter = counting(t, shape.condition, shape.steps, shape.body)
+    extent = _extent(t, counter, start) if counter is not None else None
     if shape.condition is not None and isinstance(shape.condition, s.Literal):
         shape = shape._replace(condition=None)
     for name, step in shape.steps.items():
         if step:
             t.known[name] = as_value(f"{name}{HIDDEN}{loop.at.line}")
-    first, again = _comparison(t, shape, found, extent)
+
+    first, again = _comparison(t, shape, counter, extent)
     if not shape.at_least_once:
         t.out += first
-    index = t.state.local(found.counter if found is not None else "k")
-    if found is not None and extent is not None:
-        t.known[found.counter] = extent.value
+    index = t.state.local(counter.counter if counter is not None else "k")
+    if counter is not None and extent is not None:
+        t.known[counter.counter] = extent.value
     with t.writing() as body:
         t.loops.append(label)
         jumps = t.run(shape.body)
@@ -96,18 +98,19 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     with t.writing() as control:
         for update in shape.updates:
             t.evaluate(update)
+
     leaves, away = _leaving(jumps, label)
-    control = [*_control(control, found), *again]
+    control = [*_control(control, counter), *again]
     if leaves.terms:
         control = [Weighted(1 - leaves, tuple(control), loop.at)]
     _forget(t, loop)
     held = (*body, *control)
-    if extent is not None and found is not None and not found.further:
-        made = _counted(t, loop, shape, index, extent, found, held, leaves)
+    if extent is not None and counter is not None and not counter.further:
+        written = _counted(t, loop, shape, index, extent, counter, held, leaves)
     else:
-        made = _repeated(t, loop, extent, found, held, leaves)
-    t.out.append(made)
-    return _after(away, leaves, made.rounds)
+        written = _repeated(t, loop, extent, counter, held, leaves)
+    t.out.append(written)
+    return _after(away, leaves, written.rounds)
 
 
 def _counted(
@@ -116,7 +119,7 @@ def _counted(
     shape: LoopShape,
     index: str,
     extent: CounterRange,
-    found: Counting,
+    counter: Counting,
     held: Items,
     leaves: Value,
 ) -> CodeLoop:
@@ -124,22 +127,22 @@ def _counted(
     least = as_value(1) if shape.at_least_once else None
     many = extent.rounds if least is None else apply("max", least, extent.rounds)
     low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
-    counts, early = _machine_counts(t, found), bool(leaves.terms)
-    return CodeLoop(index, low, high, many, held, counts, _step_of(found), _counter(found), leaves, loop.at, early)
+    counts, early = _machine_counts(t, counter), bool(leaves.terms)
+    return CodeLoop(index, low, high, many, held, counts, _step_of(counter), _counter(counter), leaves, loop.at, early)
 
 
 def _repeated(
     t: Translator,
     loop: s.For | s.While | s.DoWhile,
     extent: CounterRange | None,
-    found: Counting | None,
+    counter: Counting | None,
     held: Items,
     leaves: Value,
 ) -> CodeLoop:
     """A loop of which only the number of rounds is known, or a parameter stands for it."""
-    many, counts = _rounds(t, loop, extent), _machine_counts(t, found)
-    step, counter, further = _step_of(found), _counter(found), found is not None and found.further
-    return CodeLoop(f"k{HIDDEN}", None, None, many, held, counts, step, counter, leaves, loop.at, further=further)
+    many, step, name = _rounds(t, loop, extent), _step_of(counter), _counter(counter)
+    further, counts = counter is not None and counter.further, _machine_counts(t, counter)
+    return CodeLoop(f"k{HIDDEN}", None, None, many, held, counts, step, name, leaves, loop.at, further=further)
 
 
 def _surely_once(extent: CounterRange) -> bool:
@@ -147,27 +150,27 @@ def _surely_once(extent: CounterRange) -> bool:
     return number is not None and number >= 1
 
 
-def _machine_counts(t: Translator, found: Counting | None) -> bool:
+def _machine_counts(t: Translator, counter: Counting | None) -> bool:
     """Whether a compiler counts it; with a further condition only where every round goes one element on."""
-    if found is None or found.squared or t.types[found.counter].name not in types.INTEGRAL:
+    if counter is None or counter.squared or t.types[counter.counter].name not in types.INTEGRAL:
         return False
-    return not found.further or abs(found.step) == 1
+    return not counter.further or abs(counter.step) == 1
 
 
-def _step_of(found: Counting | None) -> int:
-    return 0 if found is None else found.step
+def _step_of(counter: Counting | None) -> int:
+    return 0 if counter is None else counter.step
 
 
-def _counter(found: Counting | None) -> str:
-    return "" if found is None else found.counter
+def _counter(counter: Counting | None) -> str:
+    return "" if counter is None else counter.counter
 
 
-def _extent(t: Translator, found: Counting, start: dict[str, Known]) -> CounterRange | None:
-    begin = start.get(found.counter)
+def _extent(t: Translator, counter: Counting, start: dict[str, Known]) -> CounterRange | None:
+    begin = start.get(counter.counter)
     with t.writing():
-        limit = t.evaluate(found.limit).number
-    index = t.state.local(found.counter)
-    return rounds(t, found, begin if isinstance(begin, Value) else None, limit, index)
+        limit = t.evaluate(counter.limit).number
+    index = t.state.local(counter.counter)
+    return rounds(t, counter, begin if isinstance(begin, Value) else None, limit, index)
 
 
 def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None) -> Value:
@@ -177,30 +180,31 @@ def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None) -> Value:
 
 
 def _comparison(
-    t: Translator, shape: LoopShape, found: Counting | None, extent: CounterRange | None
+    t: Translator, shape: LoopShape, counter: Counting | None, extent: CounterRange | None
 ) -> tuple[list[Item], list[Item]]:
     """The first comparison and that of each further round. As published, a limit that is a plain variable is accessed
     once, and the counter, which has just been assigned, not at all."""
     if shape.condition is None:
         return [], []
     with t.writing() as items:
-        if found is None or found.further or extent is None or found.squared:
+        if counter is None or counter.further or extent is None or counter.squared:
             value = t.evaluate(shape.condition)
             if not isinstance(shape.condition, s.BinaryOp) and value.value >= 0:
                 t.op("compare", types.BOOLEAN, value)
         else:
-            t.evaluate(found.limit)
+            t.evaluate(counter.limit)
             t.op("compare", None)
-    if found is not None and extent is not None and not found.further and not found.squared:
+
+    if counter is not None and extent is not None and not counter.further and not counter.squared:
         items = [replace(i, control=True) if isinstance(i, Op) else i for i in items]
         if len(items) == 2 and isinstance(items[0], Op) and items[0].name == "access":
             return [replace(items[0], type=None), items[1]], [items[1]]
     return items, items
 
 
-def _control(items: list[Item], found: Counting | None) -> list[Item]:
+def _control(items: list[Item], counter: Counting | None) -> list[Item]:
     """The steps of a loop's counter, marked as such; the assignment first, as published."""
-    if found is None:
+    if counter is None:
         return items
     marked = [replace(i, control=True) if isinstance(i, Op) and i.name != "either" else i for i in items]
     return sorted(marked, key=lambda i: not (isinstance(i, Op) and i.name == "assign"))
@@ -213,14 +217,15 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
     for name, values in facts.assigned.items():
         key = name if name in t.types else f"this.{name}"
         if key.startswith("this."):
-            found = t.state.program.field(t.owner, name, near=True)
-            known = t.known.get(key) if found is None else t.field_known(found[0].name, found[1])
+            declaration = t.state.program.field(t.owner, name, near=True)
+            known = t.known.get(key) if declaration is None else t.field_known(declaration[0].name, declaration[1])
         else:
             known = t.known.get(key)
         if isinstance(known, Lengths) and all(_same(t, v, known, local, 3) for v in values):
             t.known[key] = known
             continue
         t.known[key] = None
+
     if any(k.startswith("this.") for k in t.known):
         by_name = t.state.program.by_name()
         for called in (*facts.called, *(f"new {n}" for n in facts.created)):
@@ -237,8 +242,8 @@ def _same(
         return _same(t, local[e.name], wanted, local, depth - 1)
     if e.name in t.types:
         return t.known.get(e.name) == wanted
-    found = t.state.program.field(t.owner, e.name, near=True)
-    return found is not None and t.field_known(found[0].name, found[1]) == wanted
+    declaration = t.state.program.field(t.owner, e.name, near=True)
+    return declaration is not None and t.field_known(declaration[0].name, declaration[1]) == wanted
 
 
 def _leaving(jumps: Jumps, label: str) -> tuple[Value, Jumps]:
@@ -281,6 +286,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         counter = (("assign", types.INT), ("access", types.INT), ("sum", types.INT), ("compare", None))
         for name, of in counter if is_array else ():
             t.out.append(Op(name, of, control=True))
+
     leaves, away = _leaving(jumps, label)
     _forget(t, loop)
     if is_array:
@@ -291,11 +297,14 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         ]
     else:
         t.op("compare", types.BOOLEAN)
+
     if many is not None:
         index = t.state.local(f"k_{loop.name}")
-        made = CodeLoop(index, as_value(1), many, many, tuple(body), True, 1, "", leaves, loop.at, bool(leaves.terms))
+        written = CodeLoop(
+            index, as_value(1), many, many, tuple(body), True, 1, "", leaves, loop.at, bool(leaves.terms)
+        )
     else:
         many = _rounds(t, loop, None)
-        made = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
-    t.out.append(made)
+        written = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
+    t.out.append(written)
     return _after(away, leaves, many)

@@ -46,28 +46,28 @@ def _header(state: TranslationState, title: str, equations: dict[str, terms.Equa
 def _used(state: TranslationState, equations: dict[str, terms.Equation], extra: tuple[Note, ...]) -> list[Note]:
     known = {**state.parameters, **{n.name: n for n in extra}}
     waiting = [n for e in equations.values() for n in (*names_in(e.body), *e.formals) if n in known]
-    found: set[str] = set()
+    names: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in names:
             continue
-        found.add(name)
+        names.add(name)
         for value in (known[name].value, known[name].low, known[name].high):
             waiting += [] if value is None else [n for n in value.names if n in known]
-    return [n for n in known.values() if n.name in found]
+    return [n for n in known.values() if n.name in names]
 
 
 def steps(process: terms.Process) -> list[terms.Invoke]:
     """All operations and calls of equations in a process."""
-    found: list[terms.Invoke] = []
+    invoked: list[terms.Invoke] = []
     stack: list[object] = [process]
     while stack:
         one = stack.pop()
         if isinstance(one, terms.Invoke) and one.subscripts is not None:
-            found.append(one)
+            invoked.append(one)
         elif isinstance(one, tuple) and type(one) is not Span:
             stack.extend(one)
-    return found
+    return invoked
 
 
 def _parameter(note: Note) -> str:

@@ -18,12 +18,14 @@ from apet.java.translator.state import TranslationState
 
 def left_out(state: TranslationState, method: JavaMethod, items: Items) -> frozenset[str]:
     """Titles of the methods whose calls a translated method leaves to them."""
-    found: set[str] = set()
+    titles: set[str] = set()
     for item in walk(items):
         if isinstance(item, Callee):
             inside = state.owners.get(item.equation)
-            found |= {item.equation} if item.recursive else state.left_out.get(inside, frozenset()) if inside else set()
-    return frozenset(found - {method.title})
+            titles |= (
+                {item.equation} if item.recursive else state.left_out.get(inside, frozenset()) if inside else set()
+            )
+    return frozenset(titles - {method.title})
 
 
 def completed(state: TranslationState, method: JavaMethod) -> Body:
@@ -32,9 +34,10 @@ def completed(state: TranslationState, method: JavaMethod) -> Body:
     missing = state.left_out.get(method, frozenset())
     if not missing or any(m.title in missing for m in state.stack):
         return body
-    done = {m.title: m for m in state.bodies}
-    if not missing <= done.keys():
+    by_title = {m.title: m for m in state.bodies}
+    if not missing <= by_title.keys():
         return body
+
     state.left_out[method] = frozenset()
     state.steps[body.name] = body
     name = state.fresh(body.name)
@@ -42,35 +45,36 @@ def completed(state: TranslationState, method: JavaMethod) -> Body:
     state.bodies[method] = replace(body, name=name)
     f = MethodFrame(state, method)
     state.stack.append(method)
-    state.bodies[method] = replace(body, name=name, items=_put(f, body.items, done))
+    state.bodies[method] = replace(body, name=name, items=_put(f, body.items, by_title))
     state.stack.pop()
     return state.bodies[method]
 
 
-def _put(f: MethodFrame, items: Items, done: dict[str, JavaMethod]) -> Items:
-    return tuple(_one(f, i, done) for i in items)
+def _put(f: MethodFrame, items: Items, by_title: dict[str, JavaMethod]) -> Items:
+    return tuple(_one(f, i, by_title) for i in items)
 
 
-def _one(f: MethodFrame, item: Item, done: dict[str, JavaMethod]) -> Item:
+def _one(f: MethodFrame, item: Item, by_title: dict[str, JavaMethod]) -> Item:
     match item:
         case Callee():
-            return _called(f, item, done)
+            return _called(f, item, by_title)
         case CodeBranch():
-            return replace(item, then=_put(f, item.then, done), otherwise=_put(f, item.otherwise, done))
+            return replace(item, then=_put(f, item.then, by_title), otherwise=_put(f, item.otherwise, by_title))
         case CodeLoop() | Weighted() | Repeat():
-            return replace(item, body=_put(f, item.body, done))
+            return replace(item, body=_put(f, item.body, by_title))
         case _:
             return item
 
 
-def _called(f: MethodFrame, call: Callee, done: dict[str, JavaMethod]) -> Callee:
+def _called(f: MethodFrame, call: Callee, by_title: dict[str, JavaMethod]) -> Callee:
     if not call.recursive:
         inside = f.state.owners.get(call.equation)
         wanted = completed(f.state, inside) if inside in f.state.bodies and inside is not f.method else None
         return call if wanted is None else replace(call, equation=wanted.name)
-    if call.equation not in done or call.equation == f.method.title:
+    if call.equation not in by_title or call.equation == f.method.title:
         return call
-    method = done[call.equation]
+
+    method = by_title[call.equation]
     body = completed(f.state, method)
     names = [x.name for x in method.formals]
     arguments: list[Value] = []

@@ -24,9 +24,9 @@ class NamedFactors:
         self.lines: list[str] = []
         self._shown: dict[str, str] = {}
 
-    def add(self, found: Iterable[NamedFactor]) -> None:
+    def add(self, factors: Iterable[NamedFactor]) -> None:
         """Name products, those inside them first."""
-        waiting = list(found)
+        waiting = list(factors)
         while waiting:
             part = waiting[-1]
             inner = [] if part.name in self._shown else parts_of(part.definition)
@@ -42,6 +42,7 @@ class NamedFactors:
         text = self.put(expression_text(part.definition))
         if not part.atom.names <= self.known and len(text) <= LONGEST:
             return f"({text})"
+
         name = f"part_{len(self.lines) + 1}"
         while name in self.used:
             name += "_"
@@ -59,28 +60,28 @@ class NamedFactors:
 
 def parts_of(top: object) -> list[NamedFactor]:
     """The products in a process or an expression, each once, in order."""
-    found: dict[str, NamedFactor] = {}
+    factors: dict[str, NamedFactor] = {}
     stack: list[object] = [top]
     while stack:
         one = stack.pop()
         if isinstance(one, NamedFactor):
-            found.setdefault(one.name, one)
+            factors.setdefault(one.name, one)
         elif isinstance(one, tuple):
             stack.extend(one[::-1])
-    return list(found.values())
+    return list(factors.values())
 
 
 def names_in(process: object) -> set[str]:
     """All names in a process or an expression."""
-    found: set[str] = set()
+    names: set[str] = set()
     stack = [process]
     while stack:
         one = stack.pop()
         kind = type(one)
         if kind is Name:
-            found.add(one.name)  # type: ignore[attr-defined]
+            names.add(one.name)  # type: ignore[attr-defined]
         elif kind is NamedFactor:
-            found |= one.atom.names  # type: ignore[attr-defined]
+            names |= one.atom.names  # type: ignore[attr-defined]
         elif kind is not Span and isinstance(one, tuple):
             stack.extend(one)
-    return found
+    return names

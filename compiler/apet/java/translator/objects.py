@@ -23,22 +23,23 @@ OBJECT_HEADER = 16
 
 def new(t: Translator, e: s.New) -> Evaluated:
     """An object: its allocation, the initialisers of its fields, its constructor."""
-    given = [t.evaluate(a) for a in e.arguments]
+    arguments = [t.evaluate(a) for a in e.arguments]
     value = t.op("new", None, variable=str(_object_size(t, e.type.name)))
-    found = t.state.program.get(e.type.name)
-    if found is None:
-        if e.type.name not in ("Object", *operations.RANDOM_CLASSES) and given:
-            t.library(operations.library_name("new", e.type.name), e.at, given)
-            lambdas.handed_over(t, f"new {e.type.name}", Evaluated(e.type), given, e.at)
+    declared = t.state.program.get(e.type.name)
+    if declared is None:
+        if e.type.name not in ("Object", *operations.RANDOM_CLASSES) and arguments:
+            t.library(operations.library_name("new", e.type.name), e.at, arguments)
+            lambdas.handed_over(t, f"new {e.type.name}", Evaluated(e.type), arguments, e.at)
         return Evaluated(e.type, _object_known(t, e), value)
-    for field in found.fields.values():
+    for field in declared.fields.values():
         if not field.static and field.initial is not None and e.type.name != t.owner:
             t.op("assign", converted(t, t.evaluate(field.initial), field.type).type, store=True)
-    method = t.state.program.constructor(e.type.name, [g.type for g in given])
+
+    method = t.state.program.constructor(e.type.name, [g.type for g in arguments])
     if method is not None and method.has_body:
-        invoke(t, method, given, Evaluated(e.type, None, value), e.at)
-    elif given:
-        for g in given:
+        invoke(t, method, arguments, Evaluated(e.type, None, value), e.at)
+    elif arguments:
+        for g in arguments:
             t.op("assign", g.type, g, store=True)
     return Evaluated(e.type, _object_known(t, e), value)
 
@@ -73,6 +74,7 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     if e.initial is not None:
         assert isinstance(e.initial, s.ArrayLiteral)
         return literal_array(t, e.type, e.initial)
+
     sizes = [t.evaluate(one) for one in e.sizes]
     lengths: list[Value | None] = []
     objects: Value = as_value(1)
@@ -105,12 +107,13 @@ def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Evaluated:
     t.op("new", None)
     length = as_value(len(e.items))
     _many(t, length * types.size(inner), "new_byte")
+
     row: Known = None
     for item in e.items:
         nested = isinstance(item, s.ArrayLiteral)
-        found = literal_array(t, inner, item) if isinstance(item, s.ArrayLiteral) else t.evaluate(item)
-        row = found.known if nested or isinstance(found.known, Lengths) else None
+        element = literal_array(t, inner, item) if isinstance(item, s.ArrayLiteral) else t.evaluate(item)
+        row = element.known if nested or isinstance(element.known, Lengths) else None
         t.op("array_access", None, store=True)
-        t.op("assign", inner, found, store=True)
+        t.op("assign", inner, element, store=True)
     rows = row.lengths if isinstance(row, Lengths) else (None,) * (kind.dimensions - 1)
     return Evaluated(kind, Lengths((length, *rows)), t.value())

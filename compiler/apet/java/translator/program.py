@@ -40,12 +40,12 @@ class JavaProgram:
                         self._known[c.name] = c
         return self._known[name]
 
-    def add(self, found: Class, file: str) -> None:
+    def add(self, declared: Class, file: str) -> None:
         """One more class, of a file that is read already."""
-        if self._known.get(found.name) is None:
-            made = replace(found, file=file)
-            self._known[found.name] = made
-            self.own.append(made)
+        if self._known.get(declared.name) is None:
+            placed = replace(declared, file=file)
+            self._known[declared.name] = placed
+            self.own.append(placed)
             self._by_name = {}
 
     def by_name(self) -> dict[str, list[JavaMethod]]:
@@ -63,11 +63,11 @@ class JavaProgram:
         waiting, seen = [name], set[str]()
         while waiting:
             one = waiting.pop(0)
-            found = self.get(one) if one not in seen else None
+            declared = self.get(one) if one not in seen else None
             seen.add(one)
-            if found is not None:
-                yield found
-                waiting += found.parents
+            if declared is not None:
+                yield declared
+                waiting += declared.parents
 
     def outer(self, name: str) -> Iterator[Class]:
         """A class with its ancestors, then the other classes of its file: inner classes see the outer ones' members."""
@@ -84,17 +84,17 @@ class JavaProgram:
                 return c, c.fields[name]
         return None
 
-    def method(self, owner: str, name: str, given: Sequence[Type], near: bool = False) -> JavaMethod | None:
+    def method(self, owner: str, name: str, arguments: Sequence[Type], near: bool = False) -> JavaMethod | None:
         """The method that a call means, bodies preferred (a class that overrides an abstract method, if only one)."""
         for c in self.outer(owner) if near else self.line(owner):
-            found = chosen(c.named.get(name, ()), given)
-            if found is not None:
-                return found
+            member = chosen(c.named.get(name, ()), arguments)
+            if member is not None:
+                return member
         return None
 
     def overriding(self, method: JavaMethod) -> JavaMethod | None:
         """The only method with a body that overrides an abstract one, in the classes read so far."""
-        found = [
+        overriders = [
             m
             for c in self.own
             for m in c.methods
@@ -103,7 +103,7 @@ class JavaProgram:
             and len(m.formals) == len(method.formals)
             and any(a.name == method.owner for a in self.line(c.name))
         ]
-        return found[0] if len(found) == 1 else None
+        return overriders[0] if len(overriders) == 1 else None
 
     def reachable(self, entry: JavaMethod) -> frozenset[JavaMethod]:
         """The methods that the entry may call, by name: more than will be called, never fewer."""
@@ -117,31 +117,32 @@ class JavaProgram:
                         waiting.append(m)
         return frozenset(methods)
 
-    def constructor(self, owner: str, given: Sequence[Type]) -> JavaMethod | None:
+    def constructor(self, owner: str, arguments: Sequence[Type]) -> JavaMethod | None:
         """The constructor that `new` means."""
-        found = self.get(owner)
-        return None if found is None else chosen(found.constructors, given)
+        declared = self.get(owner)
+        return None if declared is None else chosen(declared.constructors, arguments)
 
 
-def chosen(candidates: Sequence[JavaMethod], given: Sequence[Type]) -> JavaMethod | None:
+def chosen(candidates: Sequence[JavaMethod], arguments: Sequence[Type]) -> JavaMethod | None:
     """The overload that fits best (15.12.2): fewest conversions; None where none fits."""
     best: tuple[int, JavaMethod] | None = None
     for m in candidates:
-        distance = _distance(m, given)
+        distance = _distance(m, arguments)
         if distance is not None and (best is None or distance < best[0]):
             best = distance, m
     return None if best is None else best[1]
 
 
-def _distance(method: JavaMethod, given: Sequence[Type]) -> int | None:
+def _distance(method: JavaMethod, arguments: Sequence[Type]) -> int | None:
     formals = [f.type for f in method.formals]
-    if len(formals) != len(given):
-        if not method.variadic or len(given) < len(formals) - 1:
+    if len(formals) != len(arguments):
+        if not method.variadic or len(arguments) < len(formals) - 1:
             return None
         last = types.element(formals[-1])
-        formals = [*formals[:-1], *[last] * (len(given) - len(formals) + 1)]
+        formals = [*formals[:-1], *[last] * (len(arguments) - len(formals) + 1)]
+
     total = 1000 * (len(formals) != len(method.formals))
-    for wanted, offered in zip(formals, given, strict=True):
+    for wanted, offered in zip(formals, arguments, strict=True):
         one = _conversion(offered, wanted)
         if one is None and method.variadic:
             one = _conversion(offered, types.element(wanted))
@@ -164,6 +165,7 @@ def _conversion(offered: Type, wanted: Type) -> int | None:
         return None if gap < 0 or (plain.name, target.name) in (("byte", "char"), ("short", "char")) else gap + boxing
     if plain == target:
         return 20
+
     primitive = plain.name in RANKS or plain == types.BOOLEAN
     if (primitive and not plain.dimensions) or (
         (target.name in RANKS or target == types.BOOLEAN) and not target.dimensions

@@ -48,12 +48,12 @@ def unfold(f: MethodFrame, name: str, items: Items, symbols: list[str]) -> Body:
     """The equation of a recursive method; its single call becomes an equation of its own."""
     calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.method.title]
     guard = _guard(items, f.method.title)
-    found = _shrinking(f, guard, calls, symbols) if guard is not None else None
+    shrinking = _shrinking(f, guard, calls, symbols) if guard is not None else None
     needed = [n for n in symbols if n in free_names(items)]
-    if guard is not None and found is not None:
-        made = _closed(f, name, items, guard, found, symbols, needed)
-        if made is not None:
-            return made
+    if guard is not None and shrinking is not None:
+        closed = _closed(f, name, items, guard, shrinking, symbols, needed)
+        if closed is not None:
+            return closed
     return _counted(f, name, items, calls, symbols, needed)
 
 
@@ -77,38 +77,39 @@ def _has(item: Item, title: str) -> bool:
 
 def _made(items: Items, title: str) -> list[Callee] | None:
     """The recursive calls that one run of these items makes; None where that depends on anything."""
-    found: list[Callee] = []
+    calls: list[Callee] = []
     for item in items:
         if isinstance(item, Callee):
-            found += [item] if _has(item, title) else []
+            calls += [item] if _has(item, title) else []
         elif isinstance(item, CodeBranch):
             one, other = _made(item.then, title), _made(item.otherwise, title)
             if one is None or other is None or len(one) != len(other):
                 return None
-            found += one
+            calls += one
         elif any(_has(i, title) for body in inner(item) for i in body):
             return None
-    return found
+    return calls
 
 
 def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Shrinking | None:
-    made = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.method.title) or []
+    made_once = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.method.title) or []
     positions = {n: k for k, formal in enumerate(f.method.formals) for n in symbols if n.rstrip("_") == formal.name}
     numbers = list(positions.items())
     sizes = [Size(as_value(n), k, None) for n, k in numbers]
     sizes += [Size(as_value(m) - as_value(n), j, k) for n, k in numbers for m, j in numbers if j != k]
+
     for size in sizes:
-        found = [_smaller(size, c) for c in calls]
-        if any(s is None for s in found):
+        reductions = [_smaller(size, c) for c in calls]
+        if any(s is None for s in reductions):
             continue
-        steps = [s[0] for s in found if s is not None]
-        parts = {s[1] for s in found if s is not None}
+        steps = [s[0] for s in reductions if s is not None]
+        parts = {s[1] for s in reductions if s is not None}
         if all(steps) and parts == {0}:
-            chosen = tuple(s[0] for c, s in zip(calls, found, strict=True) if s is not None and c in made)
-            if len(made) == len(calls) or len(set(steps)) == 1:
-                return Shrinking(size, chosen[: len(made)], 0)
+            chosen = tuple(s[0] for c, s in zip(calls, reductions, strict=True) if s is not None and c in made_once)
+            if len(made_once) == len(calls) or len(set(steps)) == 1:
+                return Shrinking(size, chosen[: len(made_once)], 0)
         elif not any(steps) and len(parts) == 1:
-            return Shrinking(size, (0,) * len(made), parts.pop())
+            return Shrinking(size, (0,) * len(made_once), parts.pop())
     return None
 
 
@@ -122,6 +123,7 @@ def _smaller(size: Size, call: Callee) -> tuple[int, int] | None:
     step = (size.value - now).integer
     if step is not None:
         return (step, 0) if step > 0 else None
+
     smooth = _smooth(now)
     for parts in range(2, MOST_PARTS + 1):
         if (smooth - size.value * Fraction(1, parts)).constant is not None:
@@ -148,6 +150,7 @@ def _threshold(guard: Guard, size: Value) -> int | None:
     condition = guard.branch.condition
     if condition is None or condition.left is None or condition.right is None or not condition.relation:
         return None
+
     relation = condition.relation if guard.in_then else NEGATED[condition.relation]
     gap = condition.left - condition.right
     offset = (gap - size).integer
@@ -160,34 +163,38 @@ def _threshold(guard: Guard, size: Value) -> int | None:
 
 
 def _closed(
-    f: MethodFrame, name: str, items: Items, guard: Guard, found: Shrinking, symbols: list[str], needed: list[str]
+    f: MethodFrame, name: str, items: Items, guard: Guard, shrinking: Shrinking, symbols: list[str], needed: list[str]
 ) -> Body | None:
     """The loops over the levels of a recurrence that is recognised."""
-    least = _threshold(guard, found.size.value)
-    if least is None or (found.parts and least < 1):
+    least = _threshold(guard, shrinking.size.value)
+    if least is None or (shrinking.parts and least < 1):
         return None
-    size, many = found.size.value, len(found.steps)
+
+    size, many = shrinking.size.value, len(shrinking.steps)
     level = f.state.local("level")
     at_level = as_value(level)
-    if found.parts:
-        levels = apply("floor", quotient(apply("log2", quotient(apply("max", size, 1), least)), _log2(found.parts))) + 1
-        smaller = apply("floor", quotient(size, apply("^", found.parts, at_level)))
-    elif len(set(found.steps)) == 1:
-        levels = apply("floor", quotient(size - least, found.steps[0])) + 1
-        smaller = size - found.steps[0] * at_level
-    elif sorted(found.steps) == [1, 2]:
+    if shrinking.parts:
+        levels = (
+            apply("floor", quotient(apply("log2", quotient(apply("max", size, 1), least)), _log2(shrinking.parts))) + 1
+        )
+        smaller = apply("floor", quotient(size, apply("^", shrinking.parts, at_level)))
+    elif len(set(shrinking.steps)) == 1:
+        levels = apply("floor", quotient(size - least, shrinking.steps[0])) + 1
+        smaller = size - shrinking.steps[0] * at_level
+    elif sorted(shrinking.steps) == [1, 2]:
         return _fibonacci(f, name, items, guard, size - least + 1, symbols, needed)
     else:
         return None
     levels = apply("max", 0, levels)
-    given = _changed(f, found.size, needed, smaller)
-    if given is None or not _invariant(f, found.size, items, needed, symbols):
+    at_this_level = _changed(f, shrinking.size, needed, smaller)
+    if at_this_level is None or not _invariant(f, shrinking.size, items, needed, symbols):
         return None
+
     deeper = f.state.local("deeper")
     step = _step(f, name, items, guard, deeper, needed)
     at, copies = f.method.at, as_value(many)
-    again = Callee(step.name, (*(given[n] for n in needed), ONE), at)
-    final = {n: substituted(v, {level: levels}) for n, v in given.items()}
+    again = Callee(step.name, (*(at_this_level[n] for n in needed), ONE), at)
+    final = {n: substituted(v, {level: levels}) for n, v in at_this_level.items()}
     last = Callee(step.name, (*(final[n] for n in needed), as_value(0)), at)
     inside = _times(apply("^", copies, at_level), again) if many > 1 else (again,)
     outer = CodeLoop(level, as_value(0), levels - 1, levels, inside, False, 1, "", as_value(0), at)
@@ -206,13 +213,13 @@ def _times(many: Value, item: Item) -> Items:
 
 def _changed(f: MethodFrame, size: Size, needed: list[str], smaller: Value) -> dict[str, Value] | None:
     """The formals that the cost depends on, at a level: those of the size change, the others stay."""
-    given = {n: as_value(n) for n in needed}
+    values = {n: as_value(n) for n in needed}
     names = [formal.name for formal in f.method.formals]
     for n in needed:
         if n.rstrip("_") == names[size.high]:
             low = as_value(0) if size.low is None else as_value(next(iter((-size.value + as_value(n)).names), n))
-            given[n] = low + smaller
-    return given
+            values[n] = low + smaller
+    return values
 
 
 def _invariant(f: MethodFrame, size: Size, items: Items, needed: list[str], symbols: list[str]) -> bool:
@@ -240,22 +247,25 @@ def _fibonacci(
     deeper = f.state.local("deeper")
     step = _step(f, name, items, guard, deeper, [])
     at = f.method.at
-    made = (*_times(leaves - 1, Callee(step.name, (ONE,), at)), *_times(leaves, Callee(step.name, (as_value(0),), at)))
-    return Body(name, tuple(n for n in symbols if n in free_names(made)), made, at)
+    items_of_tree = (
+        *_times(leaves - 1, Callee(step.name, (ONE,), at)),
+        *_times(leaves, Callee(step.name, (as_value(0),), at)),
+    )
+    return Body(name, tuple(n for n in symbols if n in free_names(items_of_tree)), items_of_tree, at)
 
 
 def _step(f: MethodFrame, name: str, items: Items, guard: Guard, deeper: str, needed: list[str]) -> Body:
     """One call: its guard decides by a formal, and the calls it makes are left to the levels."""
     q = as_value(deeper) if guard.in_then else 1 - as_value(deeper)
-    kept = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, CodeBranch) else i for i in items)
-    step = Body(f.state.fresh(f"{name}_call"), (*needed, deeper), without_calls(kept, f.method.title), f.method.at)
+    guarded = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, CodeBranch) else i for i in items)
+    step = Body(f.state.fresh(f"{name}_call"), (*needed, deeper), without_calls(guarded, f.method.title), f.method.at)
     f.state.steps[step.name] = step
     return step
 
 
 def without_calls(items: Items, title: str) -> Items:
     """Items without the recursive calls, whose cost stands elsewhere."""
-    found: list[Item] = []
+    remaining: list[Item] = []
     for item in items:
         if isinstance(item, Callee) and item.recursive and item.equation == title:
             continue
@@ -264,8 +274,8 @@ def without_calls(items: Items, title: str) -> Items:
             item = replace(item, then=sides[0], otherwise=sides[1])
         elif isinstance(item, CodeLoop | Weighted):
             item = replace(item, body=without_calls(item.body, title))
-        found.append(item)
-    return tuple(found)
+        remaining.append(item)
+    return tuple(remaining)
 
 
 def _counted(
@@ -276,16 +286,17 @@ def _counted(
     text = f"calls of {f.method.name} made by one call from outside, itself included"
     many = f.note(f"calls_{f.method.name}", text, at)
     names = [formal.name for formal in f.method.formals]
-    given: list[Value] = []
+    arguments: list[Value] = []
     for n in needed:
         k = names.index(n.rstrip("_")) if n.rstrip("_") in names else None
         if k is not None and calls and all(c.given[k] == as_value(n) for c in calls):
-            given.append(as_value(n))
+            arguments.append(as_value(n))
         else:
-            given.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))
+            arguments.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))
+
     step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
     f.state.steps[step.name] = step
     loop = CodeLoop(
-        f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(given), at),), False, 0, "", as_value(0), at
+        f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(arguments), at),), False, 0, "", as_value(0), at
     )
     return Body(name, tuple(n for n in symbols if n in free_names((loop,))), (loop,), at)

@@ -14,8 +14,8 @@ from apet.java.translator.ir import Access, Body, Callee, CodeBranch, CodeLoop, 
 def specialise(bodies: dict[str, Body]) -> dict[str, Body]:
     """The equations with constant formals put in; repeated, because one call's constant may decide the next one's."""
     while True:
-        given = _arguments(bodies)
-        fixed = {name: f for name, body in bodies.items() if (f := _fixed(body, given.get(name, [])))}
+        arguments = _arguments(bodies)
+        fixed = {name: f for name, body in bodies.items() if (f := _fixed(body, arguments.get(name, [])))}
         if not fixed:
             return bodies
         bodies = {name: _rewritten(body, fixed.get(name, {}), fixed, bodies) for name, body in bodies.items()}
@@ -23,38 +23,38 @@ def specialise(bodies: dict[str, Body]) -> dict[str, Body]:
 
 def reached(entry: Body, bodies: Mapping[str, Body]) -> dict[str, Body]:
     """The equations that an entry needs, each before those it calls."""
-    found, waiting = dict[str, Body](), [entry]
+    bodies_reached, waiting = dict[str, Body](), [entry]
     while waiting:
         body = waiting.pop()
-        if body.name in found:
+        if body.name in bodies_reached:
             continue
-        found[body.name] = body
+        bodies_reached[body.name] = body
         calls = [i.equation for i in walk(body.items) if isinstance(i, Callee) and not i.recursive]
         waiting += [bodies[n] for n in reversed(dict.fromkeys(calls)) if n in bodies]
-    return found
+    return bodies_reached
 
 
 def _arguments(bodies: dict[str, Body]) -> dict[str, list[tuple[Value, ...]]]:
-    found: dict[str, list[tuple[Value, ...]]] = {}
+    by_equation: dict[str, list[tuple[Value, ...]]] = {}
     for body in bodies.values():
         for item in walk(body.items):
             if isinstance(item, Callee) and not item.recursive:
-                found.setdefault(item.equation, []).append(item.arguments)
-    return found
+                by_equation.setdefault(item.equation, []).append(item.arguments)
+    return by_equation
 
 
-def _fixed(body: Body, given: list[tuple[Value, ...]]) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+def _fixed(body: Body, calls: list[tuple[Value, ...]]) -> dict[str, Value]:
+    constants: dict[str, Value] = {}
     for k, formal in enumerate(body.formals):
-        values = {arguments[k] for arguments in given}
+        values = {arguments[k] for arguments in calls}
         if len(values) == 1 and (one := values.pop()).constant is not None:
-            found[formal] = one
-    return found
+            constants[formal] = one
+    return constants
 
 
 def _rewritten(body: Body, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: dict[str, Body]) -> Body:
-    kept = tuple(n for n in body.formals if n not in own)
-    return replace(body, formals=kept, items=_put(body.items, own, fixed, bodies))
+    formals = tuple(n for n in body.formals if n not in own)
+    return replace(body, formals=formals, items=_put(body.items, own, fixed, bodies))
 
 
 def _put(items: Items, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: dict[str, Body]) -> Items:
@@ -85,21 +85,21 @@ def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], 
             gone = fixed.get(item.equation, {}) if not item.recursive else {}
             formals = bodies[item.equation].formals if item.equation in bodies else ()
             pairs = zip(formals, item.arguments, strict=False) if gone else ()
-            kept = tuple(v for n, v in pairs if n not in gone) if gone else item.arguments
-            return replace(item, arguments=tuple(substituted(v, own) for v in kept))
+            arguments = tuple(v for n, v in pairs if n not in gone) if gone else item.arguments
+            return replace(item, arguments=tuple(substituted(v, own) for v in arguments))
         case _:
             assert_never(item)
 
 
-def _moved(memory: Access, given: dict[str, Value]) -> Access:
+def _moved(memory: Access, values: dict[str, Value]) -> Access:
     """An element with values put in for names: its place, and the bytes of its array."""
-    extent = None if memory.extent is None else substituted(memory.extent, given)
-    subscripts = tuple(None if v is None else substituted(v, given) for v in memory.subscripts)
+    extent = None if memory.extent is None else substituted(memory.extent, values)
+    subscripts = tuple(None if v is None else substituted(v, values) for v in memory.subscripts)
     return Access(memory.array, subscripts, memory.gathered, extent)
 
 
-def put_values(item: Item, given: Mapping[str, Value], body: Items | None = None) -> Item:
+def put_values(item: Item, values: Mapping[str, Value], body: Items | None = None) -> Item:
     """An item with values put in for names; of a loop, with another body where one is given."""
     if isinstance(item, CodeLoop) and body is not None:
         return replace(item, body=body)
-    return _one(item, dict(given), {}, {})
+    return _one(item, dict(values), {}, {})

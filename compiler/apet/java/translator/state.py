@@ -53,20 +53,20 @@ class TranslationState:
     def changed_by(self, method: JavaMethod) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""
         if method not in self.changes:
-            found = self.program.reachable(method)
-            self.changes[method] = frozenset(n for m in found for n in m.assigned)
+            methods = self.program.reachable(method)
+            self.changes[method] = frozenset(n for m in methods for n in m.assigned)
         return self.changes[method]
 
-    def add_class(self, found: Class, owner: str) -> None:
+    def add_class(self, declared: Class, owner: str) -> None:
         """A class declared inside a method comes into being."""
         around = self.program.get(owner)
-        self.program.add(found, around.file if around is not None else next(iter(self.sources)))
-        self.field_names |= {n for n, x in found.fields.items() if not x.type.name[:1].isupper()}
+        self.program.add(declared, around.file if around is not None else next(iter(self.sources)))
+        self.field_names |= {n for n, x in declared.fields.items() if not x.type.name[:1].isupper()}
 
     def source_of(self, owner: str) -> Source:
         """The text that a class stands in."""
-        found = self.program.get(owner)
-        return self.sources[found.file if found is not None else next(iter(self.sources))]
+        declared = self.program.get(owner)
+        return self.sources[declared.file if declared is not None else next(iter(self.sources))]
 
     def where(self, owner: str, at: LineColumn) -> str:
         """`File.java:line` of a place in a class."""

@@ -69,9 +69,9 @@ def local(t: Translator, d: s.LocalVariables) -> Jumps:
         value = t.evaluate(one.initial)
         kind = value.type if one.type == types.UNKNOWN else one.type
         declare(t, one.name, kind)
-        given = converted(t, value, kind)
-        assign_variable(t, one.name, given)
-        t.known[one.name] = _symbol(t, one, kind, given.known)
+        stored = converted(t, value, kind)
+        assign_variable(t, one.name, stored)
+        t.known[one.name] = _symbol(t, one, kind, stored.known)
     return Jumps()
 
 
@@ -102,8 +102,8 @@ def do(t: Translator, d: s.Do) -> Jumps:
 
 
 def if_(t: Translator, i: s.If) -> Jumps:
-    found = test(t, i.condition)
-    q = found.probability
+    tested = test(t, i.condition)
+    q = tested.probability
     before = dict(t.known)
     with t.writing() as then:
         one = t.run(i.then) if q.constant != 0 else Jumps()
@@ -117,13 +117,15 @@ def if_(t: Translator, i: s.If) -> Jumps:
     if q.constant == 0:
         t.out += otherwise
         return other
+
     then_leaves, other_leaves = one.total.constant == 1, other.total.constant == 1
     if other_leaves:
         t.known = after_then
     elif not then_leaves:
         t.keep_common(after_then, t.known)
+
     clean = (then_leaves and not other.total.terms) or (other_leaves and not one.total.terms)
-    t.out.append(CodeBranch(q, tuple(then), tuple(otherwise), found.condition, i.at, clean))
+    t.out.append(CodeBranch(q, tuple(then), tuple(otherwise), tested.condition, i.at, clean))
     return one.scaled(q).joined(other.scaled(1 - q))
 
 
@@ -152,6 +154,7 @@ def try_(t: Translator, block: s.Try) -> Jumps:
         for name in t.method.scan.facts(handler).assigned:
             t.known.pop(name, None)
         t.out.append(CodeBranch(q, tuple(items), (), None, handler.at))
+
     if block.last is not None:
         flow = flow.joined(t.run(block.last).scaled(1 - flow.total))
     return flow
@@ -192,22 +195,24 @@ def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
                     statements += later.statements
                 flow = run_all(t, statements)
         arms.append((case, items, flow.without("break", "yield"), t.known, value))
-    known, found = None, Evaluated(types.UNKNOWN)
+
+    known, result = None, Evaluated(types.UNKNOWN)
     default = [a for a in arms if not a[0].labels]
     branches: list[Any] = default[-1][1] if default else []
     flow = default[-1][2] if default else Jumps()
     known = default[-1][3] if default else before
-    found = default[-1][4] if default else found
+    result = default[-1][4] if default else result
     for case, items, jumps, after, value in reversed([a for a in arms if a[0].labels]):
         text = f"probability of this case of the switch in line {w.at.line}, if none before it is taken"
         q = t.note(f"q_{case.at.line}", text, case.at, unit=True)
         branches = [CodeBranch(q, tuple(items), tuple(branches), None, case.at)]
         flow = jumps.scaled(q).joined(flow.scaled(1 - q))
         known = {k: merged(v, known[k]) for k, v in after.items() if k in known}
-        found = Evaluated(value.type if found.type == types.UNKNOWN else found.type)
+        result = Evaluated(value.type if result.type == types.UNKNOWN else result.type)
+
     t.known = known
     t.out += branches
-    return flow, found._replace(value=t.op("either", None, selector))
+    return flow, result._replace(value=t.op("either", None, selector))
 
 
 def _ends(statement: s.Statement) -> bool:

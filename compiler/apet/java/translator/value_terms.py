@@ -18,14 +18,14 @@ INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
 
 def expression(value: Value) -> Expression:
     """A value as an expression of a model."""
-    found: Expression | None = None
+    total: Expression | None = None
     for monomial, factor in sorted(value.terms, key=lambda t: t[1] < 0):
         term = _product(monomial, abs(factor))
-        if found is None:
-            found = Unary("-", term, NOWHERE) if factor < 0 else term
+        if total is None:
+            total = Unary("-", term, NOWHERE) if factor < 0 else term
         else:
-            found = Binary("-" if factor < 0 else "+", found, term, NOWHERE)
-    return number(0) if found is None else found
+            total = Binary("-" if factor < 0 else "+", total, term, NOWHERE)
+    return number(0) if total is None else total
 
 
 class NamedFactor(Name):
@@ -35,9 +35,9 @@ class NamedFactor(Name):
 
     def __new__(cls, atom: Function) -> NamedFactor:
         """The name that stands for it until the model is written."""
-        made = super().__new__(cls, f"{UNNAMED}{digest(atom.key)}", NOWHERE)
-        made.atom = atom
-        return made
+        name = super().__new__(cls, f"{UNNAMED}{digest(atom.key)}", NOWHERE)
+        name.atom = atom
+        return name
 
     @property
     def definition(self) -> Expression:
@@ -51,14 +51,14 @@ def number(value: int | Fraction) -> Number:
 
 
 def _product(monomial: Monomial, factor: Fraction) -> Expression:
-    found: Expression | None = number(factor.numerator) if factor.numerator != 1 or not monomial else None
+    product: Expression | None = number(factor.numerator) if factor.numerator != 1 or not monomial else None
     for atom in monomial:
         one = _atom(atom)
-        found = one if found is None else Binary("*", found, one, NOWHERE)
-    assert found is not None
+        product = one if product is None else Binary("*", product, one, NOWHERE)
+    assert product is not None
     if factor.denominator != 1:
-        found = Binary("/", found, number(factor.denominator), NOWHERE)
-    return found
+        product = Binary("/", product, number(factor.denominator), NOWHERE)
+    return product
 
 
 def _atom(atom: Atom) -> Expression:

@@ -25,10 +25,11 @@ def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evalu
         return Evaluated(kind, t.known.get(e.name), t.op("access", kind, variable=e.name))
     if e.name in ("this", "super"):
         return Evaluated(s.Type(t.owner), None, t.op("access", types.OBJECT, variable="this"))
-    found = t.state.program.field(t.owner, e.name, near=True)
-    if found is None:
+    declaration = t.state.program.field(t.owner, e.name, near=True)
+    if declaration is None:
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)
-    owner, field = found
+
+    owner, field = declaration
     known = t.field_known(owner.name, field)
     if field.static and field.final and isinstance(field.initial, s.Literal):
         return Evaluated(field.type, known)

@@ -32,26 +32,27 @@ def validation_page(machines: Machines, points: Mapping[bool, Sequence[Point]], 
     parts = [INTRODUCTION, _facts(machines)]
     if points:
         names = {False: "static", True: "profiled"}
-        sums = [(names[way], summary(found)) for way, found in sorted(points.items()) if found]
+        sums = [(names[way], summary(of_way)) for way, of_way in sorted(points.items()) if of_way]
         parts += [
             KERNELS,
             _summaries(sums),
             *(f"### {names[way].capitalize()}\n\n{_kernels(f)}" for way, f in sorted(points.items())),
         ]
+
     if trials:
         parts += [APPLICATIONS, _summaries([("all runs", trial_summary(trials))]), _table(HEADER, trial_rows(trials))]
     return "\n\n".join(parts) + "\n"
 
 
 def _facts(machines: Machines) -> str:
-    told = machines.provenance
+    provenance = machines.provenance
     keys = ("date", "cpu", "cores", "system", "jvm", "mode", "load_before", "load_after")
-    rows = [[key.replace("_", " "), str(told[key])] for key in keys if key in told]
+    rows = [[key.replace("_", " "), str(provenance[key])] for key in keys if key in provenance]
     return _table(("machine", machines.name), rows)
 
 
-def _summaries(found: Sequence[tuple[str, Summary]]) -> str:
-    rows = [[name, f"{round(s.coverage * s.points)} of {s.points}", *_factors(s)] for name, s in found]
+def _summaries(summaries: Sequence[tuple[str, Summary]]) -> str:
+    rows = [[name, f"{round(s.coverage * s.points)} of {s.points}", *_factors(s)] for name, s in summaries]
     return _table(("", "inside", "share", "width", "error of the middle, median", "90th percentile"), rows)
 
 

@@ -113,18 +113,18 @@ class _Watched:
                 self._refuse(one.returncode, err)
             yield port
 
-    def answer(self, command: Sequence[str], given: str) -> str:
+    def answer(self, command: Sequence[str], plan: str) -> str:
         """What a JVM prints."""
         one = self._start(command)
-        out, err = one.communicate(given)
+        out, err = one.communicate(plan)
         if one.returncode or self.late:
             self._refuse(one.returncode, err)
         return out
 
-    def _refuse(self, code: int, said: str) -> None:
+    def _refuse(self, code: int, reason: str) -> None:
         if self.late:
             raise ApetError(errors.TooSlow(None, None, self.what, self.limit))
-        shown = " ".join(said.split())[:MOST_SAID]
+        shown = " ".join(reason.split())[:MOST_SAID]
         if code == TASK_FAILED:
             raise ApetError(errors.TaskFailed(None, None, self.what, shown))
         raise ApetError(errors.RunFailed(None, None, self.what, code, shown))

@@ -71,18 +71,19 @@ def read_sizes(path: str) -> dict[str, list[int]]:
     """Sizes by class, from a JSON object; a key with or without the prefix `K_`."""
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+            content = json.load(file)
     except OSError as error:
         raise ApetError(errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
     except ValueError as error:
         raise ApetError(errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
-    good = isinstance(found, dict) and all(
+
+    good = isinstance(content, dict) and all(
         isinstance(v, list) and all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in v)
-        for v in found.values()
+        for v in content.values()
     )
     if not good:
         raise ApetError(errors.BadSizes(None, None, path, "it is no object of lists of whole numbers"))
-    return dict(found)
+    return dict(content)
 
 
 def sizes_of(name: str, sizes: Mapping[str, list[int]], path: str) -> list[int]:
@@ -111,7 +112,8 @@ def validate(
     times, counted = kept or KernelMeasurements({}, {})
     names = [kernel_class(f) for f in files]
     wanted = [(f, c, n) for f, c in zip(files, names, strict=True) for n in sizes_of(c, sizes[1], sizes[0])]
-    found: list[Point] = []
+
+    points: list[Point] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         compile_kernels(jdk, files, folder)
         predicting = Predicting(jdk, manner, translate, predict, given, folder)
@@ -126,9 +128,9 @@ def validate(
             else:
                 size = one_run.size or min(sizes_of(name, sizes[1], sizes[0]))
                 interval = predicting.calibrated(file, name, n, one_run, size)
-            found.append(Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi)))
+            points.append(Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi)))
         progress("done", 1.0)
-    return found
+    return points
 
 
 def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
@@ -198,6 +200,7 @@ class Predicting:
                 self.made[name] = prepare(self.jdk, file, folder)
             made = self.made[name]
             self.counted[name, n] = run_profile(self.jdk, made, (name, "run"), [n], manner.predictor, manner.limit)
+
         known = {p.name for p in parameters(model)}
         learnt = self.given.get("predictor_memory", LEARNT)
         counted = values(model, self.counted[name, n], manner.predictor, learnt)

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from apet.cost import deep_recursion
 from apet.formula.algebra.substitution import substitute
-from apet.formula.evaluate.array_arithmetic import NOT_ONE_NUMBER
+from apet.formula.evaluate.array_arithmetic import NOT_ONE_NUMBER, DrawPlan
 from apet.formula.evaluate.environment import EvaluationError
-from apet.formula.evaluate.sampled_evaluation import DrawPlan
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.prediction.binding import Bound, bind

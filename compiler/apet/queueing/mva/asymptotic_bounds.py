@@ -2,12 +2,14 @@
 
 Asymptotic (J. C. Muntz and J. Wong, 1974; P. J. Denning and J. P. Buzen, 1978), balanced system (J. Zahorjan et al.,
 CACM 25(2), 1982) and geometric bounds (G. Casale, R. R. Muntz and G. Serazzi, IEEE TC 57(6), 2008).
-D is the demand of one job in all, M the greatest demand at one station, Z the time without queueing.
+With D the service demand of one job in all, D_max that at the bottleneck, Z the think time with all delays, N the
+population, asymptotic bounds say X <= min(1 / D_max, N / (D + Z)) and R >= max(D, N D_max - Z).
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from apet.queueing.networks import Network, NetworkBounds
 
@@ -15,7 +17,8 @@ METHODS = ("aba", "bsb", "gb")
 
 
 class _Load:
-    """Demands at servers, seconds without queueing and the population of one class."""
+    """Of one class: its population, service demands at servers (with their sum and the bottleneck's), and the think
+    time with all delays, in seconds."""
 
     def __init__(self, network: Network, c: int) -> None:
         job = network.classes[c]
@@ -23,7 +26,7 @@ class _Load:
         pairs = list(zip(network.demands()[c], network.stations, strict=True))
         self.demands = [d for d, s in pairs if not s.is_delay]
         self.think = job.think + sum(d for d, s in pairs if s.is_delay)
-        self.total, self.greatest = sum(self.demands), max(self.demands, default=0.0)
+        self.total, self.bottleneck = sum(self.demands), max(self.demands, default=0.0)
 
 
 def asymptotic(network: Network) -> NetworkBounds:
@@ -37,22 +40,24 @@ def asymptotic(network: Network) -> NetworkBounds:
     upper, least, lower = [], [], []
     for load in loads:
         n, alone = load.population, load.think + load.total
-        upper.append(min(_over(1.0, load.greatest), _over(n, alone)))
-        least.append(max(load.total, n * load.greatest - load.think))
-        lower.append(_over(n, load.think + worst))
-    return NetworkBounds("aba", lower, upper, least, [worst if load.population else 0.0 for load in loads])
+        upper.append(min(_ratio(1.0, load.bottleneck), _ratio(n, alone)))
+        least.append(max(load.total, n * load.bottleneck - load.think))
+        lower.append(_ratio(n, load.think + worst))
+    most = [worst if load.population else 0.0 for load in loads]
+    return NetworkBounds("aba", X_lower=lower, X_upper=upper, R_lower=least, R_upper=most)
 
 
 def balanced(network: Network) -> NetworkBounds:
     """Of one class: between a network with all stations like the mean one and one with stations like the busiest."""
     load = _Load(network, 0)
     n, total, think = load.population, load.total, load.think
-    mean = _over(total, len([d for d in load.demands if d > 0]) or 1)
-    longest = total + (n - 1) * load.greatest / (1 + think / (n * total)) if n and total else total
+    mean = _ratio(total, len([d for d in load.demands if d > 0]) or 1)
+    longest = total + (n - 1) * load.bottleneck / (1 + think / (n * total)) if n and total else total
     shortest = total + (n - 1) * mean / (1 + think / total) if n and total else total
-    least = max(n * load.greatest - think, shortest)
-    upper = min(_over(1.0, load.greatest), _over(n, think + shortest))
-    return NetworkBounds("bsb", [_over(n, think + longest)], [upper], [least], [longest])
+    least = max(n * load.bottleneck - think, shortest)
+    upper = min(_ratio(1.0, load.bottleneck), _ratio(n, think + shortest))
+    lower = _ratio(n, think + longest)
+    return NetworkBounds("bsb", X_lower=[lower], X_upper=[upper], R_lower=[least], R_upper=[longest])
 
 
 def geometric(network: Network) -> NetworkBounds:
@@ -61,25 +66,28 @@ def geometric(network: Network) -> NetworkBounds:
     With few jobs the upper bound may be above the asymptotic one.
     """
     load = _Load(network, 0)
-    n, total, think, top = load.population, load.total, load.think, load.greatest
+    n, total, think, top = load.population, load.total, load.think, load.bottleneck
     if not n or not total:
-        return asymptotic(network)._replace(method="gb")
+        return replace(asymptotic(network), method="gb")
     others = [d for d in load.demands if d < top]
     slow = [_geometric(d * (n - 1) / (think + total + top * (n - 1)), n - 1) for d in others]
     most = min(1.0 / top, n / (think + total))
     fast = [_geometric(d * most, n - 1) for d in others]
     lower = _rate(n, think + total + top * (n - 1) - _saved(top, others, slow), think * top * (n - 1))
     upper = _rate(n, think + total + top * (n - 1) - _saved(top, others, fast), think * top * n)
-    return NetworkBounds("gb", [lower], [upper], [n / upper - think], [n / lower - think])
-
-
-def tightest(found: list[NetworkBounds]) -> NetworkBounds:
-    """The sharpest of bounds of one network."""
-    ups, lows = zip(*(b.X_upper for b in found), strict=True), zip(*(b.X_lower for b in found), strict=True)
-    least, most = zip(*(b.R_lower for b in found), strict=True), zip(*(b.R_upper for b in found), strict=True)
-    name = "+".join(b.method for b in found)
     return NetworkBounds(
-        name, [max(x) for x in lows], [min(x) for x in ups], [max(r) for r in least], [min(r) for r in most]
+        "gb", X_lower=[lower], X_upper=[upper], R_lower=[n / upper - think], R_upper=[n / lower - think]
+    )
+
+
+def tightest(bounds: list[NetworkBounds]) -> NetworkBounds:
+    """The sharpest of bounds of one network."""
+    return NetworkBounds(
+        "+".join(b.method for b in bounds),
+        X_lower=[max(x) for x in zip(*(b.X_lower for b in bounds), strict=True)],
+        X_upper=[min(x) for x in zip(*(b.X_upper for b in bounds), strict=True)],
+        R_lower=[max(r) for r in zip(*(b.R_lower for b in bounds), strict=True)],
+        R_upper=[min(r) for r in zip(*(b.R_upper for b in bounds), strict=True)],
     )
 
 
@@ -96,5 +104,5 @@ def _rate(population: int, cycle: float, thinking: float) -> float:
     return 2 * population / (cycle + math.sqrt(max(0.0, cycle * cycle - 4 * thinking)))
 
 
-def _over(above: float, below: float) -> float:
-    return above / below if below else math.inf if above else 0.0
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else math.inf if numerator else 0.0

@@ -1,4 +1,4 @@
-"""Exact solutions of closed networks with stations whose speed depends on the jobs present.
+"""Exact solutions of closed networks with load-dependent stations: their speed depends on the jobs present.
 
 The product form (F. Baskett et al., JACM 22(2), 1975) gives a state the weight of the product over stations of
 f_k(n) = |n|! / prod n_c! · prod D_ck^n_c / prod_{j <= |n|} speed_k(j); convolving the f_k (J. P. Buzen, CACM 16(9),
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.mva.results import result
+from apet.queueing.mva.results import mean_values
 from apet.queueing.mva.schweitzer import schweitzer
 from apet.queueing.networks import Network, NetworkResult
 
@@ -33,7 +33,7 @@ def products(network: Network) -> int:
     return states * states * (3 * len(network.stations))
 
 
-def normalised(network: Network) -> NetworkResult:
+def solve(network: Network) -> NetworkResult:
     """The exact solution of closed classes."""
     return solution(network)[0]
 
@@ -41,9 +41,11 @@ def normalised(network: Network) -> NetworkResult:
 def solution(network: Network, busy: Sequence[float] | None = None) -> tuple[NetworkResult, list[list[float]]]:
     """The exact solution of closed classes, and for each station the probabilities of 0, 1, … closed jobs there.
 
-    `busy[k]` is what open classes bring to station k, in seconds of service per second.
+    `busy[k]` is what open classes bring to station k, in seconds of service per second. Arrays are indexed by
+    population: (N_1 + 1, …, N_C + 1).
     """
     full = tuple(c.population or 0 for c in network.classes)
+    # Approximate throughputs suffice: they only keep the weights in the range of floats.
     tilt = np.array([max(x, 1e-300) for x in schweitzer(network, tolerance=1e-4).throughput])
     demands = np.array(network.demands())
     factors = [
@@ -52,59 +54,61 @@ def solution(network: Network, busy: Sequence[float] | None = None) -> tuple[Net
     ]
     think = np.array([c.think for c in network.classes])
     thinking = _weights(think * tilt, _log_factorials(sum(full)), full)
+
+    # G without station k is what comes before it convolved with what comes after it.
     before, after = _running(factors, thinking), _running(factors[::-1], _nobody(full))[::-1]
-    whole = before[-1]
-    rates = [_rate(whole, full, c, float(tilt[c])) for c in range(len(full))]
-    jobs = np.zeros_like(demands)
-    margins = []
+    constants = before[-1]
+    throughput = [_throughput(constants, full, c, float(tilt[c])) for c in range(len(full))]
+    jobs, margins = np.zeros_like(demands), []
     for k, factor in enumerate(factors):
         others = _convolved(before[k], after[k + 1])
         weight = factor * np.flip(others)
         weight /= weight.sum()
         jobs[:, k] = _means(weight)
         margins.append(np.bincount(_totals(full).ravel(), weights=weight.ravel()).tolist())
-    return result(network, "exact", rates, jobs.tolist()), margins
+    return mean_values(network, "exact", throughput, jobs.tolist()), margins
 
 
 def _running(factors: Sequence[Array], start: Array) -> list[Array]:
-    found = [start]
+    products = [start]
     for factor in factors:
-        found.append(_convolved(found[-1], factor))
-    return found
+        products.append(_convolved(products[-1], factor))
+    return products
 
 
 def _nobody(full: tuple[int, ...]) -> Array:
     """Weights that convolve to the other operand."""
-    found = np.zeros([n + 1 for n in full])
-    found.flat[0] = 1.0
-    return found
+    weights = np.zeros([n + 1 for n in full])
+    weights.flat[0] = 1.0
+    return weights
 
 
 def _convolved(left: Array, right: Array) -> Array:
     """The sums over all ways to split a population; divided by the greatest, since only ratios matter."""
     if left.ndim == 1:
-        found = np.convolve(left, right)[: len(left)]
+        product = np.convolve(left, right)[: len(left)]
     else:
         from scipy.signal import convolve
 
-        found = convolve(left, right, method="direct")[tuple(slice(0, n) for n in left.shape)]
-    return np.asarray(found / found.max(), dtype=np.float64)
+        product = convolve(left, right, method="direct")[tuple(slice(0, n) for n in left.shape)]
+    return np.asarray(product / product.max(), dtype=np.float64)
 
 
-def _rate(whole: Array, full: tuple[int, ...], c: int, tilt: float) -> float:
+def _throughput(constants: Array, full: tuple[int, ...], c: int, tilt: float) -> float:
+    """G(N - 1_c) / G(N)."""
     if not full[c]:
         return 0.0
     less = tuple(n - (i == c) for i, n in enumerate(full))
-    return float(whole[less] / whole[full]) * tilt
+    return float(constants[less] / constants[full]) * tilt
 
 
 def _means(weight: Array) -> list[float]:
     """Mean numbers of jobs by class at a station, from the probabilities of what is there."""
-    found = []
+    means = []
     for c in range(weight.ndim):
         margin = weight.sum(axis=tuple(a for a in range(weight.ndim) if a != c))
-        found.append(float(margin @ np.arange(len(margin))))
-    return found
+        means.append(float(margin @ np.arange(len(margin))))
+    return means
 
 
 def _totals(full: tuple[int, ...]) -> NDArray[np.int64]:

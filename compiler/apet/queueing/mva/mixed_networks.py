@@ -12,44 +12,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from apet.queueing.mva import convolution
-from apet.queueing.mva.open_networks import offered
-from apet.queueing.mva.results import result
+from apet.queueing.mva.open_networks import closed_classes, offered_work, with_open_classes
 from apet.queueing.networks import Network, NetworkResult
 
 
-def mean_values(network: Network) -> NetworkResult:
+def solve(network: Network) -> NetworkResult:
     """The exact solution; no station may be overloaded."""
-    closed = [i for i, c in enumerate(network.classes) if not c.is_open]
-    inner = network._replace(
-        classes=tuple(network.classes[i] for i in closed),
-        service=[network.service[i] for i in closed],
-        visits=[network.visits[i] for i in closed],
-    )
-    works, demands = offered(network), network.demands()
-    solved, margins = convolution.solution(inner, works)
-    rates, jobs = list[float](), list[list[float]]()
-    known = dict(zip(closed, zip(solved.throughput, solved.queue_length, strict=True), strict=True))
-    for i, c in enumerate(network.classes):
-        if i in known:
-            rate, row = known[i]
-        else:
-            rate = c.arrival_rate or 0.0
-            row = [
-                rate
-                * demands[i][k]
-                * (1.0 if s.is_delay else _open_jobs(margins[k], works[k], network.speed(k)) / works[k])
-                if works[k]
-                else 0.0
-                for k, s in enumerate(network.stations)
-            ]
-        rates.append(rate)
-        jobs.append(row)
-    return result(network, "exact", rates, jobs)
+    work = offered_work(network)
+    closed, closed_jobs = convolution.solution(closed_classes(network, network.service), work)
+
+    def open_jobs(station: int, own: float) -> float:
+        if network.stations[station].is_delay or not work[station]:
+            return own  # 0 where no work comes
+        return own * (_open_jobs(closed_jobs[station], work[station], network.speed(station)) / work[station])
+
+    return with_open_classes(network, closed, open_jobs)
 
 
-def _open_jobs(margin: Sequence[float], work: float, speeds: Sequence[float]) -> float:
-    """The mean number of open jobs at a station where n closed jobs are with probability `margin[n]`."""
-    return float(np.dot(margin, [_open_mean(n, work, speeds) for n in range(len(margin))]))
+def _open_jobs(closed_jobs: Sequence[float], work: float, speeds: Sequence[float]) -> float:
+    """The mean number of open jobs at a station where n closed jobs are with probability `closed_jobs[n]`."""
+    return float(np.dot(closed_jobs, [_open_mean(n, work, speeds) for n in range(len(closed_jobs))]))
 
 
 def _open_mean(n: int, work: float, speeds: Sequence[float]) -> float:

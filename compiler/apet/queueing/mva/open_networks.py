@@ -1,4 +1,4 @@
-"""Open networks, and open classes beside closed ones.
+"""Open networks, and open classes beside closed ones over plain stations.
 
 Stations of product-form networks (F. Baskett et al., JACM 22(2), 1975) look to arriving jobs like stations of their
 own: one server M/M/1, m servers M/M/m (Erlang's C formula), a delay M/M/inf; classes share a station's mean number of
@@ -8,13 +8,13 @@ jobs in proportion to their work. Beside closed classes, what open classes use o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from apet.queueing.mva.results import result
-from apet.queueing.networks import JobClass, Network, NetworkResult
+from apet.queueing.mva.results import mean_values
+from apet.queueing.networks import Matrix, Network, NetworkResult
 
 
-def offered(network: Network) -> list[float]:
+def offered_work(network: Network) -> list[float]:
     """The work that open classes bring to each station: seconds of service per second."""
     demands = network.demands()
     return [
@@ -25,14 +25,11 @@ def offered(network: Network) -> list[float]:
 
 def overloaded(network: Network) -> list[tuple[int, float]]:
     """Stations that open classes alone would keep busy all the time or longer, with their utilization."""
-    found = []
-    for k, work in enumerate(offered(network)):
-        if not network.stations[k].is_delay and work / network.speed(k)[-1] >= 1:
-            found.append((k, work / network.speed(k)[-1]))
-    return found
+    utilization = [work / network.speed(k)[-1] for k, work in enumerate(offered_work(network))]
+    return [(k, u) for k, u in enumerate(utilization) if u >= 1 and not network.stations[k].is_delay]
 
 
-def present(work: float, speeds: Sequence[float]) -> float:
+def mean_jobs(work: float, speeds: Sequence[float]) -> float:
     """The mean number of jobs at a station that `work` seconds of service per second come to.
 
     The weights of 0, 1, … jobs are work^n / prod_{j <= n} speed(j); beyond the last speed they are geometric.
@@ -43,6 +40,7 @@ def present(work: float, speeds: Sequence[float]) -> float:
         weight *= work / speed
         total += weight
         mean += n * weight
+
     ratio, first = work / speeds[-1], len(speeds)
     tail = weight * ratio / (1 - ratio)
     return (mean + tail * (first + ratio / (1 - ratio))) / (total + tail)
@@ -50,46 +48,59 @@ def present(work: float, speeds: Sequence[float]) -> float:
 
 def open_network(network: Network) -> NetworkResult:
     """The exact solution where all classes are open and no station is overloaded."""
-    works, demands = offered(network), network.demands()
+    works, demands = offered_work(network), network.demands()
     jobs = [[0.0] * len(network.stations) for _ in network.classes]
     for k, work in enumerate(works):
-        whole = work if network.stations[k].is_delay else present(work, network.speed(k))
+        everyone = work if network.stations[k].is_delay else mean_jobs(work, network.speed(k))
         for i, c in enumerate(network.classes):
             own = (c.arrival_rate or 0.0) * demands[i][k]
-            jobs[i][k] = whole * own / work if work else 0.0
-    return result(network, "exact", [c.arrival_rate or 0.0 for c in network.classes], jobs)
+            jobs[i][k] = everyone * own / work if work else 0.0
+    return mean_values(network, "exact", [c.arrival_rate or 0.0 for c in network.classes], jobs)
 
 
-def closed_part(network: Network) -> Network:
-    """The closed classes over plain stations, their demands lengthened by what open classes use."""
-    works, kept = offered(network), [i for i, c in enumerate(network.classes) if not c.is_open]
-    free = [1.0 if s.is_delay else 1.0 - w for s, w in zip(network.stations, works, strict=True)]
-    service = [[s / f for s, f in zip(network.service[i], free, strict=True)] for i in kept]
+def closed_classes(network: Network, service: Matrix) -> Network:
+    """The network of the closed classes, with other service times."""
+    closed = [i for i, c in enumerate(network.classes) if not c.is_open]
     return network._replace(
-        classes=tuple(network.classes[i] for i in kept), service=service, visits=[network.visits[i] for i in kept]
+        classes=tuple(network.classes[i] for i in closed),
+        service=[service[i] for i in closed],
+        visits=[network.visits[i] for i in closed],
     )
 
 
-def mixed_result(network: Network, closed: NetworkResult) -> NetworkResult:
-    """All classes over plain stations, from the solution of the closed part."""
-    works, demands = offered(network), network.demands()
-    there = [sum(row[k] for row in closed.queue_length) for k in range(len(network.stations))]
-    rates, jobs, rows = list[float](), list[list[float]](), zip(closed.throughput, closed.queue_length, strict=True)
-    for i, c in enumerate(network.classes):
-        if not c.is_open:
-            rate, row = next(rows)
-        else:
+def slowed_by_open(network: Network) -> Network:
+    """The closed classes over plain stations, their demands lengthened by what open classes use."""
+    works = offered_work(network)
+    free = [1.0 if s.is_delay else 1.0 - w for s, w in zip(network.stations, works, strict=True)]
+    return closed_classes(network, [[s / f for s, f in zip(row, free, strict=True)] for row in network.service])
+
+
+def mixed_over_plain(network: Network, closed: NetworkResult) -> NetworkResult:
+    """All classes over plain stations, from the solution of the closed ones."""
+    works = offered_work(network)
+
+    def open_jobs(station: int, own: float) -> float:
+        if network.stations[station].is_delay:
+            return own
+        others = sum(row[station] for row in closed.queue_length)
+        return own * (1 + others) / (1 - works[station])
+
+    return with_open_classes(network, closed, open_jobs)
+
+
+def with_open_classes(
+    network: Network, closed: NetworkResult, open_jobs: Callable[[int, float], float]
+) -> NetworkResult:
+    """All classes, from the solution of the closed ones; `open_jobs` gives the mean number of jobs of an open class at
+    a station that it brings so many seconds of service per second to."""
+    throughput, queue_length = list[float](), list[list[float]]()
+    solved = zip(closed.throughput, closed.queue_length, strict=True)
+    for c, demands in zip(network.classes, network.demands(), strict=True):
+        if c.is_open:
             rate = c.arrival_rate or 0.0
-            row = [_waiting(network, k, rate * demands[i][k], works[k], there[k]) for k in range(len(there))]
-        rates.append(rate)
-        jobs.append(row)
-    return result(network, closed.method, rates, jobs, closed.iterations, closed.converged)
-
-
-def _waiting(network: Network, station: int, own: float, work: float, others: float) -> float:
-    return own if network.stations[station].is_delay else own * (1 + others) / (1 - work)
-
-
-def only_closed(classes: Sequence[JobClass]) -> bool:
-    """Whether no class is open."""
-    return not any(c.is_open for c in classes)
+            jobs = [open_jobs(k, rate * demand) for k, demand in enumerate(demands)]
+        else:
+            rate, jobs = next(solved)
+        throughput.append(rate)
+        queue_length.append(jobs)
+    return mean_values(network, closed.method, throughput, queue_length, closed.iterations, closed.converged)

@@ -1,4 +1,4 @@
-"""From throughputs and mean queue lengths to everything else, by Little's law (J. D. C. Little, 1961)."""
+"""From throughputs and mean queue lengths to all mean values: Little's law (1961) and the utilization law."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from apet.queueing.networks import Network, NetworkResult
 
 
-def result(
+def mean_values(
     network: Network,
     method: str,
     throughput: Sequence[float],
@@ -15,25 +15,33 @@ def result(
     iterations: int = 0,
     converged: bool = True,
 ) -> NetworkResult:
-    """A result in full; `queue_length[c][k]` are mean numbers of jobs of class c at station k."""
+    """All mean values; `queue_length[c][k]` are mean numbers of jobs of class c at station k.
+
+    Residence times are R = Q / X, utilizations X D / servers.
+    """
     rates = [float(x) for x in throughput]
     jobs = [[float(q) for q in row] for row in queue_length]
-    residence = [[_over(q, x) for q in row] for row, x in zip(jobs, rates, strict=True)]
-    per_visit = [
-        [_over(r, v) for r, v in zip(*rows, strict=True)] for rows in zip(residence, network.visits, strict=True)
-    ]
-    busy = [
-        [_busy(network, k, x * d) for k, d in enumerate(row)] for row, x in zip(network.demands(), rates, strict=True)
-    ]
-    total = [sum(row) for row in residence]
-    return NetworkResult(method, rates, jobs, residence, per_visit, total, busy, iterations, converged)
+    residence = [[_ratio(q, x) for q in row] for row, x in zip(jobs, rates, strict=True)]
+    visits = zip(residence, network.visits, strict=True)
+    demands = zip(network.demands(), rates, strict=True)
+    return NetworkResult(
+        method=method,
+        throughput=rates,
+        queue_length=jobs,
+        residence_time=residence,
+        response_time_per_visit=[[_ratio(r, v) for r, v in zip(*rows, strict=True)] for rows in visits],
+        system_response_time=[sum(row) for row in residence],
+        utilization=[[_utilization(network, k, x * d) for k, d in enumerate(row)] for row, x in demands],
+        iterations=iterations,
+        converged=converged,
+    )
 
 
-def _over(above: float, below: float) -> float:
-    return above / below if below else 0.0
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else 0.0
 
 
-def _busy(network: Network, station: int, work: float) -> float | None:
+def _utilization(network: Network, station: int, work: float) -> float | None:
     """The busy share of a server; load-dependent stations other than plain multi-servers have none."""
     if network.speeds and network.speeds[station] is not None:
         return None

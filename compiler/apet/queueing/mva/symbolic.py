@@ -39,18 +39,18 @@ class Symbolic(NamedTuple):
 class _Symbols:
     """Demands, think times and arrival rates as symbols: `D_cpu`, `Z`, `rate`; of several classes `D_cpu_class`."""
 
-    def __init__(self, asked: Network, upper: Network) -> None:
-        self.graph, self.network = Graph(), asked
+    def __init__(self, low: Network, high: Network) -> None:
+        self.graph, self.network = Graph(), low
         self.values: dict[str, Number | Interval] = {}
-        several = len(asked.classes) > 1
-        self.stations = _identifiers([s.name for s in asked.stations])
-        self.classes = _identifiers([c.name for c in asked.classes])
+        several = len(low.classes) > 1
+        self.stations = _identifiers([s.name for s in low.stations])
+        self.classes = _identifiers([c.name for c in low.classes])
         self.suffix = [f"_{name}" if several else "" for name in self.classes]
         self.demand = [
             [self._symbol(f"D_{s}{suffix}", a, b) for s, a, b in zip(self.stations, *rows, strict=True)]
-            for suffix, *rows in zip(self.suffix, asked.demands(), upper.demands(), strict=True)
+            for suffix, *rows in zip(self.suffix, low.demands(), high.demands(), strict=True)
         ]
-        both = list(zip(asked.classes, upper.classes, strict=True))
+        both = list(zip(low.classes, high.classes, strict=True))
         self.think = [self._symbol(f"Z{self.suffix[c]}", a.think, b.think) for c, (a, b) in enumerate(both)]
         self.rate = [
             self._symbol(f"rate{self.suffix[c]}", a.arrival_rate or 0.0, b.arrival_rate or 0.0)
@@ -69,9 +69,9 @@ class _Symbols:
         return f"{what}[{self.network.classes[c].name}]" if len(self.classes) > 1 else what
 
 
-def symbolic(asked: Asked) -> Symbolic:
+def symbolic(problem: Asked) -> Symbolic:
     """The formulas of a network; `ApetError` for other problems, and for networks that are too large."""
-    low, high = asked if isinstance(asked, Uncertain) else (asked, asked)
+    low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))
     opened = [c.is_open for c in low.classes]
@@ -81,19 +81,19 @@ def symbolic(asked: Asked) -> Symbolic:
     if size > MOST_STATES:
         raise ApetError(errors.TooLargeForSymbols(None, None, f"{size:,}", f"{MOST_STATES:,}"))
     symbols = _Symbols(low, high)
-    found = dict(_open(symbols) if all(opened) else _closed(symbols))
-    formulas = {name: Formula(symbols.graph, node) for name, node in found.items()}
-    used = {p for formula in formulas.values() for p in formula.parameters}
-    return Symbolic(formulas, {name: value for name, value in symbols.values.items() if name in used})
+    nodes = dict(_open(symbols) if all(opened) else _closed(symbols))
+    formulas = {name: Formula(symbols.graph, node) for name, node in nodes.items()}
+    parameters = {p for formula in formulas.values() for p in formula.parameters}
+    return Symbolic(formulas, {name: value for name, value in symbols.values.items() if name in parameters})
 
 
 def _identifiers(names: Sequence[str]) -> list[str]:
     """Names that can be parts of identifiers, each once."""
-    found: list[str] = []
+    identifiers: list[str] = []
     for i, name in enumerate(names, start=1):
         plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or str(i)
-        found.append(plain if plain not in found else f"{plain}_{i}")
-    return found
+        identifiers.append(plain if plain not in identifiers else f"{plain}_{i}")
+    return identifiers
 
 
 # Closed classes
@@ -134,16 +134,16 @@ def _constants(symbols: _Symbols, full: tuple[int, ...]) -> Lattice:
     """G(n) for all n <= N."""
     g, network = symbols.graph, symbols.network
     states = list(product(*(range(n + 1) for n in full)))
-    found: Lattice = {n: g.one if not any(n) else g.zero for n in states}
+    constants: Lattice = {n: g.one if not any(n) else g.zero for n in states}
     for k, station in enumerate(network.stations):
         demand = [row[k] for row in symbols.demand]
         if network.is_plain(k) and not station.is_delay:
-            found = _with_server(g, found, demand)
+            constants = _with_server(g, constants, demand)
         else:
-            found = _with_weights(g, found, _weights(g, states, demand, _speed(network, k)))
+            constants = _with_weights(g, constants, _weights(g, states, demand, _speed(network, k)))
     if any(z != g.zero for z in symbols.think):
-        found = _with_weights(g, found, _weights(g, states, symbols.think, lambda j: Fraction(j)))
-    return found
+        constants = _with_weights(g, constants, _weights(g, states, symbols.think, lambda j: Fraction(j)))
+    return constants
 
 
 def _speed(network: Network, k: int) -> Callable[[int], Fraction]:
@@ -154,40 +154,40 @@ def _speed(network: Network, k: int) -> Callable[[int], Fraction]:
 
 
 def _with_server(g: Graph, before: Lattice, demand: Sequence[NodeId]) -> Lattice:
-    found: Lattice = {}
+    constants: Lattice = {}
     for n, value in before.items():
         terms = [value]
         for c, d in enumerate(demand):
             if n[c] and d != g.zero:
-                terms.append(g.times(d, found[tuple(m - (i == c) for i, m in enumerate(n))]))
-        found[n] = g.plus(*terms)
-    return found
+                terms.append(g.times(d, constants[tuple(m - (i == c) for i, m in enumerate(n))]))
+        constants[n] = g.plus(*terms)
+    return constants
 
 
 def _weights(
     g: Graph, states: Sequence[tuple[int, ...]], demand: Sequence[NodeId], speed: Callable[[int], Fraction]
 ) -> Lattice:
     """|n|! / prod n_c! · prod D_c^n_c / prod_{j <= |n|} speed(j)."""
-    found: Lattice = {}
+    weights: Lattice = {}
     for n in states:
         factor = Fraction(math.factorial(sum(n)), math.prod(math.factorial(m) for m in n))
         for j in range(1, sum(n) + 1):
             factor /= speed(j)
         powers = [g.power(d, m) if d != g.zero else g.zero for d, m in zip(demand, n, strict=True) if m]
-        found[n] = g.scale(g.times(*powers), factor) if powers else g.const(factor)
-    return found
+        weights[n] = g.scale(g.times(*powers), factor) if powers else g.const(factor)
+    return weights
 
 
 def _with_weights(g: Graph, before: Lattice, weights: Lattice) -> Lattice:
-    found: Lattice = {}
+    constants: Lattice = {}
     for n in before:
         terms = []
         for j in product(*(range(m + 1) for m in n)):
             rest = before[tuple(a - b for a, b in zip(n, j, strict=True))]
             if weights[j] != g.zero and rest != g.zero:
                 terms.append(g.times(weights[j], rest))
-        found[n] = g.plus(*terms) if terms else g.zero
-    return found
+        constants[n] = g.plus(*terms) if terms else g.zero
+    return constants
 
 
 def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator[tuple[str, NodeId]]:
@@ -213,16 +213,16 @@ def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator
 
 def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     g, network = symbols.graph, symbols.network
-    stretch, used = [], []
+    stretch, utilizations = [], []
     for k, station in enumerate(network.stations):
         work = g.plus(*(g.times(r, row[k]) for r, row in zip(symbols.rate, symbols.demand, strict=True)))
         stretch.append(g.one if station.is_delay else _stretch(g, work, network.speed(k)))
         if not station.is_delay:
-            used.append((f"U[{station.name}]", g.scale(work, 1 / Fraction(network.speed(k)[-1]))))
+            utilizations.append((f"U[{station.name}]", g.scale(work, 1 / Fraction(network.speed(k)[-1]))))
     for c, row in enumerate(symbols.demand):
         yield symbols.name("X", c), symbols.rate[c]
         yield symbols.name("R", c), g.plus(*(g.times(d, s) for d, s in zip(row, stretch, strict=True)))
-    yield from used
+    yield from utilizations
 
 
 def _stretch(g: Graph, work: NodeId, speeds: Sequence[float]) -> NodeId:
@@ -260,6 +260,6 @@ class Populations(NamedTuple):
 def populations(low: Network, high: Network, most: int) -> Populations:
     """The normalising constants of up to `most` jobs of a network with one closed class; `high` has upper ends."""
     symbols = _Symbols(low, high)
-    found = _constants(symbols, (most,)) if most else {}
-    constants = [found[(n,)] for n in range(most + 1)] if most else []
+    lattice = _constants(symbols, (most,)) if most else {}
+    constants = [lattice[(n,)] for n in range(most + 1)] if most else []
     return Populations(symbols.graph, symbols.demand[0], symbols.think[0], symbols.values, constants)

@@ -14,8 +14,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.queueing.jobs import Distribution
+
 Array = NDArray[np.float64]
 SMALLEST = 1 / 16
+"""Squared variation of Erlang service of 16 phases: steadier service would need larger matrices."""
 
 
 def arrival_factor(sources: int, away: float, variation: float) -> float:
@@ -48,7 +51,7 @@ def _factor(sources: int, away: float, variation: float) -> float:
 def service(variation: float) -> tuple[Array, Array, Array]:
     """A phase-type service of mean 1: initial probabilities, rates, and probabilities of the next phase."""
     if variation > 1:
-        p = (1 + math.sqrt((variation - 1) / (variation + 1))) / 2
+        p = Distribution("hyperexp", scv=variation).short_share
         return np.array([p, 1 - p]), np.array([2 * p, 2 * (1 - p)]), np.zeros((2, 2))
     order = max(2, math.ceil(1 / variation - 1e-12))
     root = math.sqrt(max(0.0, order * (1 + variation) - order * order * variation))
@@ -80,5 +83,5 @@ def _queue(sources: int, away: float, start: Array, rates: Array, following: Arr
         weights.append(float(vector.sum()))
         if level < sources:
             vector = vector @ up[level + 1]
-    found = np.array(weights) / sum(weights)
-    return float(found @ np.arange(sources + 1)), 1 - float(found[0])
+    probabilities = np.array(weights) / sum(weights)
+    return float(probabilities @ np.arange(sources + 1)), 1 - float(probabilities[0])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from apet.queueing.jobs import Choice, Distribution, Job, Parallel, Serial, Step, Task
+from apet.queueing.jobs import Distribution, Job, JobChoice, JobStep, JobTask, ParallelJob, SerialJob
 
 FOLDED = 4
 """Rounds that are left of a loop whose body uses several stations."""
@@ -20,7 +20,7 @@ MOST_AT_ONCE = 4
 CONSTANT = Distribution("det")
 
 
-class Work(NamedTuple):
+class StationWork(NamedTuple):
     """Seconds at a station, by number."""
 
     station: int
@@ -41,7 +41,7 @@ class Either(NamedTuple):
     otherwise: Flow
 
 
-Flow = tuple[Work | Split | Either, ...]
+Flow = tuple[StationWork | Split | Either, ...]
 
 
 def duration(flow: Flow) -> float:
@@ -49,7 +49,7 @@ def duration(flow: Flow) -> float:
     total = 0.0
     for item in flow:
         match item:
-            case Work(_, seconds):
+            case StationWork(_, seconds):
                 total += seconds
             case Split(parts):
                 total += max(map(duration, parts), default=0.0)
@@ -60,15 +60,15 @@ def duration(flow: Flow) -> float:
 
 def chained(flows: Iterable[Flow]) -> Flow:
     """One after the other; work at the same station is put together."""
-    items = [item for flow in flows for item in flow if not (isinstance(item, Work) and not item.seconds)]
-    found: list[Work | Split | Either] = []
+    items = [item for flow in flows for item in flow if not (isinstance(item, StationWork) and not item.seconds)]
+    merged: list[StationWork | Split | Either] = []
     for item in items:
-        last = found[-1] if found else None
-        if isinstance(item, Work) and isinstance(last, Work) and item.station == last.station:
-            found[-1] = Work(item.station, last.seconds + item.seconds)
+        last = merged[-1] if merged else None
+        if isinstance(item, StationWork) and isinstance(last, StationWork) and item.station == last.station:
+            merged[-1] = StationWork(item.station, last.seconds + item.seconds)
         else:
-            found.append(item)
-    return tuple(found)
+            merged.append(item)
+    return tuple(merged)
 
 
 def scaled(flow: Flow, by: float) -> Flow:
@@ -80,7 +80,7 @@ def repeated(flow: Flow, times: int) -> Flow:
     """The same flow again and again, folded."""
     if times <= 0:
         return ()
-    if _stations(flow) <= 1 and all(isinstance(item, Work) for item in flow):
+    if _stations(flow) <= 1 and all(isinstance(item, StationWork) for item in flow):
         return scaled(flow, times)
     rounds = min(times, FOLDED)
     return chained([scaled(flow, times / rounds)] * rounds)
@@ -88,12 +88,12 @@ def repeated(flow: Flow, times: int) -> Flow:
 
 def looped(flows: Sequence[Flow]) -> Flow:
     """Flows one after the other, those of the same shape folded."""
-    found = []
+    folded = []
     for _, same in groupby(flows, _shape):
         rows = list(same)
         size = -(-len(rows) // FOLDED)
-        found += [_summed(rows[i : i + size], 1.0) for i in range(0, len(rows), size)]
-    return chained(found)
+        folded += [_summed(rows[i : i + size], 1.0) for i in range(0, len(rows), size)]
+    return chained(folded)
 
 
 def together(flows: Sequence[Flow], servers: Sequence[int]) -> Flow:
@@ -103,14 +103,14 @@ def together(flows: Sequence[Flow], servers: Sequence[int]) -> Flow:
     parts: list[Flow] = []
     for flow in flows:
         first = flow[0]
-        if len(flow) == 1 and isinstance(first, Work):
+        if len(flow) == 1 and isinstance(first, StationWork):
             single.setdefault(first.station, []).append(first.seconds)
         else:
             parts.append(flow)
     parts = _fewer(parts, servers)
     for station, seconds in single.items():
         for dealt in _dealt(seconds, MOST_AT_ONCE * servers[station]):
-            parts.append((Work(station, dealt),))
+            parts.append((StationWork(station, dealt),))
     if len(parts) == 1:
         return parts[0]
     return (Split(tuple(parts)),) if parts else ()
@@ -131,23 +131,23 @@ def _fewer(flows: list[Flow], servers: Sequence[int]) -> list[Flow]:
     alike: dict[object, list[Flow]] = {}
     for flow in flows:
         alike.setdefault(_shape(flow), []).append(flow)
-    found: list[Flow] = []
+    fewer: list[Flow] = []
     for same in alike.values():
         most = max(MOST_ALIKE, *(MOST_AT_ONCE * servers[k] for k in _everywhere(same[0])))
-        found += [_summed(same[i::most], 1.0, beside=True) for i in range(min(most, len(same)))]
-    return found
+        fewer += [_summed(same[i::most], 1.0, beside=True) for i in range(min(most, len(same)))]
+    return fewer
 
 
 def _everywhere(flow: Flow) -> set[int]:
     """The stations of a flow and of all inside it."""
-    found = _stations_of(flow)
+    stations = _stations_of(flow)
     for item in flow:
         match item:
             case Split(parts):
-                found = found.union(*map(_everywhere, parts))
+                stations = stations.union(*map(_everywhere, parts))
             case Either(_, then, otherwise):
-                found = found | _everywhere(then) | _everywhere(otherwise)
-    return found
+                stations = stations | _everywhere(then) | _everywhere(otherwise)
+    return stations
 
 
 def _dealt(seconds: list[float], most: int) -> list[float]:
@@ -162,57 +162,57 @@ def _stations(flow: Flow) -> int:
 
 
 def _stations_of(flow: Flow) -> set[int]:
-    return {item.station for item in flow if isinstance(item, Work)}
+    return {item.station for item in flow if isinstance(item, StationWork)}
 
 
 def _shape(flow: Flow) -> object:
     """What two flows must share to be added piece by piece."""
-    found: list[object] = []
+    shape: list[object] = []
     for item in flow:
         match item:
-            case Work(station, _):
-                found.append(station)
+            case StationWork(station, _):
+                shape.append(station)
             case Split(parts):
-                found.append(("split", *map(_shape, parts)))
+                shape.append(("split", *map(_shape, parts)))
             case Either(q, then, otherwise):
-                found.append(("either", q, _shape(then), _shape(otherwise)))
-    return tuple(found)
+                shape.append(("either", q, _shape(then), _shape(otherwise)))
+    return tuple(shape)
 
 
 def _summed(flows: Sequence[Flow], by: float, beside: bool = False) -> Flow:
     """The sum, piece by piece, of flows of one shape; of those beside each other the longest wait where nobody queues
     (station 0)."""
-    found: list[Work | Split | Either] = []
+    total: list[StationWork | Split | Either] = []
     for same in zip(*flows, strict=True):
         first = same[0]
         match first:
-            case Work(station, _):
-                seconds = [w.seconds for w in same if isinstance(w, Work)]
-                found.append(Work(station, by * (max(seconds) if beside and not station else sum(seconds))))
+            case StationWork(station, _):
+                seconds = [w.seconds for w in same if isinstance(w, StationWork)]
+                total.append(StationWork(station, by * (max(seconds) if beside and not station else sum(seconds))))
             case Split():
                 rows = zip(*(s.parts for s in same if isinstance(s, Split)), strict=True)
-                found.append(Split(tuple(_summed(row, by, beside) for row in rows)))
+                total.append(Split(tuple(_summed(row, by, beside) for row in rows)))
             case Either(q, _, _):
                 sides = [e for e in same if isinstance(e, Either)]
                 then = _summed([e.then for e in sides], by, beside)
-                found.append(Either(q, then, _summed([e.otherwise for e in sides], by, beside)))
-    return tuple(found)
+                total.append(Either(q, then, _summed([e.otherwise for e in sides], by, beside)))
+    return tuple(total)
 
 
 def job(flow: Flow, names: Sequence[str]) -> Job:
     """The tree of a flow; works in a row are the steps of one task."""
     parts: list[Job] = []
-    for plain, items in groupby(flow, lambda item: isinstance(item, Work)):
+    for plain, items in groupby(flow, lambda item: isinstance(item, StationWork)):
         if plain:
-            steps = tuple(Step(w.station, w.seconds, CONSTANT) for w in items if isinstance(w, Work))
-            parts.append(Task("+".join(names[s.station] for s in steps), steps))
+            steps = tuple(JobStep(w.station, w.seconds, CONSTANT) for w in items if isinstance(w, StationWork))
+            parts.append(JobTask("+".join(names[s.station] for s in steps), steps))
             continue
         for item in items:
             if isinstance(item, Split):
-                parts.append(Parallel(tuple(job(p, names) for p in item.parts)))
+                parts.append(ParallelJob(tuple(job(p, names) for p in item.parts)))
             elif isinstance(item, Either):
                 sides = (job(item.then, names), job(item.otherwise, names))
-                parts.append(Choice((item.probability, 1 - item.probability), sides))
+                parts.append(JobChoice((item.probability, 1 - item.probability), sides))
     if not parts:
-        return Task("nothing", ())
-    return parts[0] if len(parts) == 1 else Serial(tuple(parts))
+        return JobTask("nothing", ())
+    return parts[0] if len(parts) == 1 else SerialJob(tuple(parts))

@@ -11,7 +11,8 @@ variation of service and H_k the k-th harmonic number. For two exponential queue
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,11 +22,14 @@ from apet.queueing.jobs import Distribution, ForkJoin, ForkJoinResult
 
 Array = NDArray[np.float64]
 POINTS = 4000
+"""Of the grid over time on which distributions are convolved: three digits and more."""
 QUANTILES = 40
+"""Of waits, where queues differ."""
 
 
 class _Queue(NamedTuple):
-    """A queue: mean service, chance of a wait, mean wait, and shape and scale of the wait when there is one."""
+    """A queue: mean service in seconds, probability of a wait, mean wait, and shape and scale of its Gamma distribution
+    when there is one."""
 
     mean: float
     busy: float
@@ -41,15 +45,20 @@ def fork_join(network: ForkJoin) -> ForkJoinResult:
     k = len(queues)
     horizon = max(q.mean + q.wait for q in queues) + (16 + 2 * math.log(k)) * deviation
     grid = np.linspace(0.0, horizon, POINTS + 1)
-    kinds = {mean: list(network.means).count(mean) for mean in network.means}
-    independent = _independent(network, queues, kinds, grid)
-    common = _common(network, queues, kinds, grid)
+    kinds = Counter(queues)
+    independent = _independent(network, kinds, grid)
+    common = _common(network, kinds, grid)
+
     variation = math.sqrt(network.distribution.variation)
     harmonic = sum(1 / i for i in range(1, k + 1))
     weight = (1 / (1 + variation**1.5)) ** (2 * (1.5 / harmonic) ** 0.4)
     response = (1 - weight) * independent + weight * common
     return ForkJoinResult(
-        response, tuple(q.mean + q.wait for q in queues), tuple(q.busy for q in queues), independent, common
+        response_time=response,
+        station_response=tuple(q.mean + q.wait for q in queues),
+        utilization=tuple(q.busy for q in queues),
+        independent=independent,
+        common=common,
     )
 
 
@@ -70,8 +79,7 @@ def _moments(distribution: Distribution) -> tuple[float, float]:
     if distribution.kind == "det":
         return 1.0, 1.0
     if distribution.kind == "hyperexp":
-        root = math.sqrt((distribution.scv - 1) / (distribution.scv + 1))
-        p = (1 + root) / 2
+        p = distribution.short_share
         return sum(2 * x / (2 * x) ** 2 for x in (p, 1 - p)), sum(6 * x / (2 * x) ** 3 for x in (p, 1 - p))
     k = distribution.order
     return (k + 1) / k, (k + 1) * (k + 2) / k**2
@@ -83,26 +91,24 @@ def _deviation(network: ForkJoin, queue: _Queue) -> float:
     return math.sqrt(service**2 + max(0.0, waiting))
 
 
-def _independent(network: ForkJoin, queues: Sequence[_Queue], kinds: dict[float, int], grid: Array) -> float:
+def _independent(network: ForkJoin, kinds: Mapping[_Queue, int], grid: Array) -> float:
     """E max of independent sums of service and wait: the integral of 1 - prod F."""
     below = np.ones_like(grid)
-    for mean, count in kinds.items():
-        queue = next(q for q in queues if q.mean == mean)
+    for queue, count in kinds.items():
         below *= _response(network.distribution, queue, grid) ** count
     return _integral(1 - below, grid)
 
 
-def _common(network: ForkJoin, queues: Sequence[_Queue], kinds: dict[float, int], grid: Array) -> float:
+def _common(network: ForkJoin, kinds: Mapping[_Queue, int], grid: Array) -> float:
     """E max where all waits are the same quantile of their distributions."""
     if len(kinds) == 1:
-        mean, count = next(iter(kinds.items()))
-        return queues[0].wait + _integral(1 - _service(network.distribution, mean, grid) ** count, grid)
+        queue, count = next(iter(kinds.items()))
+        return queue.wait + _integral(1 - _service(network.distribution, queue.mean, grid) ** count, grid)
     total = 0.0
     for u in (np.arange(QUANTILES) + 0.5) / QUANTILES:
         below = np.ones_like(grid)
-        for mean, count in kinds.items():
-            queue = next(q for q in queues if q.mean == mean)
-            below *= _service(network.distribution, mean, grid - _wait_quantile(queue, float(u))) ** count
+        for queue, count in kinds.items():
+            below *= _service(network.distribution, queue.mean, grid - _wait_quantile(queue, float(u))) ** count
         total += _integral(1 - below, grid)
     return total / QUANTILES
 
@@ -136,8 +142,7 @@ def _service(distribution: Distribution, mean: float, grid: Array) -> Array:
     if distribution.kind == "det":
         return (grid >= mean).astype(float)
     if distribution.kind == "hyperexp":
-        root = math.sqrt((distribution.scv - 1) / (distribution.scv + 1))
-        p = (1 + root) / 2
+        p = distribution.short_share
         return np.asarray(1 - p * np.exp(-2 * p * x) - (1 - p) * np.exp(-2 * (1 - p) * x))
     from scipy.special import gammainc
 

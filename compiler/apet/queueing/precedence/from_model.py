@@ -20,13 +20,12 @@ from apet.model import terms
 from apet.model.arithmetic import whole_range
 from apet.model.terms import BUILTINS, FUNCTIONS
 from apet.queueing import errors
-from apet.queueing.job_variants import TooLarge, variants
 from apet.queueing.jobs import Circulation, JobStation, Scenario
 from apet.queueing.precedence.flows import (
     Either,
     Flow,
     Split,
-    Work,
+    StationWork,
     chained,
     duration,
     job,
@@ -35,6 +34,7 @@ from apet.queueing.precedence.flows import (
     scaled,
     together,
 )
+from apet.queueing.unrolling import JobTooBig, variants
 from apet.simulator import errors as mistakes
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, Scope, Server
@@ -65,17 +65,17 @@ def scenario(
     with deep_recursion():
         flow = walk.flow(app.model.equations[app.model.entry].body, walk.names.parameters, frozenset())
         try:
-            found = variants(job(flow, walk.labels))
-        except TooLarge as error:
+            job_variants = variants(job(flow, walk.labels))
+        except JobTooBig as error:
             raise ApetError(errors.JobTooLarge(None, None, str(error))) from None
-    largest = max(len(v.tasks) for v in found)
+    largest = max(len(v.tasks) for v in job_variants)
     if largest > MOST_TASKS:
         raise ApetError(errors.JobTooLarge(None, None, f"{largest:,} parallel parts, more than {MOST_TASKS:,}"))
     stations = tuple(
         JobStation(label, "FCFS" if servers else "delay", servers or 1)
         for label, servers in zip(walk.labels, walk.servers, strict=True)
     )
-    return Scenario(stations, (Circulation(app.name, jobs, think, found),))
+    return Scenario(stations, (Circulation(app.name, jobs, think, job_variants),))
 
 
 class _Walk:
@@ -96,7 +96,7 @@ class _Walk:
             case terms.Invoke():
                 return self._invoke(term, scope, held)
             case terms.Delay(time, span):
-                return (Work(0, self.program.duration(self.names.number(time)(scope), span)),)
+                return (StationWork(0, self.program.duration(self.names.number(time)(scope), span)),)
             case terms.Use():
                 server = self.names.resource(term.resource)(scope)
                 return self._use(server, term.body, scope, held)
@@ -123,20 +123,20 @@ class _Walk:
         if server.label in held:
             return inside
         station = self.station(server)
-        whole = (Work(station, duration(inside)),)
-        others = [item for item in inside if not (isinstance(item, Work) and item.station == 0)]
+        whole = (StationWork(station, duration(inside)),)
+        others = [item for item in inside if not (isinstance(item, StationWork) and item.station == 0)]
         return (Split((whole, inside)),) if others else whole
 
     def _hold(self, server: Server, seconds: float, held: Held) -> Flow:
-        """Work at a station; one that is held already gives its time."""
-        return (Work(0 if server.label in held else self.station(server), seconds),)
+        """StationWork at a station; one that is held already gives its time."""
+        return (StationWork(0 if server.label in held else self.station(server), seconds),)
 
     def _invoke(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
         equation = self.model.equations.get(term.name)
         if equation is not None:
-            given = (*(term.subscripts or ()), *(term.arguments or ()))
+            actuals = (*(term.subscripts or ()), *(term.arguments or ()))
             formals = (*equation.subscripts, *equation.formals)
-            inner = {n: self.names.value(e)(scope) for n, e in zip(formals, given, strict=True)}
+            inner = {n: self.names.value(e)(scope) for n, e in zip(formals, actuals, strict=True)}
             return self.flow(equation.body, {**self.names.parameters, **inner}, held)
         if term.name == "send":
             return self._message(term, scope, held)
@@ -144,7 +144,7 @@ class _Walk:
             expression = term if term.name not in scope else terms.Name(term.name, term.span)
             if term.name not in scope and term.name not in FUNCTIONS and term.name not in BUILTINS:
                 self.program.mistake(mistakes.NoProcessor(self.model.source, term.span, term.name))
-            return (Work(0, self.program.duration(self.names.number(expression)(scope), term.span)),)
+            return (StationWork(0, self.program.duration(self.names.number(expression)(scope), term.span)),)
         if term.subscripts is None or len(term.subscripts) != 1:
             self.program.mistake(mistakes.NoProcessor(self.model.source, term.span, term.name))
         p = self.names.value(term.subscripts[0])(scope)
@@ -157,7 +157,7 @@ class _Walk:
         p, q = (self.names.processor(self.names.value(s)(scope), term.span) for s in term.subscripts)
         seconds = self.program.message_time(p, q, self.names.number(term.arguments[0])(scope), term.span)
         if p == q or self.program.topology == "none":
-            return (Work(0, seconds),)
+            return (StationWork(0, seconds),)
         if self.program.topology == "bus":
             return self._hold(self.names.server("bus", ()), seconds, held)
         ports = (self.names.server("tx", (p,)), self.names.server("rx", (q,)))
@@ -203,7 +203,7 @@ class _Walk:
             choose = min if self.branches == "best" else max
             return choose((then, otherwise), key=duration)
         chance = self._chance(term, scope)
-        if any(not isinstance(item, Work) for item in (*then, *otherwise)):
+        if any(not isinstance(item, StationWork) for item in (*then, *otherwise)):
             return (Either(chance, then, otherwise),) if 0 < chance < 1 else then if chance else otherwise
         return chained((scaled(then, chance), scaled(otherwise, 1 - chance)))
 
@@ -220,11 +220,11 @@ class _Walk:
 
 def _used(term: object) -> frozenset[str]:
     """The names in a term, also where an inner loop hides them."""
-    found, waiting = set[str](), [term]
+    names, waiting = set[str](), [term]
     while waiting:
         one = waiting.pop()
         if isinstance(one, terms.Name | terms.Invoke):
-            found.add(one.name)
+            names.add(one.name)
         if isinstance(one, tuple):
             waiting += one
-    return frozenset(found)
+    return frozenset(names)

@@ -29,8 +29,8 @@ NONE = Moments(0.0, 0.0)
 
 def serial(parts: Iterable[Moments]) -> Moments:
     """Independent times one after the other."""
-    found = list(parts)
-    return Moments(sum(m.mean for m in found), sum(m.variance for m in found))
+    moments = list(parts)
+    return Moments(sum(m.mean for m in moments), sum(m.variance for m in moments))
 
 
 def parallel(parts: Iterable[Moments]) -> Moments:
@@ -40,9 +40,9 @@ def parallel(parts: Iterable[Moments]) -> Moments:
 
 def harmonic(parts: Iterable[Moments]) -> Moments:
     """The fork/join operator H_k max: k exponential times as long as the longest."""
-    found = [m for m in parts if m.mean > 0]
-    longest = max((m.mean for m in found), default=0.0)
-    count = range(1, len(found) + 1)
+    branches = [m for m in parts if m.mean > 0]
+    longest = max((m.mean for m in branches), default=0.0)
+    count = range(1, len(branches) + 1)
     return Moments(longest * sum(1 / i for i in count), longest**2 * sum(1 / i**2 for i in count))
 
 
@@ -73,10 +73,10 @@ def _fit(m: Moments) -> tuple[int, float]:
 
 def _moment(a: tuple[int, float], b: tuple[int, float], order: int) -> float:
     (na, xa), (nb, xb) = a, b
-    total = xa + xb
-    share, term = xb / total, math.factorial(na + order) / math.factorial(na - 1)
-    found = 0.0
+    both = xa + xb
+    share, term = xb / both, math.factorial(na + order) / math.factorial(na - 1)
+    total = 0.0
     for k in range(nb):
-        found += term
+        total += term
         term *= share * (na + k + 1 + order) / (k + 1)
-    return found * (xa / total) ** na / total ** (order + 1)
+    return total * (xa / both) ** na / both ** (order + 1)

@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import ClassResult, JobsResult, Scenario, StationResult, Task, TaskResult
+from apet.queueing.jobs import JobsResult, JobTask, Scenario, TaskResult
 from apet.queueing.precedence import moments
 from apet.queueing.precedence.moments import Moments
-from apet.queueing.precedence.thinking import left_out
-from apet.queueing.precedence.trees import Block, Fork, Leaf, Series, Tree, tree
+from apet.queueing.precedence.results import jobs_result, throughput
+from apet.queueing.precedence.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 Array = NDArray[np.float64]
 Join = Callable[[Iterable[Moments]], Moments]
@@ -46,7 +46,7 @@ class _Variant(NamedTuple):
 
     owner: int
     probability: float
-    tasks: tuple[Task, ...]
+    tasks: tuple[JobTask, ...]
     tree: Tree
     demands: Array
 
@@ -69,9 +69,9 @@ def solve(scenario: Scenario, method: str) -> JobsResult:
     solution = _paths(variants, times, JOINS[method])
     change = float("inf")
     for rounds in range(1, MOST_ROUNDS + 1):
-        found = _step(scenario, variants, times, solution)
-        change = max((_change(a, b) for a, b in zip(found, times, strict=True)), default=0.0)
-        times = [DAMPING * a + (1 - DAMPING) * b for a, b in zip(found, times, strict=True)]
+        new = _step(scenario, variants, times, solution)
+        change = max((_change(a, b) for a, b in zip(new, times, strict=True)), default=0.0)
+        times = [DAMPING * a + (1 - DAMPING) * b for a, b in zip(new, times, strict=True)]
         solution = _paths(variants, times, JOINS[method])
         if change <= TOLERANCE:
             return _result(scenario, variants, times, solution, method, rounds)
@@ -83,19 +83,19 @@ def _change(after: Array, before: Array) -> float:
     return float(np.abs(after - before).max()) / top if top else 0.0
 
 
-def _demands(tasks: Sequence[Task], stations: int) -> Array:
-    found = np.zeros((len(tasks), stations))
+def _demands(tasks: Sequence[JobTask], stations: int) -> Array:
+    demands = np.zeros((len(tasks), stations))
     for t, task in enumerate(tasks):
         for step in task.steps:
-            found[t, step.station] += step.demand
-    return found
+            demands[t, step.station] += step.demand
+    return demands
 
 
 def _responses(scenario: Scenario, variants: Sequence[_Variant], solution: _Solution) -> list[float]:
-    found = [0.0] * len(scenario.classes)
+    responses = [0.0] * len(scenario.classes)
     for v, seconds in zip(variants, solution.jobs, strict=True):
-        found[v.owner] += v.probability * seconds
-    return found
+        responses[v.owner] += v.probability * seconds
+    return responses
 
 
 def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Array], solution: _Solution) -> list[Array]:
@@ -107,7 +107,7 @@ def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Arra
         if cycle:
             per_job[v.owner] += v.probability * inside.sum(axis=0) / cycle
     population = np.array([c.population for c in scenario.classes], dtype=float)
-    found = []
+    residence = []
     for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):
         others = population - np.eye(len(population))[v.owner]
         whole = inside.sum(axis=1, keepdims=True)
@@ -119,8 +119,8 @@ def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Arra
                 stretched[:, k] = v.demands[:, k]
             else:
                 stretched[:, k] = v.demands[:, k] * crowd[:, k] / np.minimum(crowd[:, k], station.servers)
-        found.append(stretched)
-    return found
+        residence.append(stretched)
+    return residence
 
 
 # From tasks to jobs
@@ -138,7 +138,7 @@ def _paths(variants: Sequence[_Variant], times: Sequence[Array], join: Join) -> 
 class _Walk:
     """Lays a tree out in time: when each task starts, and which pairs overlap."""
 
-    def __init__(self, tasks: Sequence[Task], inside: Array, join: Join) -> None:
+    def __init__(self, tasks: Sequence[JobTask], inside: Array, join: Join) -> None:
         self.tasks, self.join = tasks, join
         self.times = [Moments(float(r.sum()), float((r**2).sum())) for r in inside]
         self.starts = [moments.NONE] * len(tasks)
@@ -155,9 +155,9 @@ class _Walk:
                 for p in parts:
                     whole = moments.serial([whole, self.part(p, moments.serial([start, whole]))])
                 return whole
-            case Fork(parts):
+            case TreeFork(parts):
                 return self.join([self.part(p, start) for p in parts])
-            case Block(tasks):
+            case TimelineBlock(tasks):
                 return self._block(tasks, start)
 
     def _block(self, tasks: Sequence[int], start: Moments) -> Moments:
@@ -197,12 +197,12 @@ class _Walk:
         match node:
             case Leaf(task):
                 return [task]
-            case Block(tasks):
+            case TimelineBlock(tasks):
                 self._common(tasks)
                 return list(tasks)
             case Series(parts):
                 return [t for p in parts for t in self._pairs(p)]
-            case Fork(parts):
+            case TreeFork(parts):
                 inside = [self._pairs(p) for p in parts]
                 offset = _least([self.starts[t] for tasks in inside for t in tasks])
                 for i, left in enumerate(inside):
@@ -249,26 +249,16 @@ def _result(
     rounds: int,
 ) -> JobsResult:
     responses = _responses(scenario, variants, solution)
-    rates = [
-        c.population / (c.think + r) if c.think + r else 0.0 for c, r in zip(scenario.classes, responses, strict=True)
-    ]
-    work, there = np.zeros(len(scenario.stations)), np.zeros(len(scenario.stations))
+    rates = throughput(scenario, responses)
+    work, mean_tasks = np.zeros(len(scenario.stations)), np.zeros(len(scenario.stations))
     tasks: list[list[tuple[TaskResult, ...]]] = [[] for _ in scenario.classes]
     for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):
         work += rates[v.owner] * v.probability * v.demands.sum(axis=0)
-        there += rates[v.owner] * v.probability * inside.sum(axis=0)
+        mean_tasks += rates[v.owner] * v.probability * inside.sum(axis=0)
         tasks[v.owner].append(
             tuple(
                 TaskResult(t.name, float(r.sum()), tuple(map(float, row)))
                 for t, r, row in zip(v.tasks, inside, overlap, strict=True)
             )
         )
-    classes = [
-        ClassResult(c.name, r, x, tuple(v))
-        for c, r, x, v in zip(scenario.classes, responses, rates, tasks, strict=True)
-    ]
-    stations = [
-        StationResult(s.name, float(w) / (1 if s.discipline == "delay" else s.servers), float(n))
-        for s, w, n in zip(scenario.stations, work, there, strict=True)
-    ]
-    return JobsResult(method, tuple(classes), tuple(stations), rounds, True, left_out(scenario))
+    return jobs_result(scenario, method, responses, rates, work.tolist(), mean_tasks.tolist(), tasks, rounds)

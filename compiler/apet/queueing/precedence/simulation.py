@@ -20,9 +20,9 @@ from apet.queueing.jobs import (
     Distribution,
     JobsResult,
     JobStation,
+    JobTask,
     Scenario,
     StationResult,
-    Task,
 )
 from apet.queueing.problems import Asked
 
@@ -38,7 +38,7 @@ class _Job:
 
     __slots__ = ("after", "born", "left", "missing", "owner", "tasks")
 
-    def __init__(self, owner: int, born: float, tasks: Sequence[Task], after: Sequence[Sequence[int]]) -> None:
+    def __init__(self, owner: int, born: float, tasks: Sequence[JobTask], after: Sequence[Sequence[int]]) -> None:
         self.owner, self.born, self.tasks, self.after = owner, born, tasks, after
         self.missing = [len(t.predecessors) for t in tasks]
         self.left = len(tasks)
@@ -60,12 +60,12 @@ class _Shared:
         self.count, self.area, self.work = 0, 0.0, 0.0
 
     def forward(self, now: float) -> None:
-        there = len(self.tasks)
-        if there:
+        count = len(self.tasks)
+        if count:
             pause = now - self.last
-            self.served += pause * min(1.0, self.servers / there)
-            self.area += pause * there
-            self.work += pause * min(there, self.servers)
+            self.served += pause * min(1.0, self.servers / count)
+            self.area += pause * count
+            self.work += pause * min(count, self.servers)
         self.last = now
 
     def add(self, now: float, demand: float, visit: Visit) -> None:
@@ -192,8 +192,8 @@ class _Run:
         """A task comes to its next step, or is done."""
         steps = job.tasks[t].steps
         if step < len(steps):
-            found = steps[step]
-            self.places[found.station].add(self.now, self.drawn(found.distribution, found.demand), (job, t, step))
+            service = steps[step]
+            self.places[service.station].add(self.now, self.drawn(service.distribution, service.demand), (job, t, step))
             return
         job.left -= 1
         for s in job.after[t]:
@@ -250,7 +250,7 @@ def _sampler(distribution: Distribution, random: Random) -> Callable[[float], fl
         order = distribution.order
         return lambda mean: random.gammavariate(order, mean / order)
     if distribution.kind == "hyperexp":
-        p = (1 + math.sqrt((distribution.scv - 1) / (distribution.scv + 1))) / 2
+        p = distribution.short_share
         return lambda mean: random.expovariate(1.0) * mean / (2 * (p if random.random() < p else 1 - p))
     return lambda mean: random.expovariate(1.0) * mean
 

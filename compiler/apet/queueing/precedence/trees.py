@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from apet.queueing.jobs import Task
+from apet.queueing.jobs import JobTask
 
 
 class Leaf(NamedTuple):
@@ -25,22 +25,22 @@ class Series(NamedTuple):
     parts: tuple[Tree, ...]
 
 
-class Fork(NamedTuple):
+class TreeFork(NamedTuple):
     """Parts at the same time."""
 
     parts: tuple[Tree, ...]
 
 
-class Block(NamedTuple):
+class TimelineBlock(NamedTuple):
     """Tasks whose order is no tree, predecessors first."""
 
     tasks: tuple[int, ...]
 
 
-Tree = Leaf | Series | Fork | Block
+Tree = Leaf | Series | TreeFork | TimelineBlock
 
 
-def tree(tasks: Sequence[Task]) -> Tree:
+def tree(tasks: Sequence[JobTask]) -> Tree:
     """The tree of a job's tasks, whose predecessors come first."""
     ancestors: list[frozenset[int]] = []
     for task in tasks:
@@ -57,17 +57,17 @@ def _part(tasks: list[int], ordered: Callable[[int, int], bool], ancestors: Sequ
         return Leaf(tasks[0])
     apart = _groups(tasks, ordered)
     if len(apart) > 1:
-        return Fork(tuple(_part(group, ordered, ancestors) for group in apart))
+        return TreeFork(tuple(_part(group, ordered, ancestors) for group in apart))
     stages = _groups(tasks, lambda a, b: not ordered(a, b))
     if len(stages) > 1:
         stages.sort(key=lambda group: len(ancestors[group[0]].intersection(tasks)))
         return Series(tuple(_part(group, ordered, ancestors) for group in stages))
-    return Block(tuple(tasks))
+    return TimelineBlock(tuple(tasks))
 
 
 def _groups(tasks: Iterable[int], related: Callable[[int, int], bool]) -> list[list[int]]:
     """What relations connect."""
-    left, found = list(tasks), []
+    left, groups = list(tasks), []
     while left:
         group, waiting = [], [left.pop(0)]
         while waiting:
@@ -76,5 +76,5 @@ def _groups(tasks: Iterable[int], related: Callable[[int, int], bool]) -> list[l
             near = [t for t in left if related(one, t)]
             left = [t for t in left if t not in near]
             waiting += near
-        found.append(sorted(group))
-    return found
+        groups.append(sorted(group))
+    return groups

@@ -31,28 +31,28 @@ def under_load(
     if ranges:
         raise ApetError(ranges)
     alone = predictor.predict(processors, values)
-    made = [scenario_at(predictor, processors, values, end, jobs, think) for end in ENDS]
-    found = [solve.solve(one) for one in made]
-    _refuse_contradiction(made[0], found[0], alone.lower.lo, alone.upper.lo)
-    _refuse_contradiction(made[1], found[1], alone.lower.hi, alone.upper.hi)
-    responses = [f.classes[0].response_time for f in found]
-    rates = [f.classes[0].throughput for f in found]
+
+    scenarios = [scenario_at(predictor, processors, values, end, jobs, think) for end in ENDS]
+    results = [solve.solve(one) for one in scenarios]
+    _refuse_contradiction(scenarios[0], results[0], alone.lower.lo, alone.upper.lo)
+    _refuse_contradiction(scenarios[1], results[1], alone.lower.hi, alone.upper.hi)
+
     busy = [
         (a.name, Interval(*sorted((a.utilization, b.utilization))))
-        for a, b in zip(found[0].stations, found[1].stations, strict=True)
-        if a.name in {s.name for s in made[0].stations if s.discipline != "delay"}
+        for a, b in zip(results[0].stations, results[1].stations, strict=True)
+        if a.name in {s.name for s in scenarios[0].stations if s.discipline != "delay"}
     ]
     busy.sort(key=lambda row: -row[1].hi)
     return UnderLoad(
-        jobs,
-        think,
-        Interval(*sorted(responses)),
-        Interval(*sorted(rates)),
-        tuple(busy),
-        alone,
-        max(len(v.tasks) for v in made[1].classes[0].variants),
-        found[1].method,
-        found[1].notes,
+        jobs=jobs,
+        think=think,
+        response_time=Interval(*sorted(r.classes[0].response_time for r in results)),
+        throughput=Interval(*sorted(r.classes[0].throughput for r in results)),
+        stations=tuple(busy),
+        alone=alone,
+        tasks=max(len(v.tasks) for v in scenarios[1].classes[0].variants),
+        method=results[1].method,
+        notes=results[1].notes,
     )
 
 
@@ -71,13 +71,11 @@ def scenario_at(
     return scenario(app, configuration, end, points, predictor.schedule, jobs, think)
 
 
-def _refuse_contradiction(made: Scenario, found: JobsResult, lower: Number, upper: Number) -> None:
+def _refuse_contradiction(jobs: Scenario, result: JobsResult, lower: Number, upper: Number) -> None:
     """A single run must take what the bounds say; where it does not, queues do not describe the program."""
-    one = found
-    if made.classes[0].population > 1:
-        one = solve.solve(made._replace(classes=(made.classes[0]._replace(population=1),)))
-    seconds = one.classes[0].response_time
+    if jobs.classes[0].population > 1:
+        result = solve.solve(jobs._replace(classes=(jobs.classes[0]._replace(population=1),)))
+    seconds = result.classes[0].response_time
     low, high = float(lower), float(upper)
     if not low * (1 - SLACK) <= seconds <= high * (1 + SLACK):
-        shown = (f"{x:.6g} s" for x in (seconds, low, high))
-        raise ApetError(errors.BoundsMissed(None, None, *shown))
+        raise ApetError(errors.BoundsMissed(None, None, *(f"{x:.6g} s" for x in (seconds, low, high))))

@@ -13,9 +13,9 @@ from apet.show.tables import table
 from apet.show.times import percent, single
 
 
-def ranges_text(name: str, problem: Problem, found: Ranges) -> str:
+def ranges_text(name: str, problem: Problem, ranges: Ranges) -> str:
     """Tables with `least … greatest`, and how the ends were found."""
-    low, high = found.low, found.high
+    low, high = ranges.low, ranges.high
     if isinstance(low, ForkJoinResult) and isinstance(high, ForkJoinResult):
         method = "fork-join"
         lines = [f"  response time of a job: {_times(low.response_time, high.response_time)}"]
@@ -26,10 +26,10 @@ def ranges_text(name: str, problem: Problem, found: Ranges) -> str:
         assert isinstance(low, NetworkResult)
         assert isinstance(high, NetworkResult)
         method, lines = low.method, _network(problem, low, high)
-    said = f"Ends {found.ends} ({found.points} solutions): {found.reason}."
-    lines += ["", *textwrap.wrap(said, 100, initial_indent="  ", subsequent_indent="  ")]
-    if found.guaranteed:
-        sure = found.guaranteed
+    reason = f"Ends {ranges.ends} ({ranges.points} solutions): {ranges.reason}."
+    lines += ["", *textwrap.wrap(reason, 100, initial_indent="  ", subsequent_indent="  ")]
+    if ranges.guaranteed:
+        sure = ranges.guaranteed
         ends = zip(sure.R_lower, sure.R_upper, strict=True)
         lines.append(f"  Guaranteed response times: {'; '.join(_times(a, b) for a, b in ends)}.")
     return "\n".join([f"{name} · method: {method} · intervals", "", *lines]) + "\n"
@@ -42,9 +42,9 @@ def _network(problem: Network, low: NetworkResult, high: NetworkResult) -> list[
     lines = table(["class", "throughput", "response time"], rows, "<>>")
     stations = []
     for k in range(len(low.queue_length[0])):
-        jobs = [sum(row[k] for row in found.queue_length) for found in (low, high)]
-        used = _shares(low.utilization, high.utilization, k)
-        stations.append([problem.stations[k].name, used, f"{jobs[0]:.4g} … {jobs[1]:.4g}"])
+        jobs = [sum(row[k] for row in result.queue_length) for result in (low, high)]
+        shares = _shares(low.utilization, high.utilization, k)
+        stations.append([problem.stations[k].name, shares, f"{jobs[0]:.4g} … {jobs[1]:.4g}"])
     return [*lines, "", *table(["station", "used", "jobs there"], stations, "<>>")]
 
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.ground.interval import Interval
 from apet.runs.fit import anomalies, downey
 from apet.runs.fit.pairs import envelope
+from apet.runs.fit.student import prediction
 from apet.runs.measurements import Curve, Extrapolated, Extrapolation
 from apet.runs.scaling_laws import Speedup
 
@@ -29,9 +29,13 @@ BIAS = 0.35
 VARIED = 0.05
 """How far the closest observation may be off in the second step."""
 LINEAR_EFFICIENCY = 0.95
+"""Where all runs are above it, they do not show where scaling ends."""
 HIGH_ERROR = 0.08
+"""Relative: a root mean square above it needs an explanation."""
 RIVAL_ERROR, RIVAL_RATIO = 1.1, 2.0
+"""A second optimum is a rival if its error is at most ten per cent above the best, and its A twice as far."""
 LEAST_SPREAD = 0.02
+"""Of ln t: the deviation that the envelope of pairs allows for."""
 
 
 class Judged(NamedTuple):
@@ -44,8 +48,7 @@ class Judged(NamedTuple):
 
 def adept(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     """Predictions, with the fit to all runs and what is not reliable about it."""
-    n = np.array([r.n for r in curve.runs], dtype=float)
-    t = np.array([r.t for r in curve.runs], dtype=float)
+    n, t = curve.arrays()
     pattern = anomalies.favoured(n, t)
     off = [] if pattern else anomalies.anomalies(n, t)
     weights = np.where(np.isin(np.arange(len(n)), off), ANOMALOUS, 1.0)
@@ -67,14 +70,14 @@ def adept(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     return Extrapolation("adept", trust, judged.flags, predictions, {"whole": fit}, law, judged.advice, unusual)
 
 
-def fit_for(x: float, n: Array, t: Array, weights: Array, bounds: downey.Range) -> downey.Downey:
+def fit_for(x: float, n: Array, t: Array, weights: Array, bounds: downey.SearchRange) -> downey.Downey:
     """The two-step fit for one target: through the closest observation, then that let vary by 5 %."""
     distance = np.abs(np.log(n / x))
     biased = weights / (1.0 + (distance - distance.min()) / BIAS)
     closest = int(np.argmin(distance + np.where(weights < 0.5, 1e3, 0.0)))
     anchored = np.where(np.arange(len(n)) == closest, 1e3, 1.0) * biased
     first = downey.fit(n, t, anchored, bounds)
-    around = downey.Range(first.one * (1 - VARIED), first.one * (1 + VARIED))
+    around = downey.SearchRange(first.one * (1 - VARIED), first.one * (1 + VARIED))
     return downey.most_parallel(n, t, biased, bounds, around)
 
 
@@ -83,23 +86,21 @@ def _target(
     n: Array,
     t: Array,
     weights: Array,
-    bounds: downey.Range,
-    step: anomalies.Steps | None,
+    bounds: downey.SearchRange,
+    step: anomalies.TwoSteps | None,
     rivals: Sequence[downey.Downey],
 ) -> Extrapolated:
     if step is not None:
-        found = step.before if x < n[step.at] else step.after
+        own = step.before if x < n[step.at] else step.after
     else:
-        found = fit_for(x, n, t, weights, bounds)
+        own = fit_for(x, n, t, weights, bounds)
     at = np.array([x])
-    middle = float(found.seconds(at)[0])
+    middle = float(own.seconds(at)[0])
     others = [abs(math.log(float(r.seconds(at)[0]) / middle)) for r in rivals]
     away = max(math.log(x / n[-1]), math.log(n[0] / x), 0.0)
-    rms = math.sqrt(max(rivals[0].error, found.error) * len(n) / max(len(n) - 2, 1))
+    rms = math.sqrt(max(rivals[0].error, own.error) * len(n) / max(len(n) - 2, 1))
     spread = math.hypot(max(rms, LEAST_SPREAD) * (1.0 + away), max(others), 0.08 * away)
-    half = min(2.0 * spread, 50.0)
-    ends = Interval(middle * math.exp(-half), middle * math.exp(half))
-    return Extrapolated(float(x), middle, ends, spread)
+    return prediction(x, middle, spread, 2.0)
 
 
 def _judged(
@@ -107,7 +108,7 @@ def _judged(
     t: Array,
     fits: Sequence[downey.Downey],
     off: Sequence[int],
-    step: anomalies.Steps | None,
+    step: anomalies.TwoSteps | None,
     pattern: anomalies.Favoured | None,
 ) -> Judged:
     best, flags, advice = fits[0], list[str](), list[str]()

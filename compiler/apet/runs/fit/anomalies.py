@@ -16,11 +16,16 @@ from apet.runs.fit import downey
 
 Array = NDArray[np.float64]
 RISE = 0.1
+"""Of ln R: more than noise makes it rise."""
 LEAST_RUNS = 4
 IMPROVED = 0.5
+"""An anomaly's absence halves what R rises by."""
 STEP_RUNS, FAVOURED_RUNS = 5, 9
+"""Runs from which two models, or a class of processors, are told from chance."""
 STEP_GAIN, STEP_ERROR = 0.1, 0.03
+"""Two models leave a tenth of the squared error, where one is off by three per cent or more."""
 CLASS_RUNS, CLASS_ERROR, OTHERS_SLOWER = 4, 0.05, 0.1
+"""Runs in a class, their relative error under one model, and by how much all others are slower."""
 MULTIPLES = (2, 3, 4, 5, 6, 8, 12, 16)
 
 
@@ -28,14 +33,14 @@ def anomalies(n: Array, t: Array) -> list[int]:
     """The numbers of runs that are off, at most a quarter of them; none with fewer than four."""
     if len(n) < LEAST_RUNS:
         return []
-    found = list[int]()
-    kept = list(range(len(n)))
-    while len(kept) >= LEAST_RUNS and len(found) < len(n) // 4:
-        worst = _worst(n[kept], t[kept])
+    off = list[int]()
+    rest = list(range(len(n)))
+    while len(rest) >= LEAST_RUNS and len(off) < len(n) // 4:
+        worst = _worst(n[rest], t[rest])
         if worst is None:
             break
-        found.append(kept.pop(worst))
-    return sorted(found)
+        off.append(rest.pop(worst))
+    return sorted(off)
 
 
 def _worst(n: Array, t: Array) -> int | None:
@@ -58,7 +63,7 @@ def _rises(n: Array, t: Array) -> Array:
     return np.maximum(np.diff(np.log(r)), 0.0)
 
 
-class Steps(NamedTuple):
+class TwoSteps(NamedTuple):
     """Where a new step begins (number of the run), and the fits before and from there."""
 
     at: int
@@ -66,28 +71,28 @@ class Steps(NamedTuple):
     after: downey.Downey
 
 
-def steps(n: Array, t: Array, whole: downey.Downey) -> Steps | None:
+def steps(n: Array, t: Array, whole: downey.Downey) -> TwoSteps | None:
     """Two models, one for each step, where five runs or more are described far better by two than by one."""
     if len(n) < STEP_RUNS or whole.error < STEP_ERROR**2:
         return None
-    best: Steps | None = None
+    best: TwoSteps | None = None
     for at in range(2, len(n) - 1):
         before, after = downey.fit(n[:at], t[:at]), downey.fit(n[at:], t[at:])
         error = (before.error * at + after.error * (len(n) - at)) / len(n)
         if error <= STEP_GAIN * whole.error and (best is None or error < _error(best, len(n))):
-            best = Steps(at, before, after)
+            best = TwoSteps(at, before, after)
     if best is None:
         return None
     first, second = (_widest(n[part], t[part]) for part in (slice(best.at), slice(best.at, None)))
-    return Steps(best.at, first, second)
+    return TwoSteps(best.at, first, second)
 
 
 def _widest(n: Array, t: Array) -> downey.Downey:
-    return downey.most_parallel(n, t, None, downey.Range(1.0, downey.MOST_PARALLELISM * float(n[-1])))
+    return downey.most_parallel(n, t, None, downey.SearchRange(1.0, downey.MOST_PARALLELISM * float(n[-1])))
 
 
-def _error(found: Steps, count: int) -> float:
-    return (found.before.error * found.at + found.after.error * (count - found.at)) / count
+def _error(steps: TwoSteps, count: int) -> float:
+    return (steps.before.error * steps.at + steps.after.error * (count - steps.at)) / count
 
 
 class Favoured(NamedTuple):
@@ -105,16 +110,16 @@ def favoured(n: Array, t: Array) -> Favoured | None:
     for words, inside in _classes(n):
         if not CLASS_RUNS <= int(inside.sum()) <= len(n) - 2:
             continue
-        found = downey.fit(n[inside], t[inside])
-        off = t / found.seconds(n) - 1
+        model = downey.fit(n[inside], t[inside])
+        off = t / model.seconds(n) - 1
         others = off[~inside & (n > n[inside].min())]
         slower = len(others) > 1 and float(np.median(others)) > OTHERS_SLOWER
-        if slower and found.error < CLASS_ERROR**2 and np.mean(others > OTHERS_SLOWER / 2) > 0.8:
-            return Favoured(words, tuple(int(i) for i in np.flatnonzero(inside)), found)
+        if slower and model.error < CLASS_ERROR**2 and np.mean(others > OTHERS_SLOWER / 2) > 0.8:
+            return Favoured(words, tuple(int(i) for i in np.flatnonzero(inside)), model)
     return None
 
 
 def _classes(n: Array) -> list[tuple[str, NDArray[np.bool_]]]:
     whole = n.astype(np.int64)
-    found = [("powers of two", (whole & (whole - 1)) == 0), ("squares", np.round(np.sqrt(n)) ** 2 == n)]
-    return [*found, *((f"multiples of {m}", (whole % m == 0) | (whole == 1)) for m in MULTIPLES)]
+    classes = [("powers of two", (whole & (whole - 1)) == 0), ("squares", np.round(np.sqrt(n)) ** 2 == n)]
+    return [*classes, *((f"multiples of {m}", (whole % m == 0) | (whole == 1)) for m in MULTIPLES)]

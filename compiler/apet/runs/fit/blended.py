@@ -1,4 +1,4 @@
-"""Predictions of the default method, with intervals, flags, trust and advice."""
+"""Predictions of the default method, with intervals, flags, trust and advice; `recipe` says how it goes."""
 
 from __future__ import annotations
 
@@ -8,39 +8,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.ground.interval import Interval
-from apet.runs.fit.blend import Fitted
+from apet.runs.fit.blend import BlendFit
 from apet.runs.fit.estimate import added_twice, estimate, regimes
 from apet.runs.fit.held_back import factors
 from apet.runs.fit.likeliest import likeliest
+from apet.runs.fit.recipe import LEAST_RATIO, MOST_RATIO, ROUGH_RESIDUAL, TRUSTED
 from apet.runs.fit.shapes import shapes
-from apet.runs.measurements import Curve, Extrapolated, Extrapolation
+from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolated, Extrapolation
 
 Array = NDArray[np.float64]
-ROUGH_RESIDUAL = 0.14
-LEAST_RATIO, NEAR = 1.2, np.log(4.5)
-"""Points closer than this ratio count as one; a curve may bend between points farther apart than this."""
-TRUSTED = {"size": (0.087, 0.218), "procs": (0.14, 0.19)}
-"""Greatest spreads below which trust is high and fair: the thirds of measured curves, predicted up to 4 times."""
 
 
 def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     """Predict the run time at each target from at least two runs; five (sizes) or four (processors) are better."""
-    n = np.array([r.n for r in curve.runs])
-    t = np.array([r.t for r in curve.runs])
+    n, t = curve.arrays()
     at = np.array(targets, dtype=float)
-    found = estimate(curve, at)
+    guess = estimate(curve, at)
     kinds = regimes(curve.kind, at, float(n[-1]))
     ends = {kind: factors(curve, kind) for kind in set(kinds)}
-    low, high = (np.exp(found.mean + found.spread * [ends[k][side] for k in kinds]) for side in (0, 1))
-    middle = np.exp(found.mean)
+    low, high = (np.exp(guess.mean + guess.spread * [ends[k][side] for k in kinds]) for side in (0, 1))
+    middle = np.exp(guess.mean)
     predictions = tuple(
         Extrapolated(float(x), float(m), Interval(float(a), float(b)), float(s))
-        for x, m, a, b, s in zip(at, middle, low, high, found.spread, strict=True)
+        for x, m, a, b, s in zip(at, middle, low, high, guess.spread, strict=True)
     )
+
     flags = tuple(_flags(curve, n, t))
-    trust = _trust(curve.kind, float(found.spread.max()) if len(at) else 0.0, flags)
-    fits = {name: _described(curve.kind, f) for name, f in found.fits.items()}
-    law = likeliest({k: f for k, f in found.fits.items() if k != "whole"} or found.fits, curve.kind, float(n[-1]))
+    trust = _trust(curve.kind, float(guess.spread.max()) if len(at) else 0.0, flags)
+    fits = {name: _described(curve.kind, f) for name, f in guess.fits.items()}
+    law = likeliest({k: f for k, f in guess.fits.items() if k != "whole"} or guess.fits, curve.kind, float(n[-1]))
     return Extrapolation("blend", trust, flags, predictions, fits, law, tuple(_advice(curve, n, trust)))
 
 
@@ -48,7 +44,7 @@ def _flags(curve: Curve, n: Array, t: Array) -> list[str]:
     flags = []
     if _roughness(n, t) > ROUGH_RESIDUAL:
         flags.append("rough: neighbouring runs do not follow a smooth curve")
-    if len(n) < (4 if curve.kind == "procs" else 5):
+    if len(n) < ENOUGH_RUNS[curve.kind]:
         flags.append(f"few: {len(n)} runs; one or two more would narrow the interval")
     if curve.runs[0].phases and added_twice(curve, t):
         flags.append("phases: they add up to more than the whole run and were not used")
@@ -57,15 +53,16 @@ def _flags(curve: Curve, n: Array, t: Array) -> list[str]:
 
 def _roughness(n: Array, t: Array) -> float:
     """The median distance of a point from the log-log line between its neighbours, where these are near."""
-    kept = [0]
+    apart = [0]
     for i in range(1, len(n)):
-        if n[i] >= LEAST_RATIO * n[kept[-1]]:
-            kept.append(i)
-    z, y = np.log(n[kept]), np.log(t[kept])
+        if n[i] >= LEAST_RATIO * n[apart[-1]]:
+            apart.append(i)
+
+    z, y = np.log(n[apart]), np.log(t[apart])
     off = [
         abs(y[i] - np.interp(z[i], z[[i - 1, i + 1]], y[[i - 1, i + 1]]))
-        for i in range(1, len(kept) - 1)
-        if z[i + 1] - z[i - 1] <= NEAR
+        for i in range(1, len(apart) - 1)
+        if z[i + 1] - z[i - 1] <= np.log(MOST_RATIO)
     ]
     return float(np.median(off)) if off else 0.0
 
@@ -81,19 +78,18 @@ def _advice(curve: Curve, n: Array, trust: str) -> list[str]:
     """Runs that would help, the most helpful first."""
     if trust == "high":
         return []
-    apart = float(n[-1] / n[-2])
-    enough = 4 if curve.kind == "procs" else 5
-    found = [f"add a run at n = {2 * n[-1]:.6g}: nothing narrows an interval more than a run closer to it"]
+    apart, enough = float(n[-1] / n[-2]), ENOUGH_RUNS[curve.kind]
+    advice = [f"add a run at n = {2 * n[-1]:.6g}: nothing narrows an interval more than a run closer to it"]
     if len(n) < enough:
-        found.append(f"add runs below n = {n[-1]:.6g}: {enough} in all are what the intervals are calibrated for")
+        advice.append(f"add runs below n = {n[-1]:.6g}: {enough} in all are what the intervals are calibrated for")
     elif apart > 4:
-        found.append(f"add a run near n = {np.sqrt(n[-1] * n[-2]):.3g}: the last two are far apart")
+        advice.append(f"add a run near n = {np.sqrt(n[-1] * n[-2]):.3g}: the last two are far apart")
     if not curve.runs[0].phases:
-        found.append("profile the runs: phases that scale differently are predicted one by one")
-    return found
+        advice.append("profile the runs: phases that scale differently are predicted one by one")
+    return advice
 
 
-def _described(kind: str, fitted: Fitted) -> dict[str, float]:
+def _described(kind: str, fitted: BlendFit) -> dict[str, float]:
     """The likeliest shape, with its share of the weight."""
     best = max(fitted.weights, key=lambda m: fitted.weights[m])
     first, second, third = (float(p) for p in shapes(kind).parameters[best])

@@ -57,7 +57,7 @@ class Downey(NamedTuple):
         return np.asarray(self.one * slowness(np.float64(self.parallelism), np.float64(self.sigma), n))
 
 
-class Range(NamedTuple):
+class SearchRange(NamedTuple):
     """Least and greatest of something."""
 
     low: float
@@ -82,7 +82,7 @@ def slowness(a: Array | np.float64, s: Array | np.float64, n: Array) -> Array:
 
 
 def fit(
-    n: Array, t: Array, weights: Array | None = None, within: Range | None = None, one: Range | None = None
+    n: Array, t: Array, weights: Array | None = None, within: SearchRange | None = None, one: SearchRange | None = None
 ) -> Downey:
     """The least weighted mean square of relative errors, over A in a range (1 to 64 times the largest n), sigma from 0
     to 16, and T(1) in a range (any).
@@ -93,7 +93,12 @@ def fit(
 
 
 def most_parallel(
-    n: Array, t: Array, weights: Array | None, within: Range, one: Range | None = None, best: Downey | None = None
+    n: Array,
+    t: Array,
+    weights: Array | None,
+    within: SearchRange,
+    one: SearchRange | None = None,
+    best: Downey | None = None,
 ) -> Downey:
     """The fit with the largest A among those whose error is at most a factor and a constant above the least (that of
     `best`, if known).
@@ -104,17 +109,17 @@ def most_parallel(
     data = _problem(n, t, weights, one)
     x = np.linspace(np.log(best.parallelism), np.log(max(within.high, best.parallelism)), COARSE)
     bound = best.error * SLACK[0] + SLACK[1]
-    found = _profile(np.exp(x), data)
-    k = int(np.flatnonzero(found.error <= bound)[-1])
-    return Downey(float(np.exp(x[k])), float(found.sigma[k]), float(found.one[k]), float(found.error[k]))
+    profile = _profile(np.exp(x), data)
+    k = int(np.flatnonzero(profile.error <= bound)[-1])
+    return Downey(float(np.exp(x[k])), float(profile.sigma[k]), float(profile.one[k]), float(profile.error[k]))
 
 
 def candidates(
-    n: Array, t: Array, weights: Array | None = None, within: Range | None = None, one: Range | None = None
+    n: Array, t: Array, weights: Array | None = None, within: SearchRange | None = None, one: SearchRange | None = None
 ) -> list[Downey]:
     """The local optima over A, best first; otherwise as `fit`."""
     data = _problem(n, t, weights, one)
-    bounds = within or Range(1.0, MOST_PARALLELISM * float(n[-1]))
+    bounds = within or SearchRange(1.0, MOST_PARALLELISM * float(n[-1]))
     least = max(bounds.low, 1.0)
     x = _grid(least, max(bounds.high, least * (1 + 1e-9)), n)
     return [Downey(*map(float, row)) for row in _optima(data, x)]
@@ -129,15 +134,15 @@ def _optima(data: Problem, x: Array) -> Array:
     for _ in range(ROUNDS):
         tried = lower[:, None] + (upper - lower)[:, None] * steps
         a = np.exp(tried).ravel()
-        found = _profile(a, data)
-        k = found.error.reshape(tried.shape).argmin(axis=1)
-        table = np.stack([a, found.sigma, found.one, found.error], axis=1)[rows * FINE + k]
+        profile = _profile(a, data)
+        k = profile.error.reshape(tried.shape).argmin(axis=1)
+        table = np.stack([a, profile.sigma, profile.one, profile.error], axis=1)[rows * FINE + k]
         best = np.where((table[:, 3] < best[:, 3])[:, None], table, best)
         lower, upper = tried[rows, np.maximum(k - 1, 0)], tried[rows, np.minimum(k + 1, FINE - 1)]
     return np.asarray(best[np.argsort(best[:, 3], kind="stable")])
 
 
-def _problem(n: Array, t: Array, weights: Array | None, one: Range | None) -> Problem:
+def _problem(n: Array, t: Array, weights: Array | None, one: SearchRange | None) -> Problem:
     w = np.full(len(n), 1.0 / len(n)) if weights is None else weights / weights.sum()
     first, last = min(2, len(n)), len(n)
     few = last - first < MOST_SPLITS
@@ -160,8 +165,8 @@ def _valleys(error: Array) -> NDArray[np.intp]:
     """The least of the local minima, several at most; of a level stretch its left end."""
     ends = np.array([np.inf])
     padded = np.concatenate([ends, error, ends])
-    found = np.flatnonzero((error < padded[:-2] * (1 - LEVEL)) & (error <= padded[2:] * (1 + LEVEL)))
-    return found[np.argsort(error[found], kind="stable")[:STARTS]]
+    valleys = np.flatnonzero((error < padded[:-2] * (1 - LEVEL)) & (error <= padded[2:] * (1 + LEVEL)))
+    return valleys[np.argsort(error[valleys], kind="stable")[:STARTS]]
 
 
 def _profile(a: Array, data: Problem) -> _Profile:

@@ -14,23 +14,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.ground.interval import Interval
-from apet.runs.fit.student import factor
-from apet.runs.measurements import Curve, Extrapolated, Extrapolation, Run
-from apet.runs.scaling_laws import Law, Parts, Power, Sum, seconds
+from apet.runs.fit.student import prediction, quantile
+from apet.runs.measurements import Curve, Extrapolation, Run
+from apet.runs.scaling_laws import Law, PhaseSum, Power, Sum, seconds
 
 Array = NDArray[np.float64]
 MAIN_SHARE = 0.7
 """The phases are the functions that together make up more than this."""
 MOST_PHASES = 8
 STABLE_WITHIN = 0.05
+"""Of the run time: a share that changes by more has not settled."""
 LEAST_RUNS = 3
 POOR_FIT = 0.9
+"""Share of variance explained below which a phase does not follow its law."""
 LEAST_SPREAD = 0.01
+"""Of ln t: runs repeat no better than to one per cent."""
 BENT = 0.15
+"""Deviation of ln t from the line from which it is no line."""
 
 
-class Fit(NamedTuple):
+class PowerFit(NamedTuple):
     """T = a N^c by least squares in logarithms; the residual's deviation, and the share of variance explained."""
 
     a: float
@@ -46,7 +49,7 @@ class Fit(NamedTuple):
         return self.deviation * math.sqrt(1 + 1 / len(x) + (math.log(n) - float(x.mean())) ** 2 / max(around, 1e-12))
 
 
-def power_law(n: Array, t: Array) -> Fit:
+def power_law(n: Array, t: Array) -> PowerFit:
     """The straight line in logarithms, relative to the largest run."""
     x, y = np.log(n / n[-1]), np.log(t)
     middle = float(x.mean())
@@ -57,7 +60,7 @@ def power_law(n: Array, t: Array) -> Fit:
     freedom = max(len(n) - 2, 1)
     explained = 1.0 - float(np.sum(left**2)) / total if total > 1e-24 else 1.0
     deviation = max(math.sqrt(float(np.sum(left**2)) / freedom), LEAST_SPREAD)
-    return Fit(math.exp(start - slope * math.log(float(n[-1]))), slope, deviation, explained, tuple(map(float, n)))
+    return PowerFit(math.exp(start - slope * math.log(float(n[-1]))), slope, deviation, explained, tuple(map(float, n)))
 
 
 def powerlaw(curve: Curve, targets: Sequence[float]) -> Extrapolation:
@@ -91,12 +94,12 @@ def main_phases(runs: Sequence[Run]) -> tuple[str, ...]:
     """The fewest functions that make up more than 70 % of the largest run, all measured in every run."""
     common = [name for name in runs[-1].phases if all(r.phases.get(name, 0.0) > 0 for r in runs)]
     longest = sorted(common, key=lambda name: -runs[-1].phases[name])[:MOST_PHASES]
-    found, share = list[str](), 0.0
+    chosen, share = list[str](), 0.0
     for name in longest:
-        found.append(name)
+        chosen.append(name)
         share += runs[-1].phases[name] / runs[-1].t
         if share > MAIN_SHARE:
-            return tuple(found)
+            return tuple(chosen)
     return ()
 
 
@@ -122,20 +125,19 @@ def _predicted(
     method: str,
     curve: Curve,
     targets: Sequence[float],
-    fits: Mapping[str, Fit],
+    fits: Mapping[str, PowerFit],
     share: tuple[float, float],
     flags: Sequence[str],
 ) -> Extrapolation:
     laws: tuple[Law, ...] = tuple(Sum((Power(f.a, f.c),)) for f in fits.values())
-    law: Law = laws[0] if share == (1.0, 0.0) and len(laws) == 1 else Parts(tuple(fits), laws, share)
+    law: Law = laws[0] if share == (1.0, 0.0) and len(laws) == 1 else PhaseSum(tuple(fits), laws, share)
     freedom = len(next(iter(fits.values())).sizes) - 2
     predictions = []
     for x in targets:
         each = [f.a * x**f.c for f in fits.values()]
         weighted = sum(t * f.spread(x) for t, f in zip(each, fits.values(), strict=True))
         spread = weighted / sum(each) if sum(each) > 0 else 1.0
-        t, half = seconds(law, x), min(factor(freedom) * spread, 50.0)
-        predictions.append(Extrapolated(float(x), t, Interval(t * math.exp(-half), t * math.exp(half)), spread))
+        predictions.append(prediction(x, seconds(law, x), spread, quantile(freedom)))
     poor = [name for name, f in fits.items() if f.determination < POOR_FIT]
     bent = [name for name, f in fits.items() if f.deviation > BENT]
     notes = [*flags, *(f"fit: a power law does not describe {name}" for name in dict.fromkeys([*poor, *bent]))]

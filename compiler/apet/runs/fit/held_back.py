@@ -16,18 +16,21 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.runs.fit.constants import LEVELS, QUANTILES
 from apet.runs.fit.estimate import estimate
-from apet.runs.measurements import Curve, Run
+from apet.runs.fit.recipe import (
+    FARTHEST_TRY,
+    HIGH,
+    LEVELS,
+    LOW,
+    MOST_TRIES,
+    OWN_ERRORS_WEIGHT,
+    QUANTILES,
+)
+from apet.runs.measurements import ENOUGH_RUNS, Curve, Run
 
 Array = NDArray[np.float64]
 Scores = tuple[tuple[float, float], ...]
 """Errors in units of the uncertainty, and how much each counts."""
-LOW, HIGH = 0.05, 0.95
-OTHERS = 30.0
-"""For how many errors of this program the measured curves count."""
-RUNS = {"size": 5, "procs": 4}
-FARTHEST, MOST_TRIES = 4.0, 6
 
 
 def factors(curve: Curve, regime: str) -> tuple[float, float]:
@@ -41,26 +44,26 @@ def own_scores(kind: str, regime: str, runs: tuple[tuple[float, float, tuple[tup
     """Errors on runs that were held back; none with four runs over processors or five over sizes."""
     curve = Curve("", kind, tuple(Run(n, t, (), dict(phases)) for n, t, phases in runs))
     tries = _between(curve) if regime == "between" else _later(curve)
-    found = list[tuple[float, float]]()
-    for known, asked in tries:
-        guess = estimate(known, np.array([r.n for r in asked]))
-        off = (np.log([r.t for r in asked]) - guess.mean) / guess.spread
-        found += [(float(x), 1.0 / len(asked)) for x in off]
-    return tuple(found)
+    scores = list[tuple[float, float]]()
+    for rest, held_back in tries:
+        guess = estimate(rest, np.array([r.n for r in held_back]))
+        off = (np.log([r.t for r in held_back]) - guess.mean) / guess.spread
+        scores += [(float(x), 1.0 / len(held_back)) for x in off]
+    return tuple(scores)
 
 
 def _later(curve: Curve) -> Iterator[tuple[Curve, Sequence[Run]]]:
     """The first runs, and the later ones up to four times the largest of them."""
-    least, count = RUNS[curve.kind], len(curve.runs)
+    least, count = ENOUGH_RUNS[curve.kind], len(curve.runs)
     for k in range(max(least, count - MOST_TRIES), count):
-        asked = [r for r in curve.runs[k:] if r.n <= FARTHEST * curve.runs[k - 1].n]
-        if asked:
-            yield curve._replace(runs=curve.runs[:k]), asked
+        held_back = [r for r in curve.runs[k:] if r.n <= FARTHEST_TRY * curve.runs[k - 1].n]
+        if held_back:
+            yield curve._replace(runs=curve.runs[:k]), held_back
 
 
 def _between(curve: Curve) -> Iterator[tuple[Curve, Sequence[Run]]]:
     """Each run but the ends, and all others."""
-    for k in range(1, len(curve.runs) - 1) if len(curve.runs) > RUNS[curve.kind] else ():
+    for k in range(1, len(curve.runs) - 1) if len(curve.runs) > ENOUGH_RUNS[curve.kind] else ():
         yield curve._replace(runs=(*curve.runs[:k], *curve.runs[k + 1 :])), [curve.runs[k]]
 
 
@@ -68,17 +71,17 @@ def _quantile(known: Sequence[float], own: Scores, level: float) -> float:
     """Of the mixture of the known distribution, linear between its quantiles, and of the own errors."""
     if not own:
         return float(np.interp(level, LEVELS, known))
-    wanted = level * (OTHERS + math.fsum(w for _, w in own))
+    below = level * (OWN_ERRORS_WEIGHT + math.fsum(w for _, w in own))
     places = sorted({*known, *(x for x, _ in own)})
     shares = [_share(known, own, x) for x in places]
-    if wanted <= shares[0]:
+    if below <= shares[0]:
         return places[0]
     for (x, a), (y, b) in pairwise(zip(places, shares, strict=True)):
-        if wanted <= b:
-            return x + (y - x) * (wanted - a) / max(b - a, 1e-12)
+        if below <= b:
+            return x + (y - x) * (below - a) / max(b - a, 1e-12)
     return places[-1]
 
 
 def _share(known: Sequence[float], own: Scores, x: float) -> float:
     below = math.fsum(w for y, w in own if y <= x)
-    return OTHERS * float(np.interp(x, known, LEVELS, left=0.0, right=1.0)) + below
+    return OWN_ERRORS_WEIGHT * float(np.interp(x, known, LEVELS, left=0.0, right=1.0)) + below

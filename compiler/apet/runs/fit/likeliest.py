@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from apet.runs.fit.blend import Fitted
+from apet.runs.fit.blend import BlendFit
 from apet.runs.fit.shapes import shapes
-from apet.runs.scaling_laws import Law, Parts, Power, Sum
+from apet.runs.scaling_laws import Law, PhaseSum, Power, Sum
 
 SHORTEST_LOGARITHM = 0.3
 
 
-def likeliest(fits: Mapping[str, Fitted], kind: str, largest: float) -> Law:
+def likeliest(fits: Mapping[str, BlendFit], kind: str, largest: float) -> Law:
     """The shape of the greatest weight of each fit, scaled to the runs; the sum over phases where there are several."""
     laws: dict[str, Law] = {name: _law(fitted, kind, largest) for name, fitted in fits.items()}
     if len(laws) == 1:
         return next(iter(laws.values()))
-    return Parts(tuple(laws), tuple(laws.values()))
+    return PhaseSum(tuple(laws), tuple(laws.values()))
 
 
-def _law(fitted: Fitted, kind: str, largest: float) -> Sum:
+def _law(fitted: BlendFit, kind: str, largest: float) -> Sum:
     best = max(fitted.weights, key=lambda m: fitted.weights[m])
     scale = math.exp(fitted.offsets[best])
     first, second, third = (float(p) for p in shapes(kind).parameters[best])

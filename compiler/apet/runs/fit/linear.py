@@ -15,14 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.ground.interval import Interval
-from apet.runs.fit.student import factor
-from apet.runs.measurements import Curve, Extrapolated, Extrapolation
+from apet.runs.fit.student import prediction, quantile
+from apet.runs.measurements import Curve, Extrapolation
 from apet.runs.scaling_laws import Power, Sum, seconds
 
 Array = NDArray[np.float64]
 POOR_FIT = 0.1
+"""Relative: root mean square of errors on the runs themselves from which trust is low."""
 LEAST_ERROR = 0.01
+"""Relative: runs repeat no better than to one per cent."""
 
 
 class Nonnegative(NamedTuple):
@@ -39,11 +40,11 @@ def nonnegative(columns: Array, t: Array) -> Nonnegative:
     for count in range(1, columns.shape[1] + 1):
         for chosen in combinations(range(columns.shape[1]), count):
             part = scaled[:, chosen]
-            found, *_ = np.linalg.lstsq(part, np.ones(len(t)), rcond=None)
-            error = float(np.mean((part @ found - 1.0) ** 2))
-            if found.min() >= 0 and error < best.error - 1e-15:
+            solution, *_ = np.linalg.lstsq(part, np.ones(len(t)), rcond=None)
+            error = float(np.mean((part @ solution - 1.0) ** 2))
+            if solution.min() >= 0 and error < best.error - 1e-15:
                 coefficients = np.zeros(columns.shape[1])
-                coefficients[list(chosen)] = found
+                coefficients[list(chosen)] = solution
                 best = Nonnegative(coefficients, error)
     return best
 
@@ -55,23 +56,23 @@ def amdahl(curve: Curve, targets: Sequence[float]) -> Extrapolation:
 
 def universal(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     """Gunther's universal scalability law: contention and coherency."""
-    n, t = _arrays(curve)
+    n, t = curve.arrays()
     base, times = float(n[0]), n / n[0]
-    found = nonnegative(np.stack([1 / times, (times - 1) / times, times - 1], axis=1), t)
-    first, second, third = (float(c) for c in found.coefficients)
+    best = nonnegative(np.stack([1 / times, (times - 1) / times, times - 1], axis=1), t)
+    first, second, third = (float(c) for c in best.coefficients)
     law = Sum((Power((first - second) * base, -1.0), Power(second - third, 0.0), Power(third / base, 1.0)))
     fit = {f"T({base:.6g})": first} | ({"sigma": second / first, "kappa": third / first} if first else {})
-    return assembled("usl", curve, targets, law, {"whole": fit}, 3, found.error)
+    return assembled("usl", curve, targets, law, {"whole": fit}, 3, best.error)
 
 
 def _processors(
     method: str, curve: Curve, targets: Sequence[float], exponents: Sequence[float], names: Sequence[str]
 ) -> Extrapolation:
-    n, t = _arrays(curve)
-    found = nonnegative(np.stack([n**e for e in exponents], axis=1), t)
-    law = Sum(tuple(Power(float(c), e) for c, e in zip(found.coefficients, exponents, strict=True)))
-    fit = dict(zip(names, map(float, found.coefficients), strict=True))
-    return assembled(method, curve, targets, law, {"whole": fit}, len(exponents), found.error)
+    n, t = curve.arrays()
+    best = nonnegative(np.stack([n**e for e in exponents], axis=1), t)
+    law = Sum(tuple(Power(float(c), e) for c, e in zip(best.coefficients, exponents, strict=True)))
+    fit = dict(zip(names, map(float, best.coefficients), strict=True))
+    return assembled(method, curve, targets, law, {"whole": fit}, len(exponents), best.error)
 
 
 def assembled(
@@ -93,14 +94,9 @@ def assembled(
         away = max(math.log(x / largest), math.log(smallest / x), 0.0) / max(math.log(largest / smallest), 1e-9)
         spread = scale * math.sqrt(1.0 + 1.0 / count + (2.0 * away) ** 2)
         t = max(seconds(law, x), 0.0)
-        half = min(factor(freedom) * spread, 50.0)
-        predictions.append(Extrapolated(float(x), t, Interval(t * math.exp(-half), t * math.exp(half)), spread))
+        predictions.append(prediction(x, t, spread, quantile(freedom)))
     rms = math.sqrt(error)
     flags = (f"fit: relative errors of {rms:.0%} on the runs themselves",) if rms > POOR_FIT else ()
     trust = "low" if rms > POOR_FIT else "high" if rms < POOR_FIT / 4 and freedom > 1 else "fair"
     described = {name: values | {"rms of relative errors": rms} for name, values in fit.items()}
     return Extrapolation(method, trust, flags, tuple(predictions), described, law)
-
-
-def _arrays(curve: Curve) -> tuple[Array, Array]:
-    return np.array([r.n for r in curve.runs], float), np.array([r.t for r in curve.runs], float)

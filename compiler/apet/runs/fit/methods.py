@@ -4,71 +4,54 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.runs.fit import errors
-from apet.runs.measurements import Curve, Extrapolation
+from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolation
 
 Predict = Callable[[Curve, Sequence[float]], Extrapolation]
 
 
-class Method(NamedTuple):
-    """How it predicts, how many runs it needs, and for which kinds of curves it is."""
+class FitMethod(NamedTuple):
+    """How many runs a method needs, and for which kinds of curves it is."""
 
-    load: Callable[[], Predict]
     runs: int
     kinds: tuple[str, ...]
 
 
-def _blend() -> Predict:
-    from apet.runs.fit.blended import extrapolate
-
-    return extrapolate
-
-
-def _fractal() -> Predict:
-    from apet.runs.fit.fractal import fractal
-
-    return fractal
-
-
-def _powerlaw() -> Predict:
-    from apet.runs.fit.fractal import powerlaw
-
-    return powerlaw
-
-
-def _adept() -> Predict:
-    from apet.runs.fit.adept import adept
-
-    return adept
-
-
-def _amdahl() -> Predict:
-    from apet.runs.fit.linear import amdahl
-
-    return amdahl
-
-
-def _universal() -> Predict:
-    from apet.runs.fit.linear import universal
-
-    return universal
-
-
 FARTHEST, NEARLY = 4, 2.5e-3
+"""Times the largest run: intervals are calibrated up to there, and a target just beyond is no farther."""
 BOTH = ("size", "procs")
 METHODS = {
-    "auto": Method(_blend, 3, BOTH),
-    "fractal": Method(_fractal, 3, ("size",)),
-    "adept": Method(_adept, 3, ("procs",)),
-    "powerlaw": Method(_powerlaw, 3, BOTH),
-    "amdahl": Method(_amdahl, 2, ("procs",)),
-    "usl": Method(_universal, 3, ("procs",)),
+    "auto": FitMethod(3, BOTH),
+    "fractal": FitMethod(3, ("size",)),
+    "adept": FitMethod(3, ("procs",)),
+    "powerlaw": FitMethod(3, BOTH),
+    "amdahl": FitMethod(2, ("procs",)),
+    "usl": FitMethod(3, ("procs",)),
 }
 PUBLISHED = {"size": "fractal", "procs": "adept"}
 """The published method that is shown beside the default."""
+
+
+def _method(name: str) -> Predict:
+    """The method of a name; imported when it is used, since most need numpy."""
+    match name:
+        case "auto":
+            from apet.runs.fit.blended import extrapolate as predict
+        case "fractal":
+            from apet.runs.fit.fractal import fractal as predict
+        case "adept":
+            from apet.runs.fit.adept import adept as predict
+        case "powerlaw":
+            from apet.runs.fit.fractal import powerlaw as predict
+        case "amdahl":
+            from apet.runs.fit.linear import amdahl as predict
+        case _:
+            from apet.runs.fit.linear import universal as predict
+    return predict
 
 
 def names(kind: str) -> list[str]:
@@ -78,23 +61,25 @@ def names(kind: str) -> list[str]:
 
 def extrapolate(curve: Curve, targets: Sequence[float], method: str = "auto") -> Extrapolation:
     """Predict run times at the targets (above 0); `ApetError` where there are too few runs for the method."""
-    found = METHODS.get(method)
-    if found is None or curve.kind not in found.kinds:
-        known = names(curve.kind)
+    needs = METHODS.get(method)
+    if needs is None or curve.kind not in needs.kinds:
+        choices = names(curve.kind)
         kind = "sizes" if curve.kind == "size" else "processors"
-        raise ApetError(errors.UnknownMethod(None, None, kind, method, nearest(method, known), ", ".join(known)))
-    if len(curve.runs) < found.runs:
-        raise ApetError(_too_few(curve, method, found.runs))
+        raise ApetError(errors.UnknownMethod(None, None, kind, method, nearest(method, choices), ", ".join(choices)))
+    if len(curve.runs) < needs.runs:
+        raise ApetError(_too_few(curve, method, needs.runs))
+
     try:
-        result = found.load()(curve, targets)
+        result = _method(method)(curve, targets)
     except OverflowError:
         raise _out_of_reach(curve, max(targets, default=curve.runs[-1].n)) from None
     for p in result.predictions:
         if not (0 < p.t < math.inf and math.isfinite(p.interval.hi) and p.interval.lo >= 0):
             raise _out_of_reach(curve, p.n)
+
     outside = _outside(curve, targets)
     trust = "low" if any(f.startswith("far") for f in outside) else result.trust
-    return result._replace(method=method, flags=(*result.flags, *outside), trust=trust)
+    return replace(result, method=method, flags=(*result.flags, *outside), trust=trust)
 
 
 def _out_of_reach(curve: Curve, n: float) -> ApetError:
@@ -102,7 +87,7 @@ def _out_of_reach(curve: Curve, n: float) -> ApetError:
 
 
 def _outside(curve: Curve, targets: Sequence[float]) -> list[str]:
-    """What is to be said where targets lie outside what methods were tried on."""
+    """Flags for targets outside what the methods were tried on."""
     first, last = curve.runs[0].n, curve.runs[-1].n
     flags = []
     if targets and max(targets) > FARTHEST * last * (1 + NEARLY):
@@ -116,11 +101,11 @@ def _outside(curve: Curve, targets: Sequence[float]) -> list[str]:
 
 def _too_few(curve: Curve, method: str, needed: int) -> errors.TooFew:
     count = len(curve.runs)
-    there = f"is 1, at n = {curve.runs[0].n:.12g}" if count == 1 else f"are {count}"
+    runs = f"is 1, at n = {curve.runs[0].n:.12g}" if count == 1 else f"are {count}"
     able = [name for name in names(curve.kind) if METHODS[name].runs <= count]
-    enough = 4 if curve.kind == "procs" else 5
+    enough = ENOUGH_RUNS[curve.kind]
     largest = curve.runs[-1].n
     more = ", ".join(f"{largest * 2.0**k:.12g}" for k in range(1, enough - count + 1))
     instead = f"; {', '.join(able)} can do with {count}" if able else ""
     advised = f"run also n = {more}: {enough} runs are what intervals are made for{instead}"
-    return errors.TooFew(None, None, method, needed, there, advised)
+    return errors.TooFew(None, None, method, needed, runs, advised)

@@ -14,26 +14,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 PLAIN = (
-    1 / 4,
-    1 / 3,
-    1 / 2,
-    2 / 3,
-    3 / 4,
-    4 / 5,
-    1,
-    5 / 4,
-    4 / 3,
-    3 / 2,
-    5 / 3,
-    7 / 4,
-    2,
-    9 / 4,
-    7 / 3,
-    5 / 2,
-    8 / 3,
-    11 / 4,
-    3,
-)
+    1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 4 / 5, 1, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 7 / 4, 2, 9 / 4, 7 / 3, 5 / 2, 8 / 3,
+    11 / 4, 3,
+)  # fmt: skip
 ONE_LOGARITHM = (0, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 5 / 4, 4 / 3, 3 / 2, 2, 5 / 2, 3)
 TWO_LOGARITHMS = (0, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 3 / 2, 2, 5 / 2)
 POWERS = np.array([*PLAIN, *ONE_LOGARITHM, *TWO_LOGARITHMS], dtype=float)

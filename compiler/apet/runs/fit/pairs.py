@@ -16,7 +16,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.runs.fit.downey import MOST_PARALLELISM, MOST_SIGMA, Range, slowness
+from apet.runs.fit.downey import MOST_PARALLELISM, MOST_SIGMA, SearchRange, slowness
 
 Array = NDArray[np.float64]
 DEVIATION = 0.02
@@ -28,8 +28,8 @@ def pair(first: tuple[float, float], second: tuple[float, float]) -> list[tuple[
 
     Where both lie on the first branch, only sigma / A is determined, and nothing is returned.
     """
-    found = [*_bent(first, second), *_both_bent(first, second), *_flat(first, second)]
-    return [(a, s) for a, s in found if _passes(a, s, first) and _passes(a, s, second)]
+    solutions = [*_bent(first, second), *_both_bent(first, second), *_flat(first, second)]
+    return [(a, s) for a, s in solutions if _passes(a, s, first) and _passes(a, s, second)]
 
 
 def _passes(a: float, s: float, point: tuple[float, float]) -> bool:
@@ -82,7 +82,7 @@ def _roots(a: float, b: float, c: float) -> list[float]:
     return [(-b + sign * math.sqrt(inner)) / (2 * a) for sign in (1, -1)]
 
 
-def envelope(n: Array, t: Array, deviation: float = DEVIATION) -> Range:
+def envelope(n: Array, t: Array, deviation: float = DEVIATION) -> SearchRange:
     """The least and greatest A of all pairs, each time taken as is and off by the deviation either way.
 
     Never below the best speed-up seen, never above 64 times the largest n.
@@ -100,6 +100,6 @@ def envelope(n: Array, t: Array, deviation: float = DEVIATION) -> Range:
             low = min(low, one / best)
             high = max(high, one / growth if growth > one / most else most)
     if not math.isfinite(low):
-        return Range(1.0, most)
+        return SearchRange(1.0, most)
     least = max(min(low, most / 2), 1.0)
-    return Range(least, max(min(high, most), 2.0 * least, float(t[0] * n[0] / best) * (1 + deviation)))
+    return SearchRange(least, max(min(high, most), 2.0 * least, float(t[0] * n[0] / best) * (1 + deviation)))

@@ -12,21 +12,22 @@ import math
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.ground.timed_run import Timed, run_once
-from apet.runs.measurements import Curve, Extrapolated, Run
+from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolated, Run
 
-ENOUGH = {"size": 5, "procs": 4}
 WORTH = 0.03
 """A run is worth its time if it narrows the interval by three per cent."""
 
 Predict = Callable[[Curve, Sequence[float]], Sequence[Extrapolated]]
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MeasuringPlan:
     """What to run: `{n}` in the command stands for n. `most` is the greatest n allowed, `target` what shall be
     predicted (None: four times the largest run), `budget` and `limit` seconds in all and for one run."""
 
@@ -40,8 +41,9 @@ class Plan(NamedTuple):
     limit: float
 
 
-class Step(NamedTuple):
-    """What was done, for who watches."""
+@dataclass(frozen=True, slots=True)
+class MeasuringStep:
+    """One run, for who watches: its n, its times, seconds spent so far, and why this n."""
 
     n: int
     timed: Timed
@@ -49,10 +51,10 @@ class Step(NamedTuple):
     reason: str
 
 
-class Measured:
+class MeasuredRuns:
     """The runs so far: for each n its timed runs."""
 
-    def __init__(self, plan: Plan, points: Sequence[dict[str, Any]] = ()) -> None:
+    def __init__(self, plan: MeasuringPlan, points: Sequence[dict[str, Any]] = ()) -> None:
         """`points` are those of an earlier document."""
         self.plan = plan
         self.runs = dict[int, list[Timed]]()
@@ -70,9 +72,9 @@ class Measured:
 
     def curve(self, also: Sequence[Run] = ()) -> Curve:
         """All runs, and some that are only supposed."""
-        known = {float(n): Run(n, self.time(n), tuple(t.wall for t in found)) for n, found in self.runs.items()}
-        known |= {r.n: r for r in also}
-        return Curve("measured", self.plan.kind, tuple(known[n] for n in sorted(known)))
+        runs = {float(n): Run(n, self.time(n), tuple(t.wall for t in timed)) for n, timed in self.runs.items()}
+        runs |= {r.n: r for r in also}
+        return Curve("measured", self.plan.kind, tuple(runs[n] for n in sorted(runs)))
 
     def document(self) -> dict[str, Any]:
         """The file of runs: times in seconds, memory in bytes."""
@@ -88,16 +90,16 @@ class Measured:
                 {
                     "n": n,
                     "t": self.time(n),
-                    "reps": [t.wall for t in found],
-                    "cpu_s": [t.cpu for t in found],
-                    "peak_bytes": [t.peak for t in found],
+                    "reps": [t.wall for t in timed],
+                    "cpu_s": [t.cpu for t in timed],
+                    "peak_bytes": [t.peak for t in timed],
                 }
-                for n, found in sorted(self.runs.items())
+                for n, timed in sorted(self.runs.items())
             ],
         }
 
 
-def measure(measured: Measured, predict: Predict) -> Iterator[Step]:
+def measure(measured: MeasuredRuns, predict: Predict) -> Iterator[MeasuringStep]:
     """Run what the plan asks for until the budget is spent; after each run what was done.
 
     A run stopped at its limit counts as spent time only, and nothing larger is tried. `ApetError` where the command
@@ -105,9 +107,10 @@ def measure(measured: Measured, predict: Predict) -> Iterator[Step]:
     """
     plan = measured.plan
     start, most = time.monotonic(), plan.most if plan.most is not None else 2**62
+
     while True:
         spent = time.monotonic() - start
-        chosen = following(measured, predict, plan.budget - spent, most)
+        chosen = next_run(measured, predict, plan.budget - spent, most)
         if chosen is None:
             return
         n, reason = chosen
@@ -115,15 +118,15 @@ def measure(measured: Measured, predict: Predict) -> Iterator[Step]:
         timed = run_once([part.replace("{n}", str(n)) for part in plan.command], min(plan.limit, max(left, 0.05)))
         if timed.stopped:
             most = n - 1 if plan.kind == "size" else most
-            yield Step(n, timed, time.monotonic() - start, "stopped at the limit")
+            yield MeasuringStep(n, timed, time.monotonic() - start, "stopped at the limit")
             if plan.kind == "procs" or timed.wall >= left:
                 return
             continue
         measured.add(n, timed)
-        yield Step(n, timed, time.monotonic() - start, reason)
+        yield MeasuringStep(n, timed, time.monotonic() - start, reason)
 
 
-def following(measured: Measured, predict: Predict, left: float, most: int) -> tuple[int, str] | None:
+def next_run(measured: MeasuredRuns, predict: Predict, left: float, most: int) -> tuple[int, str] | None:
     """The next n and why; None where nothing more is worth it or fits into the seconds left."""
     plan, runs = measured.plan, measured.runs
     if left <= 0:
@@ -134,14 +137,14 @@ def following(measured: Measured, predict: Predict, left: float, most: int) -> t
         if len(runs[n]) < plan.repetitions and measured.time(n) <= left:
             return n, "repetition"
     largest = max(runs)
-    if len(runs) < ENOUGH[plan.kind]:
+    if len(runs) < ENOUGH_RUNS[plan.kind]:
         if 2 * largest > most or _guess(measured, 2 * largest) > left:
             return None
         return 2 * largest, "twice the largest"
     return _most_useful(measured, predict, left, most)
 
 
-def _guess(measured: Measured, n: int) -> float:
+def _guess(measured: MeasuredRuns, n: int) -> float:
     """Seconds at twice the largest: as the last two grew, or as long as the largest."""
     known = sorted(measured.runs)
     last = measured.time(known[-1])
@@ -151,7 +154,7 @@ def _guess(measured: Measured, n: int) -> float:
     return float(last * (n / known[-1]) ** max(growth, 0.0))
 
 
-def _most_useful(measured: Measured, predict: Predict, left: float, most: int) -> tuple[int, str] | None:
+def _most_useful(measured: MeasuredRuns, predict: Predict, left: float, most: int) -> tuple[int, str] | None:
     """The run that narrows the interval at the target most, if its first time fits."""
     curve, known = measured.curve(), sorted(measured.runs)
     target = measured.plan.target or 4.0 * known[-1]
@@ -169,7 +172,7 @@ def _most_useful(measured: Measured, predict: Predict, left: float, most: int) -
     return best[1], best[2]
 
 
-def _candidates(known: Sequence[int], plan: Plan, most: int, target: float) -> Iterator[tuple[int, str]]:
+def _candidates(known: Sequence[int], plan: MeasuringPlan, most: int, target: float) -> Iterator[tuple[int, str]]:
     largest = known[-1]
     for n in (round(1.5 * largest), 2 * largest, 4 * largest):
         if largest < n <= most and n < target:
@@ -181,5 +184,5 @@ def _candidates(known: Sequence[int], plan: Plan, most: int, target: float) -> I
 
 
 def _width(predict: Predict, curve: Curve, target: float) -> float:
-    (found,) = predict(curve, [target])
-    return float(math.log(float(found.interval.hi) / max(float(found.interval.lo), 1e-300)))
+    (predicted,) = predict(curve, [target])
+    return float(math.log(float(predicted.interval.hi) / max(float(predicted.interval.lo), 1e-300)))

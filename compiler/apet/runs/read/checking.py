@@ -1,4 +1,4 @@
-"""Numbers of runs, checked, with what is wrong noted at its place."""
+"""Numbers of runs, checked; errors are collected with their places."""
 
 from __future__ import annotations
 
@@ -15,53 +15,50 @@ LEAST, MOST = 1e-18, 1e18
 
 
 class Checker:
-    """Collects the mistakes of one file."""
+    """Collects the errors of one file; wrong numbers are replaced, so that one run finds them all."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.found: list[Diagnostic] = []
+        self.errors: list[Diagnostic] = []
 
     def positive(self, value: object, what: str, place: Place) -> float:
         """A finite number above 0; else 1, with a note."""
         number = self.number(value, what, place)
-        if number is not None and number <= 0:
-            self.found.append(errors.NotPositive(self.source, place(), what, f"{number:.6g}"))
-            return 1.0
-        if number is not None and not LEAST <= number <= MOST:
-            self.found.append(errors.OutOfRange(self.source, place(), what, f"{number:.6g}"))
-            return 1.0
-        return 1.0 if number is None else number
+        return 1.0 if number is None or self._refuses(number, what, place, above=True) else number
 
     def not_negative(self, value: object, what: str, place: Place) -> float:
         """A finite number of 0 or more; else 0, with a note."""
         number = self.number(value, what, place)
-        if number is not None and number < 0:
-            self.found.append(errors.NotPositive(self.source, place(), what, f"{number:.6g}"))
-            return 0.0
-        if number is not None and number > MOST:
-            self.found.append(errors.OutOfRange(self.source, place(), what, f"{number:.6g}"))
-            return 0.0
-        return 0.0 if number is None else number
+        return 0.0 if number is None or self._refuses(number, what, place, above=False) else number
+
+    def _refuses(self, number: float, what: str, place: Place, above: bool) -> bool:
+        if number < 0 or (above and number == 0):
+            self.errors.append(errors.NotPositive(self.source, place(), what, f"{number:.6g}"))
+            return True
+        if number > MOST or (above and number < LEAST):
+            self.errors.append(errors.BeyondMeasuring(self.source, place(), what, f"{number:.6g}"))
+            return True
+        return False
 
     def number(self, value: object, what: str, place: Place) -> float | None:
         """A finite number, or None with a note."""
         if isinstance(value, int | float) and not isinstance(value, bool):
             try:
-                found = float(value)
+                number = float(value)
             except OverflowError:
-                found = math.inf
-            if math.isfinite(found):
-                return found
+                number = math.inf
+            if math.isfinite(number):
+                return number
         if value is None:
-            self.found.append(errors.Missing(self.source, place(), what))
+            self.errors.append(errors.Missing(self.source, place(), what))
             return None
-        self.found.append(errors.NotANumber(self.source, place(), what, _shown(value)))
+        self.errors.append(errors.NotATime(self.source, place(), what, _shown(value)))
         return None
 
     def finish(self) -> None:
-        """Raise the first mistakes, in the order of the text; return if there is none."""
-        if self.found:
-            ordered = sorted(self.found, key=lambda d: d.span.start if d.span else -1)
+        """Raise the first errors, in the order of the text; return if there is none."""
+        if self.errors:
+            ordered = sorted(self.errors, key=lambda d: d.span.start if d.span else -1)
             raise ApetError(ordered[:MOST_SHOWN])
 
 

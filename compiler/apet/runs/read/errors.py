@@ -16,7 +16,7 @@ class NotPositive(Diagnostic):
     value: str
 
 
-class NotANumber(Diagnostic):
+class NotATime(Diagnostic):
     """Something else where a number belongs."""
 
     message: ClassVar[str] = "{what} is {value}, which is no finite number"
@@ -25,7 +25,7 @@ class NotANumber(Diagnostic):
     value: str
 
 
-class OutOfRange(Diagnostic):
+class BeyondMeasuring(Diagnostic):
     """A number that nobody can have measured."""
 
     message: ClassVar[str] = "{what} is {value}, which is not between 1e-18 and 1e18"
@@ -62,7 +62,7 @@ class MissingColumn(Diagnostic):
     columns: str
 
 
-class WrongCount(Diagnostic):
+class WrongCellCount(Diagnostic):
     """A row with more or fewer cells than the heading, or more data than points."""
 
     message: ClassVar[str] = "{found} {what}, but {expected} {reason}"
@@ -74,7 +74,7 @@ class WrongCount(Diagnostic):
     advised: str
 
 
-class MixedUnits(Diagnostic):
+class MixedTimeUnits(Diagnostic):
     """Times in different units, or some with a unit and some without."""
 
     message: ClassVar[str] = "mixed units: {here} here, {there} in line {line}"
@@ -84,7 +84,7 @@ class MixedUnits(Diagnostic):
     line: int
 
 
-class UnknownUnit(Diagnostic):
+class UnknownTimeUnit(Diagnostic):
     """A unit that is no time."""
 
     message: ClassVar[str] = "{unit} is no unit of time"

@@ -17,8 +17,7 @@ from apet.ground.documents import Document
 from apet.ground.source import Source, Span
 from apet.runs.read import errors
 from apet.runs.read.checking import Checker, Place
-from apet.runs.read.json_runs import Readings
-from apet.runs.read.reading import Reading
+from apet.runs.read.reading import Reading, Readings
 
 INCLUSIVE_WITHIN = 1.05
 _PARENTHESES = re.compile(r"\(([^()]*)\)")
@@ -80,8 +79,8 @@ def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tupl
     points = [_numbers(notes, g.replace(",", " ").split(), span, "n") for g in groups]
     for point in points:
         if len(point) != max(parameters, 1):
-            notes.found.append(
-                errors.WrongCount(
+            notes.errors.append(
+                errors.WrongCellCount(
                     notes.source, span, len(point), "coordinates of a point", parameters, "parameters are named", ""
                 )
             )
@@ -90,20 +89,20 @@ def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tupl
 
 def _too_many(notes: Checker, span: Span, region: str, points: int) -> None:
     advised = "each REGION has one DATA line for each of the POINTS; repetitions stand in one line"
-    notes.found.append(
-        errors.WrongCount(notes.source, span, points + 1, f"lines of data for {region}", points, "points", advised)
+    notes.errors.append(
+        errors.WrongCellCount(notes.source, span, points + 1, f"lines of data for {region}", points, "points", advised)
     )
 
 
 def _numbers(notes: Checker, words: Sequence[str], span: Span, what: str = "a time") -> tuple[float, ...]:
-    found = []
+    numbers = []
     for word in words:
         try:
             value: object = float(word)
         except ValueError:
             value = word
-        found.append(notes.positive(value, what, lambda: span))
-    return tuple(found)
+        numbers.append(notes.positive(value, what, lambda: span))
+    return tuple(numbers)
 
 
 def read_lines(source: Source, metric: str | None) -> Readings:
@@ -114,26 +113,26 @@ def read_lines(source: Source, metric: str | None) -> Readings:
         at += len(line)
         if not line.strip():
             continue
-        found = _object(notes, line, span)
-        if found is None:
+        entry = _object(notes, line, span)
+        if entry is None:
             continue
-        parameters = found["params"]
+        parameters = entry["params"]
         names = names or list(parameters)
         point = tuple(notes.positive(parameters.get(k), k, lambda s=span: s) for k in names)  # type: ignore[misc]
-        values = _values(notes, found.get("value"), lambda s=span: s)  # type: ignore[misc]
-        data.append(Datum(point, str(found.get("callpath", "")), str(found.get("metric", "time")), values))
+        values = _values(notes, entry.get("value"), lambda s=span: s)  # type: ignore[misc]
+        data.append(Datum(point, str(entry.get("callpath", "")), str(entry.get("metric", "time")), values))
     notes.finish()
     return _curve(source, names, data, metric)
 
 
 def _object(notes: Checker, line: str, span: Span) -> Mapping[str, Any] | None:
     try:
-        found = json.loads(line)
+        entry = json.loads(line)
     except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict) and isinstance(found.get("params"), dict):
-        return found
-    notes.found.append(
+        entry = None
+    if isinstance(entry, dict) and isinstance(entry.get("params"), dict):
+        return entry
+    notes.errors.append(
         errors.UnknownFormat(notes.source, span, 'this line is no JSON object with "params" and "value"')
     )
     return None
@@ -194,11 +193,11 @@ def _metric(source: Source, names: Sequence[str], metric: str | None) -> str:
 
 def _readings(by_n: Mapping[float, Mapping[str, Sequence[float]]]) -> list[Reading]:
     """One reading for each n: the root is the whole, or the sum of all where there is none."""
-    paths = list(dict.fromkeys(path for found in by_n.values() for path in found))
+    paths = list(dict.fromkeys(path for times in by_n.values() for path in times))
     root = min(paths, key=lambda p: (len(p.split("->")), len(p)))
     rooted = all(p == root or p.startswith(root + "->") for p in paths)
     children = [p for p in paths if p != root and p.count("->") == root.count("->") + 1] if rooted else []
-    middle = {n: {p: statistics.median(v) for p, v in found.items()} for n, found in by_n.items()}
+    middle = {n: {p: statistics.median(v) for p, v in times.items()} for n, times in by_n.items()}
     over = sum(sum(m.get(c, 0.0) for c in children) > INCLUSIVE_WITHIN * m.get(root, 0.0) for m in middle.values())
     if rooted and 2 * over <= len(middle):
         parts = [(n, m, by_n[n].get(root)) for n, m in middle.items()]

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.documents import Document
 from apet.ground.documents.toml_places import KeyPath
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker
-from apet.runs.read.reading import Reading
+from apet.runs.read.reading import Reading, Readings
 
 MOST_NAMES = 12
-
-
-class Readings(NamedTuple):
-    """What a file holds: the name and kind of the curve (either may be empty), and its readings."""
-
-    name: str
-    kind: str
-    readings: list[Reading]
 
 
 def is_curve(content: object) -> bool:
@@ -70,12 +63,13 @@ def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> Rea
     unit = content.get("unit", "s")
     factor = units.of_curve(unit) if isinstance(unit, str) else None
     if factor is None and "/" not in str(unit):
-        notes.found.append(errors.UnknownUnit(document.source, document.locator.value((*path, "unit")), str(unit)))
+        place = document.locator.value((*path, "unit"))
+        notes.errors.append(errors.UnknownTimeUnit(document.source, place, str(unit)))
     kind = content.get("kind", "")
     readings = [
-        found
+        reading
         for k, point in enumerate(content["points"])
-        if (found := _point(document, notes, point, (*path, "points", k), factor or 1.0)) is not None
+        if (reading := _point(document, notes, point, (*path, "points", k), factor or 1.0)) is not None
     ]
     notes.finish()
     return Readings(str(content.get("id", "")), kind if kind in ("size", "procs") else "", readings)
@@ -86,26 +80,22 @@ def _point(document: Document, notes: Checker, point: object, path: KeyPath, fac
         return lambda: document.locator.value((*path, *keys)) or document.locator.value(path)
 
     if not isinstance(point, dict):
-        notes.found.append(errors.NotANumber(document.source, place()(), "a point", 'not {"n": …, "t": …}'))
+        notes.errors.append(errors.NotATime(document.source, place()(), "a point", 'not {"n": …, "t": …}'))
         return None
     n = notes.positive(point.get("n"), "n", place("n"))
-    given = point.get("reps")
+    listed = point.get("reps")
     repetitions = tuple(
-        factor * notes.positive(v, "a repetition", place("reps", k)) for k, v in enumerate(_sequence(given))
+        factor * notes.positive(v, "a repetition", place("reps", k))
+        for k, v in enumerate(listed if isinstance(listed, list) else ())
     )
     if "t" not in point and repetitions:
-        import statistics
-
         t = statistics.median(repetitions)
     else:
         t = factor * notes.positive(point.get("t"), "t", place("t"))
+
     phases = point.get("phases")
     times = {
         str(name): factor * notes.not_negative(v, f"phase {name}", place("phases", str(name)))
         for name, v in (phases.items() if isinstance(phases, dict) else ())
     }
     return Reading(n, t, repetitions, times)
-
-
-def _sequence(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else ()

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
-from apet.runs.read.errors import BrokenProfile
-from apet.runs.read.profile import Profile
+from apet.runs.read.profile import RunProfile, broken
 from apet.runs.read.units import SECONDS
 
 _UNIT = re.compile(r"\((ns|us|ms|s)\)")
 _NAMES = ("Name", "Operation")
 _HOST_CALLS = "Num Calls"
+EITHER = "nvprof or nsys"
 _SEARCHED = 400
 """Lines that may stand before the first table: what was profiled, and what the tools say about themselves."""
 
@@ -40,24 +40,24 @@ class _Table(NamedTuple):
         return next(k for k, cell in enumerate(self.heading) if cell.startswith("Total Time") or cell == "Time")
 
 
-def is_nvidia(text: str) -> bool:
+def recognises(text: str) -> bool:
     """Whether a text is a summary of nvprof or nsys."""
     return next(_tables(text.splitlines()[:_SEARCHED]), None) is not None
 
 
-def read_nvidia(source: Source) -> Profile:
+def read(source: Source) -> RunProfile:
     """Seconds by kernel and copy; calls of the host only where there are no others."""
     lines = source.text.splitlines()
     tables = list(_tables(lines))
     if not tables:
-        raise ApetError(BrokenProfile(source, Span(0, 1), "nvprof or nsys", "there is no heading with Name and Time"))
-    device, host = dict[str, float](), dict[str, float]()
+        raise broken(source, EITHER, "there is no heading with Name and Time")
+    device, host = defaultdict[str, float](float), defaultdict[str, float](float)
     for table, end in zip(tables, [*(t.line for t in tables[1:]), len(lines)], strict=True):
-        _read(source, lines, table, end, device, host)
+        _add(source, lines, table, end, device, host)
     functions = device or host
     if not functions:
-        raise ApetError(BrokenProfile(source, None, "nvprof or nsys", "it lists no kernel"))
-    return Profile(sum(functions.values()), functions)
+        raise broken(source, EITHER, "it lists no kernel", None)
+    return RunProfile(sum(functions.values()), functions)
 
 
 def _tables(lines: Sequence[str]) -> Iterator[_Table]:
@@ -69,18 +69,20 @@ def _tables(lines: Sequence[str]) -> Iterator[_Table]:
                 yield _Table(cells, number)
 
 
-def _read(
+def _add(
     source: Source, lines: Sequence[str], table: _Table, end: int, device: dict[str, float], host: dict[str, float]
 ) -> None:
+    """Add up the seconds of a table that ends before a line."""
     body, unit = table.line + 1, _UNIT.search(table.heading[table.time])
     word = unit[1] if unit else ""
     if not unit:
         units = next(csv.reader([lines[body]])) if body < end else []
         word, body = units[table.time].strip() if table.time < len(units) else "", body + 1
     if word not in SECONDS:
-        raise ApetError(BrokenProfile(source, _place(source, body), "nvprof", "below the heading no units are given"))
+        raise broken(source, "nvprof", "below the heading no units are given", _place(source, body))
+
     kind = table.heading.index("Type") if "Type" in table.heading else None
-    begun = False
+    begun = False  # what stands between heading and table has other numbers of cells
     for number, cells in enumerate(csv.reader(lines[body:end]), start=body + 1):
         if len(cells) != len(table.heading):
             if begun:
@@ -89,18 +91,17 @@ def _read(
         begun = True
         seconds = _seconds(source, cells[table.time], number) * SECONDS[word]
         calls = _HOST_CALLS in table.heading or (kind is not None and cells[kind].strip().lower().startswith("api"))
-        where = host if calls else device
-        where[cells[table.name]] = where.get(cells[table.name], 0.0) + seconds
+        (host if calls else device)[cells[table.name]] += seconds
 
 
 def _seconds(source: Source, cell: str, line: int) -> float:
     try:
-        found = float(cell.replace(",", ""))
+        seconds = float(cell.replace(",", ""))
     except ValueError:
-        found = -1.0
-    if not 0 <= found < float("inf"):
-        raise ApetError(BrokenProfile(source, _place(source, line), "nvprof or nsys", f"'{cell}' is no time"))
-    return found
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise broken(source, EITHER, f"'{cell}' is no time", _place(source, line))
+    return seconds
 
 
 def _place(source: Source, line: int) -> Span:

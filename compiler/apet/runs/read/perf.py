@@ -6,11 +6,12 @@ Times are known where the event is a clock (task-clock, cpu-clock), which counts
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
-from apet.runs.read.errors import BrokenProfile, OnlyShares
-from apet.runs.read.profile import Profile
+from apet.runs.read.errors import OnlyShares
+from apet.runs.read.profile import RunProfile, broken
 
 _EVENT = re.compile(r"^#\s*Samples:.*?of events? '([^']*)'", re.MULTILINE)
 _COUNT = re.compile(r"^#\s*Event count \(approx\.\):\s*(\d+)", re.MULTILINE)
@@ -19,12 +20,12 @@ _ROW = re.compile(r"\s*(?:[\d.]+%\s+)?([\d.]+)%\s+(.*\S)\s*")
 NANOSECONDS = 1e-9
 
 
-def is_perf(text: str) -> bool:
+def recognises(text: str) -> bool:
     """Whether a text is a report of perf."""
     return _EVENT.search(text[:20_000]) is not None
 
 
-def read_perf(source: Source) -> Profile:
+def read(source: Source) -> RunProfile:
     """Seconds by symbol; of a report on several events, those of the first clock."""
     events = list(_EVENT.finditer(source.text))
     clock = next((k for k, event in enumerate(events) if _CLOCK.match(event[1])), None)
@@ -34,14 +35,15 @@ def read_perf(source: Source) -> Profile:
     text = "" if clock is None else source.text[events[clock].start() : ends[clock]]
     count = _COUNT.search(text)
     if count is None or int(count[1]) == 0:
-        raise ApetError(BrokenProfile(source, Span(0, 1), "perf", "it does not give the count of its event"))
+        raise broken(source, "perf", "it does not give the count of its event")
+
     total = int(count[1]) * NANOSECONDS
-    functions = dict[str, float]()
+    functions = defaultdict[str, float](float)
     for line in text.splitlines():
         row = None if line.startswith("#") else _ROW.fullmatch(line)
         if row:
             name = " ".join(row[2].partition("[.]")[2].split() or row[2].partition("[k]")[2].split() or row[2].split())
-            functions[name] = functions.get(name, 0.0) + float(row[1]) / 100 * total
+            functions[name] += float(row[1]) / 100 * total
     if not functions:
-        raise ApetError(BrokenProfile(source, Span(0, 1), "perf", "it lists no symbol with its share"))
-    return Profile(total, functions)
+        raise broken(source, "perf", "it lists no symbol with its share")
+    return RunProfile(total, functions)

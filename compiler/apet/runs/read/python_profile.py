@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import marshal
 import re
+from collections import defaultdict
 
-from apet.ground.diagnostics import ApetError
-from apet.ground.source import Source, Span
-from apet.runs.read.errors import BrokenProfile
-from apet.runs.read.profile import Profile
+from apet.ground.source import Source
+from apet.runs.read.profile import RunProfile, broken
 
 _SUMMARY = re.compile(r"function calls (?:\(\d+ primitive calls\) )?in ([\d.]+) seconds")
 _ROW = re.compile(r"\s*\d+(?:/\d+)?\s+([\d.]+)\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+(\S.*)")
@@ -19,18 +18,17 @@ def is_marshalled(content: bytes) -> bool:
     return content[:1] == b"\xfb" or (content[:1] == b"{" and content[1:2] in (b"(", b")", b"\xa8", b"\xa9"))
 
 
-def read_marshalled(name: str, content: bytes) -> Profile:
+def read_marshalled(name: str, content: bytes) -> RunProfile:
     """Seconds by function; nothing in the file is executed."""
     source = Source(name, "")
     try:
-        found = marshal.loads(content)
-        rows = {_label(key): float(value[2]) for key, value in found.items()}
+        rows = {_label(key): float(value[2]) for key, value in marshal.loads(content).items()}
     except (ValueError, EOFError, TypeError, AttributeError, IndexError, KeyError):
-        raise ApetError(BrokenProfile(source, None, "cProfile", "it is damaged, or of another kind")) from None
+        raise broken(source, "cProfile", "it is damaged, or of another kind", None) from None
     total = sum(rows.values())
     if not rows or not 0 < total < float("inf"):
-        raise ApetError(BrokenProfile(source, None, "cProfile", "it holds no times"))
-    return Profile(total, rows)
+        raise broken(source, "cProfile", "it holds no times", None)
+    return RunProfile(total, rows)
 
 
 def _label(key: tuple[str, int, str]) -> str:
@@ -38,19 +36,19 @@ def _label(key: tuple[str, int, str]) -> str:
     return function if file == "~" else f"{function} ({file.replace(chr(92), '/').rpartition('/')[2]}:{line})"
 
 
-def is_printed(text: str) -> bool:
+def recognises(text: str) -> bool:
     """Whether a text is the table of cProfile."""
     return _SUMMARY.search(text[:20_000]) is not None
 
 
-def read_printed(source: Source) -> Profile:
+def read(source: Source) -> RunProfile:
     """Seconds by function from the printed table, and in all from its first line."""
     total = _SUMMARY.search(source.text)
-    functions = dict[str, float]()
+    functions = defaultdict[str, float](float)
     for line in source.text.splitlines():
         row = _ROW.fullmatch(line)
         if row:
-            functions[row[2].strip()] = functions.get(row[2].strip(), 0.0) + float(row[1])
+            functions[row[2].strip()] += float(row[1])
     if total is None or not functions or float(total[1]) <= 0:
-        raise ApetError(BrokenProfile(source, Span(0, 1), "cProfile", "there is no table of functions and times"))
-    return Profile(float(total[1]), functions)
+        raise broken(source, "cProfile", "there is no table of functions and times")
+    return RunProfile(float(total[1]), functions)

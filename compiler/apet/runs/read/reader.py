@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents import errors, parse_document
+from apet.ground.documents import errors as file_errors
+from apet.ground.documents import parse_document
 from apet.ground.source import Source
 from apet.runs.measurements import Curve
-from apet.runs.read import errors as mistakes
-from apet.runs.read import extrap, json_runs, nvidia, perf, python_profile, table, tau
-from apet.runs.read.json_runs import Readings
-from apet.runs.read.profile import Profile
-from apet.runs.read.reading import Reading, merged
+from apet.runs.read import errors, extrap, json_runs, nvidia, perf, python_profile, table, tau
+from apet.runs.read.profile import ProfileReader, RunProfile
+from apet.runs.read.reading import Reading, Readings, merged
 
 MOST_BYTES = 256 * 1024 * 1024
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
 _NAMED = re.compile(r"(?:^|[^a-zA-Z])(?:n|N|size|p|P|np|procs|threads|ranks)[=_-]?(\d+(?:\.\d+)?)(?![\d.]*[a-zA-Z])")
-_KINDS: tuple[tuple[Callable[[str], bool], Callable[[Source], Profile]], ...] = (
-    (tau.is_tau, lambda source: tau.read_tau([source])),
-    (perf.is_perf, perf.read_perf),
-    (python_profile.is_printed, python_profile.read_printed),
-    (nvidia.is_nvidia, nvidia.read_nvidia),
-)
+_PROFILERS: tuple[ProfileReader, ...] = (tau, perf, python_profile, nvidia)
+_HEAD = 65_536
+"""Bytes by which a format is recognised."""
 
 
 class RunsFile(NamedTuple):
@@ -49,24 +45,25 @@ PLAIN = Options()
 def read_runs(paths: Sequence[str], at: Sequence[tuple[float, str]] = (), options: Options = PLAIN) -> RunsFile:
     """The curve of one or several files, or of a folder; `at` are profiles whose n is given.
 
-    `ApetError` with every mistake found.
+    `ApetError` with every error.
     """
-    found = [_read(path, options, len(paths) > 1 or bool(at)) for path in paths]
-    found.append(Readings("", "", [_as_reading(n, _profile(path)) for n, path in at]))
-    readings = [r for part in found for r in part.readings]
+    parts = [_read(path, options, len(paths) > 1 or bool(at)) for path in paths]
+    parts.append(Readings("", "", [_as_reading(n, _profile(path)) for n, path in at]))
+    readings = [r for part in parts for r in part.readings]
     what = ", ".join([*paths, *(p for _, p in at)])
     if not readings:
-        raise ApetError(mistakes.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
+        raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
+
     runs, notes = merged(readings)
-    kind = next((part.kind for part in found if part.kind), "")
+    kind = next((part.kind for part in parts if part.kind), "")
     if kind and kind != options.kind:
         verb = "apet speedup" if kind == "procs" else "apet extrapolate"
-        notes = (*notes, f"kind: these runs are over {_over(kind)}; {verb} is made for them")
-    name = next((part.name for part in found if part.name), "") or os.path.basename(os.path.normpath(what))
+        notes = (*notes, f"kind: these runs are over {_axis(kind)}; {verb} is made for them")
+    name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
     return RunsFile(Curve(name, kind or options.kind, runs), notes)
 
 
-def _over(kind: str) -> str:
+def _axis(kind: str) -> str:
     return "processors" if kind == "procs" else "sizes"
 
 
@@ -74,9 +71,9 @@ def _read(path: str, options: Options, several: bool) -> Readings:
     if os.path.isdir(path):
         return _folder(path, options)
     content = _content(path)
-    if python_profile.is_marshalled(content) or (_text_kind(content) is not None):
+    if _is_profile(content):
         if not several:
-            raise ApetError(mistakes.OneProfile(None, None, path))
+            raise ApetError(errors.OneProfile(None, None, path))
         return Readings("", "", [_as_reading(_size(path, [path]), _profile(path))])
     return _table_or_curve(_source(path, content), options)
 
@@ -99,7 +96,7 @@ def _document(source: Source, options: Options) -> Readings:
     if json_runs.is_curve(document.content) or isinstance(document.content, list):
         return json_runs.read_curves(document, options.curve)
     problem = 'it has neither "points" (a curve) nor "measurements" (Extra-P)'
-    raise ApetError(mistakes.UnknownFormat(source, None, problem))
+    raise ApetError(errors.UnknownFormat(source, None, problem))
 
 
 def _folder(path: str, options: Options) -> Readings:
@@ -109,44 +106,44 @@ def _folder(path: str, options: Options) -> Readings:
     if tau.profiles_in(path):
         if not os.path.basename(path):
             path = os.path.dirname(path)
-        raise ApetError(mistakes.OneProfile(None, None, path))
+        raise ApetError(errors.OneProfile(None, None, path))
     members = [f for f in full if os.path.isfile(f) or tau.profiles_in(f)]
     if not members:
         advised = "put one profile for each n into it, with n in its name"
-        raise ApetError(mistakes.NoRuns(None, None, path, advised))
+        raise ApetError(errors.NoRuns(None, None, path, advised))
     readings = list[Reading]()
     for member in members:
-        if os.path.isfile(member) and not _is_profile(member):
-            readings += _table_or_curve(_source(member, _content(member)), options).readings
+        content = _content(member) if os.path.isfile(member) else None
+        if content is not None and not _is_profile(content):
+            readings += _table_or_curve(_source(member, content), options).readings
         else:
             readings.append(_as_reading(_size(member, members), _profile(member)))
     return Readings(os.path.basename(os.path.normpath(path)), "", readings)
 
 
-def _is_profile(path: str) -> bool:
-    content = _content(path)
-    return python_profile.is_marshalled(content) or _text_kind(content) is not None
+def _is_profile(content: bytes) -> bool:
+    return python_profile.is_marshalled(content) or _profiler(content) is not None
 
 
-def _text_kind(content: bytes) -> Callable[[Source], Profile] | None:
-    head = content[:65_536].decode("utf-8", "replace")
-    return next((read for known, read in _KINDS if known(head)), None)
+def _profiler(content: bytes) -> ProfileReader | None:
+    head = content[:_HEAD].decode("utf-8", "replace")
+    return next((profiler for profiler in _PROFILERS if profiler.recognises(head)), None)
 
 
-def _profile(path: str) -> Profile:
+def _profile(path: str) -> RunProfile:
     threads = tau.profiles_in(path)
     if threads:
-        return tau.read_tau([_source(t, _content(t)) for t in threads]).shortened()
+        return tau.read_threads([_source(t, _content(t)) for t in threads]).shortened()
     content = _content(path)
     if python_profile.is_marshalled(content):
         return python_profile.read_marshalled(path, content).shortened()
-    read, source = _text_kind(content), _source(path, content)
-    if read is None:
-        raise ApetError(mistakes.UnknownFormat(source, None, "it is no profile"))
-    return read(source).shortened()
+    profiler, source = _profiler(content), _source(path, content)
+    if profiler is None:
+        raise ApetError(errors.UnknownFormat(source, None, "it is no profile"))
+    return profiler.read(source).shortened()
 
 
-def _as_reading(n: float, profile: Profile) -> Reading:
+def _as_reading(n: float, profile: RunProfile) -> Reading:
     return Reading(n, profile.total, (), profile.functions)
 
 
@@ -159,28 +156,28 @@ def _size(path: str, others: Sequence[str]) -> float:
     numbers = [_NUMBER.findall(os.path.basename(os.path.normpath(o))) for o in others]
     mine = _NUMBER.findall(name)
     if len(mine) == 1:
-        found = mine[0]
+        number = mine[0]
     else:
         same = {len(x) for x in numbers} == {len(mine)}
         varying = [k for k in range(len(mine)) if same and len({x[k] for x in numbers}) > 1]
-        found = mine[varying[0]] if len(varying) == 1 else ""
-    if not found or float(found) <= 0:
-        raise ApetError(mistakes.NoSize(None, None, name))
-    return float(found)
+        number = mine[varying[0]] if len(varying) == 1 else ""
+    if not number or float(number) <= 0:
+        raise ApetError(errors.NoSize(None, None, name))
+    return float(number)
 
 
 def _content(path: str) -> bytes:
     try:
         if os.path.isfile(path) and os.path.getsize(path) > MOST_BYTES:
-            raise ApetError(errors.TooBig(None, None, path, MOST_BYTES // 2**20))
+            raise ApetError(file_errors.TooBig(None, None, path, MOST_BYTES // 2**20))
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise ApetError(errors.Unreadable(None, None, path, error.strerror or str(error))) from None
+        raise ApetError(file_errors.Unreadable(None, None, path, error.strerror or str(error))) from None
 
 
 def _source(path: str, content: bytes) -> Source:
     try:
         return Source(path, content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ApetError(errors.NotText(None, None, path, error.start + 1)) from None
+        raise ApetError(file_errors.NotText(None, None, path, error.start + 1)) from None

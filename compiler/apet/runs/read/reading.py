@@ -1,4 +1,4 @@
-"""One line of measurements, and how lines become a curve."""
+"""One line of measurements, what a file holds, and how lines become a curve."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from apet.runs.measurements import Run
 
 FAR_OFF = 1.5
+"""Ratio from which a repetition is worth a note: other work on the machine makes it."""
 MEASURED_TWICE = 2
 
 
@@ -23,14 +24,22 @@ class Reading(NamedTuple):
     phases: Mapping[str, float] = {}
 
 
+class Readings(NamedTuple):
+    """What a file holds: the name and kind of the curve (either may be empty), and its readings."""
+
+    name: str
+    kind: str
+    readings: list[Reading]
+
+
 def merged(readings: Iterable[Reading]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
     """Runs by ascending n, each n once; and what a reader of the result should know."""
-    found = list(readings)
+    lines = list(readings)
     notes = list[str]()
-    if any(b.n < a.n for a, b in pairwise(found)):
+    if any(b.n < a.n for a, b in pairwise(lines)):
         notes.append("unsorted: the runs were put in the order of n")
     by_n = dict[float, list[Reading]]()
-    for reading in found:
+    for reading in lines:
         by_n.setdefault(reading.n, []).append(reading)
     runs = tuple(_one(n, by_n[n]) for n in sorted(by_n))
     notes += _far_off(runs)

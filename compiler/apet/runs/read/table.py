@@ -12,8 +12,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker
-from apet.runs.read.json_runs import Readings
-from apet.runs.read.reading import Reading
+from apet.runs.read.reading import Reading, Readings
 
 SIZES = (
     "n", "size", "input", "elements", "points", "problem_size", "input_size", "length",
@@ -31,7 +30,7 @@ IGNORED = (
 _REPEATED = re.compile(r"(?:t|time|rep|run|trial)[ _]?\d+", re.IGNORECASE)
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """The text of a cell and its place."""
 
     text: str
@@ -64,7 +63,7 @@ def read_table(source: Source) -> Readings:
     return Readings("", columns.kind, readings)
 
 
-def _lines(source: Source) -> Iterator[list[Cell]]:
+def _lines(source: Source) -> Iterator[list[TableCell]]:
     at, delimiter = 0, ""
     for line in source.text.splitlines(keepends=True):
         text = line.rstrip("\r\n")
@@ -74,17 +73,17 @@ def _lines(source: Source) -> Iterator[list[Cell]]:
         at += len(line)
 
 
-def _cells(text: str, start: int, delimiter: str) -> list[Cell]:
+def _cells(text: str, start: int, delimiter: str) -> list[TableCell]:
     if delimiter == " ":
-        return [Cell(m[0], Span(start + m.start(), start + m.end())) for m in re.finditer(r"\S+", text)]
-    found, at = list[Cell](), 0
+        return [TableCell(m[0], Span(start + m.start(), start + m.end())) for m in re.finditer(r"\S+", text)]
+    cells, at = list[TableCell](), 0
     for cell in next(csv.reader([text], delimiter=delimiter)):
         at = max(text.find(cell, at), 0) if cell else at
         stripped = cell.strip()
         first = start + at + (len(cell) - len(cell.lstrip()))
-        found.append(Cell(stripped, Span(first, first + max(len(stripped), 1))))
+        cells.append(TableCell(stripped, Span(first, first + max(len(stripped), 1))))
         at += len(cell) + (text[at + len(cell) : at + len(cell) + 1] in ('"', delimiter))
-    return found
+    return cells
 
 
 def _unnamed(width: int) -> Columns:
@@ -92,7 +91,7 @@ def _unnamed(width: int) -> Columns:
     return Columns(0, [1] if width > 1 else [], phases, [None] * width, width, "")
 
 
-def _columns(notes: Checker, heading: Sequence[Cell]) -> Columns:
+def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
     split = [units.split_heading(c.text) for c in heading]
     names = [name.lower() for name, _ in split]
     size = next((k for word in (*SIZES, *PROCESSORS) for k, name in enumerate(names) if name == word), None)
@@ -106,7 +105,7 @@ def _columns(notes: Checker, heading: Sequence[Cell]) -> Columns:
         raise ApetError(errors.UnknownFormat(notes.source, span, problem))
     for missing, what in ((size is None, "n"), (not times, "the time t")):
         if missing:
-            notes.found.append(errors.MissingColumn(notes.source, span, what, listed))
+            notes.errors.append(errors.MissingColumn(notes.source, span, what, listed))
     notes.finish()
     assert size is not None
     own = [units.SECONDS.get(unit) for _, unit in split]
@@ -117,20 +116,20 @@ def _columns(notes: Checker, heading: Sequence[Cell]) -> Columns:
     return Columns(size, times, phases, factors, len(heading), kind)
 
 
-def _readings(notes: Checker, lines: Sequence[Sequence[Cell]], columns: Columns) -> Iterator[Reading]:
+def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Columns) -> Iterator[Reading]:
     seen = list[tuple[str, Span]]()
     for cells in lines:
         if len(cells) != columns.width:
             advised = "quote cells that contain a separator"
             span = cells[0].span.to(cells[-1].span)
-            notes.found.append(
-                errors.WrongCount(
+            notes.errors.append(
+                errors.WrongCellCount(
                     notes.source, span, len(cells), "cells", columns.width, "columns are in the heading", advised
                 )
             )
             continue
         if not columns.times:
-            notes.found.append(errors.MissingColumn(notes.source, cells[0].span, "the time t", "only one column"))
+            notes.errors.append(errors.MissingColumn(notes.source, cells[0].span, "the time t", "only one column"))
             return
         n = notes.positive(_plain(cells[columns.size].text), "n", lambda c=cells[columns.size]: c.span)  # type: ignore[misc]
         times = [_time(notes, cells[k], columns.factors[k], "t", seen, True) for k in columns.times if cells[k].text]
@@ -154,18 +153,18 @@ def _plain(text: str) -> object:
 
 
 def _time(
-    notes: Checker, cell: Cell, factor: float | None, what: str, seen: list[tuple[str, Span]], above: bool
+    notes: Checker, cell: TableCell, factor: float | None, what: str, seen: list[tuple[str, Span]], above: bool
 ) -> float:
-    found = units.number_and_unit(cell.text)
-    unit = found[1] if found else ""
+    parsed = units.number_and_unit(cell.text)
+    unit = parsed[1] if parsed else ""
     if unit and unit not in units.SECONDS:
-        notes.found.append(errors.UnknownUnit(notes.source, cell.span, unit))
-    if found and factor is None:
+        notes.errors.append(errors.UnknownTimeUnit(notes.source, cell.span, unit))
+    if parsed and factor is None:
         _compare(notes, unit, cell.span, seen)
-    elif found and unit and units.SECONDS.get(unit) != factor:
-        notes.found.append(errors.MixedUnits(notes.source, cell.span, unit, "another in the heading", 1))
+    elif parsed and unit and units.SECONDS.get(unit) != factor:
+        notes.errors.append(errors.MixedTimeUnits(notes.source, cell.span, unit, "another in the heading", 1))
     scale = units.SECONDS.get(unit, 1.0) if factor is None else factor
-    value: object = found[0] * scale if found else cell.text or None
+    value: object = parsed[0] * scale if parsed else cell.text or None
     check = notes.positive if above else notes.not_negative
     return check(value, what, lambda: cell.span)
 
@@ -177,4 +176,4 @@ def _compare(notes: Checker, unit: str, span: Span, seen: list[tuple[str, Span]]
     first, place = seen[0]
     if bool(unit) != bool(first):
         line = notes.source.position(place.start)[0]
-        notes.found.append(errors.MixedUnits(notes.source, span, unit or "no unit", first or "no unit", line))
+        notes.errors.append(errors.MixedTimeUnits(notes.source, span, unit or "no unit", first or "no unit", line))

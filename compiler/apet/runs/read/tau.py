@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
-from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
-from apet.runs.read.errors import BrokenProfile
-from apet.runs.read.profile import Profile
+from apet.runs.read.profile import RunProfile, broken
 
 NAME = re.compile(r"profile\.\d+\.\d+\.\d+")
 _HEAD = re.compile(r"(\d+)\s+templated_functions(?:_MULTI)?(?:_(\S+))?")
@@ -35,54 +34,57 @@ def profiles_in(folder: str) -> list[str]:
     return [os.path.join(folder, e) for e in entries if NAME.fullmatch(e)]
 
 
-def is_tau(text: str) -> bool:
+def recognises(text: str) -> bool:
     """Whether a text is a profile of TAU."""
     return _HEAD.match(text.lstrip()) is not None
 
 
-def read_tau(sources: Sequence[Source]) -> Profile:
+def read(source: Source) -> RunProfile:
+    """The run of a single thread."""
+    return read_threads([source])
+
+
+def read_threads(sources: Sequence[Source]) -> RunProfile:
     """One run from the profiles of its threads: the longest thread's time, functions as means over threads."""
     threads = [_thread(source) for source in sources]
-    functions = dict[str, float]()
+    functions = defaultdict[str, float](float)
     for thread in threads:
         for name, seconds in thread.functions.items():
-            functions[name] = functions.get(name, 0.0) + seconds / len(threads)
-    return Profile(max(t.total for t in threads), functions)
+            functions[name] += seconds / len(threads)
+    return RunProfile(max(t.total for t in threads), functions)
 
 
-def _thread(source: Source) -> Profile:
+def _thread(source: Source) -> RunProfile:
     head = _HEAD.match(source.text.lstrip())
     if head is None:
-        raise ApetError(BrokenProfile(source, Span(0, 1), "TAU", "its first line does not count templated_functions"))
+        raise broken(source, "TAU", "its first line does not count templated_functions")
     if head[2] and not any(word in head[2].upper() for word in _CLOCKS):
         start = source.text.index(head[2])
-        raise ApetError(
-            BrokenProfile(source, Span(start, start + len(head[2])), "TAU", f"it counts {head[2]}, which is no time")
-        )
-    lines = source.text.splitlines(keepends=True)
-    functions, total, at, left = dict[str, float](), 0.0, 0, int(head[1])
-    for number, line in enumerate(lines):
+        problem = f"it counts {head[2]}, which is no time"
+        raise broken(source, "TAU", problem, Span(start, start + len(head[2])))
+
+    functions, total, at, left = defaultdict[str, float](float), 0.0, 0, int(head[1])
+    for number, line in enumerate(source.text.splitlines(keepends=True)):
         place = Span(at, at + max(len(line.rstrip()), 1))
         at += len(line)
         if number == 0 or line.startswith("#") or not line.strip() or not left:
             continue
-        found = _FUNCTION.match(line)
-        numbers = _numbers(found.groups()[1:]) if found else None
-        if found is None or numbers is None:
+        row = _FUNCTION.match(line)
+        numbers = _numbers(row.groups()[1:]) if row else None
+        if row is None or numbers is None:
             problem = f"line {number + 1} is no function with calls, subroutines, exclusive and inclusive time"
-            raise ApetError(BrokenProfile(source, place, "TAU", problem))
+            raise broken(source, "TAU", problem, place)
         left -= 1
-        name = " ".join(found[1].split())
-        if any(part in found[1] + " " for part in _WITHIN):
+        if any(part in row[1] + " " for part in _WITHIN):
             continue
-        functions[name] = functions.get(name, 0.0) + numbers[2] * MICROSECONDS
+        functions[" ".join(row[1].split())] += numbers[2] * MICROSECONDS
         total = max(total, numbers[3] * MICROSECONDS)
-    return Profile(total, functions)
+    return RunProfile(total, functions)
 
 
 def _numbers(words: Sequence[str]) -> list[float] | None:
     try:
-        found = [float(w) for w in words]
+        numbers = [float(w) for w in words]
     except ValueError:
         return None
-    return found if all(0 <= f < float("inf") for f in found) else None
+    return numbers if all(0 <= x < float("inf") for x in numbers) else None

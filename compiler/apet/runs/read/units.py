@@ -28,16 +28,16 @@ _HEADING = re.compile(r"(.*?)\s*(?:\[\s*([^\]]*?)\s*\]|\(\s*([^)]*?)\s*\)|_(ns|u
 
 def split_heading(heading: str) -> tuple[str, str]:
     """Name and unit of a column: `t [ms]`, `time (ms)` and `time_ms` give the same; the unit may be empty."""
-    found = _HEADING.fullmatch(heading)
-    if found is None:
+    match = _HEADING.fullmatch(heading)
+    if match is None:
         return heading.strip(), ""
-    return found[1], found[2] or found[3] or found[4] or ""
+    return match[1], match[2] or match[3] or match[4] or ""
 
 
 def number_and_unit(text: str) -> tuple[float, str] | None:
     """The number and the unit of a cell, None if it is neither."""
-    found = _WITH_UNIT.fullmatch(text)
-    return (float(found[1]), found[2]) if found else None
+    match = _WITH_UNIT.fullmatch(text)
+    return (float(match[1]), match[2]) if match else None
 
 
 def of_curve(unit: str) -> float | None:

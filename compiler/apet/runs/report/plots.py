@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from apet.runs.extrapolation import Answered
+from apet.runs.answer import RunsAnswer
 from apet.runs.measurements import Curve, Extrapolated, Extrapolation
 from apet.show.plots import BLUE, LIGHT_BLUE, ORANGE, STYLE
 from apet.show.times import unit_for
@@ -23,31 +23,31 @@ VERMILION = "#D55E00"
 View = Callable[[float, float], float]
 
 
-def places(answered: Answered) -> list[float]:
+def places(answer: RunsAnswer) -> list[float]:
     """The n at which the line is drawn: even in logarithms, from the least to the greatest run or target."""
-    all_n = [r.n for r in answered.curve.runs] + [p.n for p in answered.found.predictions]
+    all_n = [r.n for r in answer.curve.runs] + [p.n for p in answer.extrapolation.predictions]
     low, high = min(all_n), max(all_n)
     return [low * (high / low) ** (k / (POINTS - 1)) for k in range(POINTS)]
 
 
-def extrapolation_figure(answered: Answered, band: Extrapolation, view: str = "time") -> Figure:
+def extrapolation_figure(answer: RunsAnswer, band: Extrapolation, view: str = "time") -> Figure:
     """Runs, fit and interval; `band` holds predictions at `places`, `view` is "time", "speedup" or "efficiency"."""
     import matplotlib
     from matplotlib.figure import Figure
 
-    curve, found = answered.curve, answered.found
+    curve, result = answer.curve, answer.extrapolation
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7.2, 4.8), layout="constrained")
         axes = figure.add_subplot()
-        unit = unit_for([r.t for r in curve.runs] + [p.t for p in found.predictions])
-        shown = _view(curve, view, unit.seconds)
-        _band(axes, band.predictions, shown)
-        if answered.published is not None:
-            _marks(axes, answered.published.predictions, shown, "x", "#555555", f"{answered.published.method}")
-        _marks(axes, found.predictions, shown, "D", BLUE, "predicted")
-        _runs(axes, curve, found.unusual, shown)
+        unit = unit_for([r.t for r in curve.runs] + [p.t for p in result.predictions])
+        to_view = _view(curve, view, unit.seconds)
+        _band(axes, band.predictions, to_view)
+        if answer.published is not None:
+            _marks(axes, answer.published.predictions, to_view, "x", "#555555", f"{answer.published.method}")
+        _marks(axes, result.predictions, to_view, "D", BLUE, "predicted")
+        _runs(axes, curve, result.unusual, to_view)
         _scales(axes, curve, view, unit.name)
-        axes.set_title(f"{curve.name}: trust {found.trust}", fontsize=11)
+        axes.set_title(f"{curve.name}: trust {result.trust}", fontsize=11)
         axes.legend(frameon=False, fontsize=8.5)
     return figure
 
@@ -61,32 +61,32 @@ def _view(curve: Curve, view: str, seconds: float) -> View:
     return lambda n, t: t / seconds
 
 
-def _band(axes: Axes, points: Sequence[Extrapolated], shown: View) -> None:
+def _band(axes: Axes, points: Sequence[Extrapolated], to_view: View) -> None:
     n = [p.n for p in points]
-    low = [shown(p.n, float(p.interval.lo)) for p in points]
-    high = [shown(p.n, float(p.interval.hi)) for p in points]
+    low = [to_view(p.n, float(p.interval.lo)) for p in points]
+    high = [to_view(p.n, float(p.interval.hi)) for p in points]
     axes.fill_between(n, low, high, color=LIGHT_BLUE, linewidth=0, label="90 % of such runs", zorder=1)
-    axes.plot(n, [shown(p.n, p.t) for p in points], color=BLUE, linewidth=1.4, label="fit", zorder=3)
+    axes.plot(n, [to_view(p.n, p.t) for p in points], color=BLUE, linewidth=1.4, label="fit", zorder=3)
 
 
-def _marks(axes: Axes, points: Sequence[Extrapolated], shown: View, mark: str, color: str, label: str) -> None:
-    x, y = [p.n for p in points], [shown(p.n, p.t) for p in points]
+def _marks(axes: Axes, points: Sequence[Extrapolated], to_view: View, mark: str, color: str, label: str) -> None:
+    x, y = [p.n for p in points], [to_view(p.n, p.t) for p in points]
     axes.plot(x, y, mark, color=color, markersize=5, label=label, zorder=4)
 
 
-def _runs(axes: Axes, curve: Curve, unusual: Sequence[float], shown: View) -> None:
+def _runs(axes: Axes, curve: Curve, unusual: Sequence[float], to_view: View) -> None:
     usual = [r for r in curve.runs if r.n not in unusual]
     odd = [r for r in curve.runs if r.n in unusual]
-    repeated = [(r.n, shown(r.n, t)) for r in curve.runs for t in r.repetitions]
+    repeated = [(r.n, to_view(r.n, t)) for r in curve.runs for t in r.repetitions]
     if repeated:
         axes.plot(*zip(*repeated, strict=True), ".", color="#888888", markersize=3, label="repetitions", zorder=4.5)
     axes.plot(
-        [r.n for r in usual], [shown(r.n, r.t) for r in usual], "o", color="#222222", markersize=5, label="measured",
+        [r.n for r in usual], [to_view(r.n, r.t) for r in usual], "o", color="#222222", markersize=5, label="measured",
         zorder=5,
     )  # fmt: skip
     if odd:
         axes.plot(
-            [r.n for r in odd], [shown(r.n, r.t) for r in odd], "o", color=VERMILION, markersize=7, fillstyle="none",
+            [r.n for r in odd], [to_view(r.n, r.t) for r in odd], "o", color=VERMILION, markersize=7, fillstyle="none",
             label="does not fit", zorder=5,
         )  # fmt: skip
 

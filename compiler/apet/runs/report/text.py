@@ -1,16 +1,14 @@
-"""Predictions from measured runs: text for people, JSON for programs."""
+"""Predictions from measured runs as text, for people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from apet.runs.extrapolation import Answered
+from apet.runs.answer import RunsAnswer
 from apet.runs.largest_within import Reach
 from apet.runs.measurements import Curve, Extrapolation
 from apet.runs.scaling_laws import formula
 from apet.runs.useful_sizes import UsefulSizes
-from apet.show.plain import dumps
 from apet.show.tables import intervals, table
 from apet.show.times import column, percent, single, unit_for
 
@@ -26,81 +24,25 @@ MOST_FITS = 10
 DIGITS = 4
 
 
-def extrapolation_json(answered: Answered, notes: Sequence[str], version: str) -> str:
-    """One object: `method`, `trust`, `flags`, `predictions` with `n`, `t`, `tmin`, `tmax` in seconds, and what else was
-    found."""
-    curve, found = answered.curve, answered.found
-    document: dict[str, Any] = {
-        "apet": version,
-        "name": curve.name,
-        "kind": curve.kind,
-        "unit": "s",
-        "method": found.method,
-        "trust": found.trust,
-        "flags": [*notes, *found.flags],
-        "advice": list(found.advice),
-        "predictions": _predictions(found),
-        "runs": [{"n": _whole(r.n), "t": r.t, "repetitions": len(r.repetitions) or 1} for r in curve.runs],
-        "fit": {name: dict(values) for name, values in found.fit.items()},
-    }
-    if found.unusual:
-        document["anomalies"] = [_whole(n) for n in found.unusual]
-    if answered.published is not None:
-        document["published"] = _published(answered.published)
-    if answered.useful is not None:
-        document["useful"] = _useful_json(answered.useful)
-    if answered.reach is not None:
-        document["within"] = answered.reach._asdict() | {"beyond": list(answered.reach.beyond)}
-    return dumps(document)
-
-
-def _predictions(found: Extrapolation) -> list[dict[str, Any]]:
-    return [
-        {"n": _whole(p.n), "t": p.t, "tmin": p.interval.lo, "tmax": p.interval.hi, "spread": p.spread}
-        for p in found.predictions
-    ]
-
-
-def _published(found: Extrapolation) -> dict[str, Any]:
-    return {
-        "method": found.method,
-        "trust": found.trust,
-        "flags": list(found.flags),
-        "advice": list(found.advice),
-        "predictions": _predictions(found),
-        "fit": {name: dict(values) for name, values in found.fit.items()},
-    }
-
-
-def _useful_json(useful: UsefulSizes) -> dict[str, Any]:
-    levels = [{"efficiency": level, "n": None if n is None else _whole(n)} for level, n in useful.efficient]
-    limit = None if useful.limit is None else _whole(useful.limit)
-    return {"largest": levels, "nothing_gained_beyond": limit, "looked_up_to": _whole(useful.farthest)}
-
-
-def _whole(n: float) -> int | float:
-    return int(n) if n == int(n) and abs(n) < 2**53 else n
-
-
-def extrapolation_text(answered: Answered, notes: Sequence[str]) -> str:
+def extrapolation_text(answer: RunsAnswer, notes: Sequence[str]) -> str:
     """Heading, predictions with their intervals, the published method beside them, the fit, flags, advice."""
-    curve, found = answered.curve, answered.found
-    lines = [_heading(curve, found), ""]
-    lines += _table(answered)
-    lines += ["", f"  trust: {found.trust}"]
-    lines += [f"  note:  {text}" for text in (*notes, *found.flags)]
-    lines += [f"  to do: {text}" for text in found.advice]
-    if answered.published is not None:
-        lines += _beside(answered.published)
-    lines += ["", *_fits(found, curve)]
-    if answered.useful is not None:
-        lines += ["", *_useful(answered.useful, curve)]
-    if answered.reach is not None:
-        lines += ["", *_reach(answered.reach, curve)]
+    curve, result = answer.curve, answer.extrapolation
+    lines = [_heading(curve, result), ""]
+    lines += _table(answer)
+    lines += ["", f"  trust: {result.trust}"]
+    lines += [f"  note:  {text}" for text in (*notes, *result.flags)]
+    lines += [f"  to do: {text}" for text in result.advice]
+    if answer.published is not None:
+        lines += _beside(answer.published)
+    lines += ["", *_fits(result, curve)]
+    if answer.useful is not None:
+        lines += ["", *_useful(answer.useful, curve)]
+    if answer.reach is not None:
+        lines += ["", *_reach(answer.reach, curve)]
     return "\n".join(lines)
 
 
-def _heading(curve: Curve, found: Extrapolation) -> str:
+def _heading(curve: Curve, result: Extrapolation) -> str:
     first, last = _number(curve.runs[0].n), _number(curve.runs[-1].n)
     count = sum(len(r.repetitions) or 1 for r in curve.runs)
     repeated = f", {count} runs in all" if count > len(curve.runs) else ""
@@ -108,21 +50,21 @@ def _heading(curve: Curve, found: Extrapolation) -> str:
     profiled = f", {phases} phases" if phases > 1 else ""
     what = "numbers of processors from" if curve.kind == "procs" else "sizes from n ="
     measured = f"{len(curve.runs)} {what} {first} to {last}{repeated}{profiled}"
-    return f"{curve.name} · {measured} · {WORDS[found.method]}"
+    return f"{curve.name} · {measured} · {WORDS[result.method]}"
 
 
-def _table(answered: Answered) -> list[str]:
-    curve, found, published = answered.curve, answered.found, answered.published
-    times = [p.t for p in found.predictions]
+def _table(answer: RunsAnswer) -> list[str]:
+    curve, result, published = answer.curve, answer.extrapolation, answer.published
+    times = [p.t for p in result.predictions]
     if not times:
         return ["  (no n was asked for)"]
-    ends = [float(e) for p in found.predictions for e in p.interval]
+    ends = [float(e) for p in result.predictions for e in p.interval]
     unit = unit_for(times)
-    low = column([float(p.interval.lo) for p in found.predictions], unit, -1, among=ends)
-    high = column([float(p.interval.hi) for p in found.predictions], unit, 1, among=ends)
+    low = column([float(p.interval.lo) for p in result.predictions], unit, -1, among=ends)
+    high = column([float(p.interval.hi) for p in result.predictions], unit, 1, among=ends)
     header = ["P" if curve.kind == "procs" else "n", "run time", "90 % of such runs"]
     columns = [
-        [_number(p.n) for p in found.predictions],
+        [_number(p.n) for p in result.predictions],
         [f"{t} {unit.name}" for t in column(times, unit)],
         intervals(low, high, unit.name),
     ]
@@ -132,7 +74,7 @@ def _table(answered: Answered) -> list[str]:
         header += ["speed-up", "efficiency"]
         columns += [
             [f"{curve.runs[0].t / t:.3g}" for t in times],
-            [percent(base / (t * p.n)) for t, p in zip(times, found.predictions, strict=True)],
+            [percent(base / (t * p.n)) for t, p in zip(times, result.predictions, strict=True)],
         ]
         align += ">>"
     if published is not None:
@@ -148,13 +90,13 @@ def _beside(published: Extrapolation) -> list[str]:
     return lines + [f"    to do: {text}" for text in published.advice]
 
 
-def _fits(found: Extrapolation, curve: Curve) -> list[str]:
+def _fits(result: Extrapolation, curve: Curve) -> list[str]:
     lines = []
-    if found.law is not None:
-        what = "likeliest shape" if found.method == "auto" else "fitted"
+    if result.law is not None:
+        what = "likeliest shape" if result.method == "auto" else "fitted"
         symbol = "P" if curve.kind == "procs" else "n"
-        lines.append(f"  {what}: T = {formula(found.law, symbol, DIGITS).text(longest=8)}")
-    rows = sorted(found.fit.items(), key=lambda item: item[0] != "whole")
+        lines.append(f"  {what}: T = {formula(result.law, symbol, DIGITS).text(longest=8)}")
+    rows = sorted(result.fit.items(), key=lambda item: item[0] != "whole")
     for name, values in rows[:MOST_FITS]:
         lines.append(f"    {name}: {_values(values)}")
     if len(rows) > MOST_FITS:
@@ -181,14 +123,14 @@ def _useful(useful: UsefulSizes, curve: Curve) -> list[str]:
     return lines
 
 
-def _reach(found: Reach, curve: Curve) -> list[str]:
+def _reach(reach: Reach, curve: Curve) -> list[str]:
     size = curve.kind == "size"
-    lines = [f"  within {single(found.seconds)}: {'the largest n' if size else 'the fewest processors'}"]
-    for word, n in (("for sure", found.surely), ("likely", found.likely), ("possibly", found.possibly)):
-        shown = "none" if n is None else _number(n)
-        more = " or more" if word.replace("for sure", "surely") in found.beyond else ""
-        lines.append(f"    {word:<9} {shown}{more}")
-    if found.likely is not None and size and found.likely > 4 * curve.runs[-1].n:
+    lines = [f"  within {single(reach.seconds)}: {'the largest n' if size else 'the fewest processors'}"]
+    for word, n in (("for sure", reach.surely), ("likely", reach.likely), ("possibly", reach.possibly)):
+        text = "none" if n is None else _number(n)
+        more = " or more" if word.replace("for sure", "surely") in reach.beyond else ""
+        lines.append(f"    {word:<9} {text}{more}")
+    if reach.likely is not None and size and reach.likely > 4 * curve.runs[-1].n:
         lines.append("    (more than 4 times beyond the largest run: intervals are calibrated up to 4)")
     return lines
 

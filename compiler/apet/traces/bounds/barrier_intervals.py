@@ -70,8 +70,8 @@ class Epochs:
         self.entered = numpy.zeros(programs.syncs + 1)
         least = gains(programs, durations) if begins is None else numpy.zeros(programs.syncs)
         begins = None if begins is None else numpy.ascontiguousarray(begins, float)
-        given = *reals(durations, slowness), lead, begins, least
-        check(walks.core.apet_epochs(walks.flat, *given, self.epoch, self.date, self.entered))
+        seconds = *reals(durations, slowness), lead, begins, least
+        check(walks.core.apet_epochs(walks.flat, *seconds, self.epoch, self.date, self.entered))
 
 
 def gains(programs: Programs, durations: Array) -> Array:

@@ -106,8 +106,8 @@ class Overlaps:
         """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
         given = self.given
         chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
-        found: Array = (given.latency + given.volume / self.rate + _held_back(chosen, given.volume)) * SLACK
-        return found
+        seconds: Array = (given.latency + given.volume / self.rate + _held_back(chosen, given.volume)) * SLACK
+        return seconds
 
 
 class Link:
@@ -128,23 +128,23 @@ class Link:
     @property
     def penalty(self) -> Array:
         """By flow, p."""
-        found: Array = self.given.penalty[self.messages]
-        return found
+        penalty: Array = self.given.penalty[self.messages]
+        return penalty
 
     @property
     def volume(self) -> Array:
         """By flow, bytes over the factor of the bandwidth."""
-        found: Array = self.given.volume[self.messages]
-        return found
+        volume: Array = self.given.volume[self.messages]
+        return volume
 
     def amounts(self) -> Array:
         """By flow, what it demands at its bound; by kind its weight, and what it carries."""
         rows = numpy.arange(len(self.messages))
-        found = numpy.zeros((len(rows), 1 + 2 * self.kinds))
-        found[:, 0] = self.share * self.given.bound[self.messages]
-        found[rows, 1 + self.kind] = self.share if self.fixed else self.share / self.penalty
-        found[rows, 1 + self.kinds + self.kind] = self.share * self.volume
-        return found
+        amounts = numpy.zeros((len(rows), 1 + 2 * self.kinds))
+        amounts[:, 0] = self.share * self.given.bound[self.messages]
+        amounts[rows, 1 + self.kind] = self.share if self.fixed else self.share / self.penalty
+        amounts[rows, 1 + self.kinds + self.kind] = self.share * self.volume
+        return amounts
 
     def _ratios(self, penalty: Array) -> Array:
         """By flow, and by kind where it matters, the greatest ratio of p for any multiples of latency and bandwidth: p
@@ -163,8 +163,8 @@ class Link:
     def as_fatpipe(self) -> Array:
         """The rate that it leaves to each flow if nothing is subtracted."""
         penalty = self.penalty
-        found: Array = self.capacity * float(numpy.min(penalty / self.share)) / penalty
-        return found
+        rate: Array = self.capacity * float(numpy.min(penalty / self.share)) / penalty
+        return rate
 
     def pieces(self, claims: Claims | None, rate: Array) -> Pieces:
         """What the link may hold back of each message."""
@@ -183,16 +183,18 @@ class Link:
         flows, columns = around.amounts.shape
         room = flows * self.kinds
         held, volume, seconds = numpy.empty(room, numpy.int64), numpy.empty(room), numpy.empty(room)
-        given = Arrays("Held", flows=flows, kinds=self.kinds, columns=columns, ratios=self.ratio.shape[1])
-        given.set(capacity=self.capacity, fits=around.fits)
-        given.point(numpy.int64, message=self.messages, held=held)
-        given.point(numpy.float64, share=self.share, ratio=self.ratio, amount=around.amounts, total=self.total)
-        given.point(numpy.float64, before=around.before, after=around.after, rounding=around.rounding)
-        given.point(numpy.float64, rate=rate, volume=volume, seconds=seconds)
+
+        link = Arrays("Held", flows=flows, kinds=self.kinds, columns=columns, ratios=self.ratio.shape[1])
+        link.set(capacity=self.capacity, fits=around.fits)
+        link.point(numpy.int64, message=self.messages, held=held)
+        link.point(numpy.float64, share=self.share, ratio=self.ratio, amount=around.amounts, total=self.total)
+        link.point(numpy.float64, before=around.before, after=around.after, rounding=around.rounding)
+        link.point(numpy.float64, rate=rate, volume=volume, seconds=seconds)
         if around.crowd is not None:
-            given.point(numpy.float64, at_once=around.crowd.at_once, meanwhile=around.crowd.stretches)
-            given.point(numpy.int64, step=around.crowd.step)
-        number = library().apet_pieces(given)
+            link.point(numpy.float64, at_once=around.crowd.at_once, meanwhile=around.crowd.stretches)
+            link.point(numpy.int64, step=around.crowd.step)
+
+        number = library().apet_pieces(link)
         return Pieces(held[:number].copy(), volume[:number].copy(), seconds[:number].copy())
 
 

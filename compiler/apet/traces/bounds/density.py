@@ -52,29 +52,29 @@ class Density:
         least = max(float(carried.min()), MOMENT)
         power = numpy.ceil(numpy.log(numpy.maximum(carried / least, 1.0)) / numpy.log(STEP)).astype(int)
         powers, step = numpy.unique(power, return_inverse=True)
-        found = self._densest(amounts, reach, numpy.array([0.0, *(least * STEP ** int(k) for k in powers)]))
-        return Most(found[0], found[1:], step.reshape(-1))
+        densest = self._densest(amounts, reach, numpy.array([0.0, *(least * STEP ** int(k) for k in powers)]))
+        return Most(densest[0], densest[1:], step.reshape(-1))
 
     def _densest(self, amounts: Array, reach: Array, stretches: Array) -> Array:
         """By stretch of time, the sum over pairs of their densest runs, from each flow on as far as it reaches, and the
         stretch more."""
         densest = numpy.zeros((len(stretches), amounts.shape[1]))
         flows, columns = amounts.shape
-        given = Arrays("Dense", flows=flows, columns=columns, chains=len(self.starts), stretches=len(stretches))
-        given.point(numpy.int64, first=[*self.starts, len(amounts)], order=self.order)
-        given.point(numpy.float64, begins=self.begins, reach=reach, amount=amounts, stretch=stretches, densest=densest)
-        check(library().apet_densest(given))
+        runs = Arrays("Dense", flows=flows, columns=columns, chains=len(self.starts), stretches=len(stretches))
+        runs.point(numpy.int64, first=[*self.starts, len(amounts)], order=self.order)
+        runs.point(numpy.float64, begins=self.begins, reach=reach, amount=amounts, stretch=stretches, densest=densest)
+        check(library().apet_densest(runs))
         return densest
 
 
 def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
     """Seconds between the beginnings of each flow and the next at least; below 0 where that is of another pair, or may
     begin earlier."""
-    found = numpy.full(len(members) - 1, numpy.inf)
+    between = numpy.full(len(members) - 1, numpy.inf)
     before, after = members[:-1], members[1:]
     for side in range(2):
         rank = pairs[1:, side]
-        found = numpy.minimum(found, clocks.since[after, rank] - clocks.clock[before, side])
+        between = numpy.minimum(between, clocks.since[after, rank] - clocks.clock[before, side])
         known = (clocks.seen[after, rank] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
-        found[~known] = -1.0
-    return found
+        between[~known] = -1.0
+    return between

@@ -84,36 +84,36 @@ class Relations:
 
     def _counted(self, amounts: Array, clocks: Clocks, claims: Claims) -> tuple[Array, Array]:
         """The same from clocks and dates of both ranks."""
-        given = self._grouped([g.members for g in self.groups], clocks.seen)
-        given.point(numpy.int64, sender=[g.sender for g in self.groups], receiver=[g.receiver for g in self.groups])
-        given.point(numpy.int32, stage=clocks.stage, ended=clocks.ended)
-        given.point(numpy.float64, since=clocks.since, clock=clocks.clock, **claims._asdict())
-        return _added(library().apet_apart, given, amounts)
+        flows = self._grouped([g.members for g in self.groups], clocks.seen)
+        flows.point(numpy.int64, sender=[g.sender for g in self.groups], receiver=[g.receiver for g in self.groups])
+        flows.point(numpy.int32, stage=clocks.stage, ended=clocks.ended)
+        flows.point(numpy.float64, since=clocks.since, clock=clocks.clock, **claims._asdict())
+        return _added(library().apet_apart, flows, amounts)
 
     def _by_ends(self, amounts: Array) -> tuple[Array, Array]:
         """The same from what ranks know to have ended."""
         if self.clocks is None:
             return numpy.zeros_like(amounts), numpy.zeros_like(amounts)
         groups, stages = self._known(self.clocks)
-        given = self._grouped([g.members for g in groups], self.clocks.seen)
-        given.point(numpy.int64, sender=[g.rank for g in groups])
-        given.point(numpy.int32, ended=stages)
-        return _added(library().apet_known, given, amounts)
+        flows = self._grouped([g.members for g in groups], self.clocks.seen)
+        flows.point(numpy.int64, sender=[g.rank for g in groups])
+        flows.point(numpy.int32, ended=stages)
+        return _added(library().apet_known, flows, amounts)
 
     def _by_dates(self, amounts: Array, begins: Array, ends: Array) -> tuple[Array, Array]:
         """The same from the dates from which and by which messages are carried."""
-        given = self._grouped([numpy.argsort(ends[self.messages], kind="stable")], numpy.zeros((0, 0)))
-        given.point(numpy.float64, begins=begins, ends=ends)
-        return _added(library().apet_dated, given, amounts)
+        flows = self._grouped([numpy.argsort(ends[self.messages], kind="stable")], numpy.zeros((0, 0)))
+        flows.point(numpy.float64, begins=begins, ends=ends)
+        return _added(library().apet_dated, flows, amounts)
 
     def _grouped(self, groups: Sequence[Array], seen: Array) -> Arrays:
         """The flows in groups, and by message and rank the stages that are over."""
-        given = Arrays("Apart", flows=len(self.messages), ranks=seen.shape[1], groups=len(groups))
+        flows = Arrays("Apart", flows=len(self.messages), ranks=seen.shape[1], groups=len(groups))
         first = list(accumulate(map(len, groups), initial=0))
         members = numpy.concatenate(groups or [self.messages[:0]])
-        given.point(numpy.int64, message=self.messages, first=first, member=members)
-        given.point(numpy.int32, seen=seen)
-        return given
+        flows.point(numpy.int64, message=self.messages, first=first, member=members)
+        flows.point(numpy.int32, seen=seen)
+        return flows
 
     def _known(self, clocks: Clocks) -> tuple[list[Known], Array]:
         """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
@@ -129,10 +129,10 @@ class Relations:
         return [Known(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
 
 
-def _added(function: Callable[[Arrays], int], given: Arrays, amounts: Array) -> tuple[Array, Array]:
+def _added(function: Callable[[Arrays], int], flows: Arrays, amounts: Array) -> tuple[Array, Array]:
     """By flow, the amounts that a function of the core finds to be over before it, and to begin after it."""
     before, after = numpy.zeros_like(amounts), numpy.zeros_like(amounts)
-    given.set(columns=amounts.shape[1])
-    given.point(numpy.float64, amount=amounts, before=before, after=after)
-    check(function(given))
+    flows.set(columns=amounts.shape[1])
+    flows.point(numpy.float64, amount=amounts, before=before, after=after)
+    check(function(flows))
     return before, after

@@ -9,11 +9,12 @@ import numpy
 
 from apet.core import Struct, library
 from apet.traces.bounds.transfers import Array
+from apet.traces.replay.costs import SAME_MOMENT
 from apet.traces.replay.engine import flattened
 from apet.traces.replay.program import Programs
 
-MOMENT = 1e-9
-"""Events may come so much early, each: the replay takes those within 1 ns for one moment."""
+MOMENT = SAME_MOMENT
+"""Seconds by which each event may come early."""
 
 
 class Arrays(Struct):

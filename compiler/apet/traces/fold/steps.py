@@ -65,16 +65,16 @@ class Folding:
 
     def feed(self, text: bytes) -> bool:
         """Read whole lines; False where one is not plain, and has to be read by other means."""
-        return bool(_made(self.library.apet_fold_feed(self.state, text, len(text))))
+        return bool(_checked(self.library.apet_fold_feed(self.state, text, len(text))))
 
     def next_file(self) -> None:
         """The next line is the first of another file."""
         self.library.apet_fold_file(self.state)
 
     def _counts(self) -> Any:
-        found = array("q", bytes(8 * 7))
-        self.library.apet_fold_counts(self.state, found)
-        return found
+        counts = array("q", bytes(8 * 7))
+        self.library.apet_fold_counts(self.state, counts)
+        return counts
 
     def ranks(self) -> int:
         """The number of ranks; 0 if one has no line."""
@@ -106,7 +106,7 @@ class Folding:
     def take(self, rank: int) -> Flat:
         """A rank at its end; once."""
         sizes, rest = array("q", bytes(8 * 4)), array("d", [0.0])
-        _made(self.library.apet_fold_rank(self.state, rank, sizes, rest))
+        _checked(self.library.apet_fold_rank(self.state, rank, sizes, rest))
         rooms = {"bases": BASES, "steps": STEPS, "counts": RUNS, **dict.fromkeys(BY_NODE, NODES)}
         columns: dict[str, Any] = {name: array("q", bytes(8 * sizes[size])) for name, size in rooms.items()}
         columns["values"] = array("d", bytes(8 * sizes[RUNS]))
@@ -118,7 +118,7 @@ class Folding:
         self.library.apet_fold_free(self.state)
 
 
-def _made(found: int) -> int:
-    if found < 0:
+def _checked(result: int) -> int:
+    if result < 0:
         raise MemoryError
-    return found
+    return result

@@ -45,10 +45,10 @@ def captured(name: str, lines: Lines) -> Flat | None:
     try:
         if not all(_read(replayer, lines, rank) for rank in range(lines.ranks)) or not replayer.agrees():
             return None
-        found = Flat(name, replayer.counts[ACTIONS], _programs(replayer))
+        flat = Flat(name, replayer.counts[ACTIONS], _programs(replayer))
     finally:
         replayer.close()
-    return found if arrive(found.programs) else None
+    return flat if arrive(flat.programs) else None
 
 
 def checked(name: str, lines: Lines) -> Checked | None:
@@ -57,13 +57,13 @@ def checked(name: str, lines: Lines) -> Checked | None:
     try:
         if not run_to_end(replayer, lines) or not replayer.agrees() or not replayer.arrived():
             return None
-        found, flops = packed("q", bytes(32)), packed("d", bytes(8 * lines.ranks))
-        replayer.core.apet_found(replayer.state, found)
+        totals, flops = packed("q", bytes(32)), packed("d", bytes(8 * lines.ranks))
+        replayer.core.apet_totals(replayer.state, totals)
         replayer.core.apet_flops(replayer.state, flops)
         counts = replayer.counts
     finally:
         replayer.close()
-    *wrong, communicators = found
+    *wrong, communicators = totals
     if any(wrong):
         return None
     volumes = counts[ACTIONS], counts[MESSAGES], counts[BYTES]
@@ -112,14 +112,14 @@ def _unmatched(replayer: Replayer, operations: list[array[int]], origins: list[a
     number = int(replayer.core.apet_unmatched(replayer.state, None))
     rows = packed("q", bytes(40 * number))
     replayer.core.apet_unmatched(replayer.state, rows)
-    found = list[Loose]()
+    loose = list[Loose]()
     texts: dict[int, dict[int, str]] = {}
     for message, sends, source, target, tag in zip(*(rows[k::5] for k in range(5)), strict=True):
         posted = message << SHIFT | (SEND if sends else RECEIVE)
         texts.setdefault(source if sends else target, {})[posted] = one_sided(bool(sends), source, target, tag)
     for rank, wanted in texts.items():
-        found += [Loose(rank, origins[rank][k], wanted[p]) for k, p in _where(operations[rank], wanted)]
-    return sorted(found)
+        loose += [Loose(rank, origins[rank][k], wanted[p]) for k, p in _where(operations[rank], wanted)]
+    return sorted(loose)
 
 
 def _unfinished(operations: list[array[int]], origins: list[array[int]], actions: Sequence[int]) -> Iterator[Loose]:

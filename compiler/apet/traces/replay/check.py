@@ -70,10 +70,10 @@ def arrive(programs: Programs) -> bool:
 
 def ends(programs: Programs) -> Sequence[int]:
     """How far each rank comes: the operation after the one that it waits in, one more than all at its end."""
-    found = packed("q", bytes(8 * programs.ranks))
-    if library().apet_ends(flattened(programs), found):
+    stands = packed("q", bytes(8 * programs.ranks))
+    if library().apet_ends(flattened(programs), stands):
         raise MemoryError("the trace does not fit into memory")
-    return found
+    return stands
 
 
 def _mismatches(trace: Trace) -> Iterator[Finding]:
@@ -84,20 +84,20 @@ def _mismatches(trace: Trace) -> Iterator[Finding]:
         for actions, groups in zip(trace.ranks, known, strict=True)
     ]
     for number in range(max(map(len, sequences), default=0)):
-        found = [(r, trace.ranks[r][s[number]], s[number]) for r, s in enumerate(sequences) if number < len(s)]
-        wrong = list(_differing(trace, number, found))
-        if len(found) < len(trace.ranks):
+        present = [(r, trace.ranks[r][s[number]], s[number]) for r, s in enumerate(sequences) if number < len(s)]
+        wrong = list(_differing(trace, number, present))
+        if len(present) < len(trace.ranks):
             first = next(r for r, s in enumerate(sequences) if number >= len(s))
-            wrong.append(_disagree(trace, number, found[0], f"rank {first} has no further collective", True))
+            wrong.append(_disagree(trace, number, present[0], f"rank {first} has no further collective", True))
         yield from wrong
         if any(w.fatal for w in wrong):
             return
 
 
-def _differing(trace: Trace, number: int, found: list[tuple[int, Action, int]]) -> Iterator[Finding]:
-    zero, first, _ = found[0]
+def _differing(trace: Trace, number: int, present: list[tuple[int, Action, int]]) -> Iterator[Finding]:
+    zero, first, _ = present[0]
     name = first[0]
-    for each in found[1:]:
+    for each in present[1:]:
         action = each[1]
         if action[0] != name:
             yield _disagree(trace, number, each, f"rank {zero} has {name}", True)

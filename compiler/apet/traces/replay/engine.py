@@ -27,7 +27,7 @@ ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
 
 
 class Course(NamedTuple):
-    """What a replay found, by rank: seconds of computing, waiting and all, the operation it stands before (or beyond
+    """The result of a replay, by rank: seconds of computing, waiting and all, the operation it stands before (or beyond
     the last); and the bytes that went over each link."""
 
     computed: Sequence[float]
@@ -40,9 +40,9 @@ class Course(NamedTuple):
 
 def packed(kind: str, numbers: Any) -> array[Any]:
     """An array of numbers, or of the bytes that hold them."""
-    found = array(kind)
-    found.frombytes(numbers) if isinstance(numbers, bytes) else found.extend(numbers)
-    return found
+    values = array(kind)
+    values.frombytes(numbers) if isinstance(numbers, bytes) else values.extend(numbers)
+    return values
 
 
 def flattened(programs: Programs) -> Struct:
@@ -124,8 +124,8 @@ class Replayer:
         back = [route(places[target], places[source]).links for source, target in pairs]
         ends, latencies = packed("q", chain.from_iterable(pairs)), packed("d", (r.latency for r in there))
         links = [r.links for r in there]
-        given = [packed("q", each) for rows in (links, back) for each in (map(len, rows), chain.from_iterable(rows))]
-        self._check(self.core.apet_routes(self.state, len(pairs), ends, latencies, *given))
+        links_of = [packed("q", each) for rows in (links, back) for each in (map(len, rows), chain.from_iterable(rows))]
+        self._check(self.core.apet_routes(self.state, len(pairs), ends, latencies, *links_of))
 
     def new_pairs(self) -> list[tuple[int, int]]:
         """Pairs of ranks whose paths are not known yet."""
@@ -136,9 +136,9 @@ class Replayer:
 
     def feed(self, text: bytes, final: bool) -> int:
         """Read whole lines; how many bytes, below 0 where a line is not plain."""
-        found = int(self.core.apet_feed(self.state, text, len(text), final))
-        self._check(found == -1)
-        return found
+        read = int(self.core.apet_feed(self.state, text, len(text), final))
+        self._check(read == -1)
+        return read
 
     def complete(self, rank: int) -> None:
         """A rank has no further lines."""
@@ -146,9 +146,9 @@ class Replayer:
 
     def run(self) -> int:
         """`ENDED`, or `HUNGRY`: a rank needs more lines."""
-        found = int(self.core.apet_run(self.state))
-        self._check(found == FAILED)
-        return found
+        outcome = int(self.core.apet_run(self.state))
+        self._check(outcome == FAILED)
+        return outcome
 
     def agrees(self) -> bool:
         """Whether all ranks have lines, and as many collectives of all."""
@@ -159,7 +159,7 @@ class Replayer:
         return bool(self.core.apet_arrived(self.state))
 
     def course(self) -> Course:
-        """What was found."""
+        """The result."""
         return Course(self.computed, self.waited, self.ends, self.stands, self.carried, self._segments())
 
     def close(self) -> None:

@@ -7,13 +7,14 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple, assert_never
 
-from apet.queueing.jobs import Choice, Graph, Job, Parallel, Pipeline, Serial, Task, Variant
+from apet.queueing.jobs import Job, JobChoice, JobGraph, JobTask, ParallelJob, Pipeline, SerialJob, Variant
 
 MOST_VARIANTS = 1_000
 MOST_TASKS = 2_000
+"""Beyond, every method would take minutes."""
 
 
-class TooLarge(ValueError):
+class JobTooBig(ValueError):
     """A job with more variants or tasks than can be solved; the text says which."""
 
 
@@ -21,28 +22,28 @@ class _Part(NamedTuple):
     """Tasks in order, with the numbers of those that begin it and those that end it."""
 
     probability: float
-    tasks: tuple[Task, ...]
+    tasks: tuple[JobTask, ...]
     first: tuple[int, ...]
     last: tuple[int, ...]
 
 
 def variants(job: Job) -> tuple[Variant, ...]:
-    """All that a job may turn out to be, with their probabilities; `TooLarge` if that is too much."""
+    """All that a job may turn out to be, with their probabilities; `JobTooBig` if that is too much."""
     number = _variants(job)
     if number > MOST_VARIANTS:
-        raise TooLarge(f"{number:,} combinations of choices, more than {MOST_VARIANTS:,}")
+        raise JobTooBig(f"{number:,} combinations of choices, more than {MOST_VARIANTS:,}")
     if _tasks(job) > MOST_TASKS:
-        raise TooLarge(f"{_tasks(job):,} tasks, more than {MOST_TASKS:,}")
+        raise JobTooBig(f"{_tasks(job):,} tasks, more than {MOST_TASKS:,}")
     return tuple(Variant(part.probability, part.tasks) for part in _parts(job) if part.probability > 0)
 
 
 def _variants(job: Job) -> int:
     match job:
-        case Task() | Pipeline() | Graph():
+        case JobTask() | Pipeline() | JobGraph():
             return 1
-        case Choice(_, parts):
+        case JobChoice(_, parts):
             return sum(map(_variants, parts))
-        case Serial(parts) | Parallel(parts):
+        case SerialJob(parts) | ParallelJob(parts):
             return math.prod(map(_variants, parts))
         case _:
             assert_never(job)
@@ -50,15 +51,15 @@ def _variants(job: Job) -> int:
 
 def _tasks(job: Job) -> int:
     match job:
-        case Task():
+        case JobTask():
             return 1
         case Pipeline(_, items, stages, _):
             return items * len(stages)
-        case Graph(_, tasks):
+        case JobGraph(_, tasks):
             return len(tasks)
-        case Choice(_, parts):
+        case JobChoice(_, parts):
             return max(map(_tasks, parts), default=0)
-        case Serial(parts) | Parallel(parts):
+        case SerialJob(parts) | ParallelJob(parts):
             return sum(map(_tasks, parts))
         case _:
             assert_never(job)
@@ -66,24 +67,21 @@ def _tasks(job: Job) -> int:
 
 def _parts(job: Job) -> Iterator[_Part]:
     match job:
-        case Task():
+        case JobTask():
             yield _Part(1.0, (job._replace(predecessors=()),), (0,), (0,))
-        case Serial(parts):
+        case SerialJob(parts) | ParallelJob(parts):
             for chosen in itertools.product(*map(_parts, parts)):
-                yield _one_after_the_other(chosen)
-        case Parallel(parts):
-            for chosen in itertools.product(*map(_parts, parts)):
-                yield _beside(chosen)
-        case Choice(probabilities, parts):
+                yield _joined(chosen, isinstance(job, SerialJob))
+        case JobChoice(probabilities, parts):
             for p, part in zip(probabilities, parts, strict=True):
-                for found in _parts(part):
-                    yield found._replace(probability=p * found.probability)
+                for part_variant in _parts(part):
+                    yield part_variant._replace(probability=p * part_variant.probability)
         case Pipeline():
             yield _unrolled(job)
-        case Graph(_, tasks):
-            used = {p for t in tasks for p in t.predecessors}
+        case JobGraph(_, tasks):
+            predecessors = {p for t in tasks for p in t.predecessors}
             first = tuple(i for i, t in enumerate(tasks) if not t.predecessors)
-            yield _Part(1.0, tasks, first, tuple(i for i in range(len(tasks)) if i not in used))
+            yield _Part(1.0, tasks, first, tuple(i for i in range(len(tasks)) if i not in predecessors))
         case _:
             assert_never(job)
 
@@ -93,28 +91,17 @@ def _shifted(part: _Part, by: int) -> _Part:
     return _Part(part.probability, tasks, tuple(i + by for i in part.first), tuple(i + by for i in part.last))
 
 
-def _one_after_the_other(parts: tuple[_Part, ...]) -> _Part:
+def _joined(parts: tuple[_Part, ...], in_series: bool) -> _Part:
+    """Parts one after the other, or at the same time."""
     whole = _Part(1.0, (), (), ())
     for part in parts:
         moved = _shifted(part, len(whole.tasks))
-        tasks = list(moved.tasks)
-        for i in part.first:
-            tasks[i] = tasks[i]._replace(predecessors=whole.last)
-        first = whole.first if whole.tasks else moved.first
-        whole = _Part(whole.probability * part.probability, (*whole.tasks, *tasks), first, moved.last)
-    return whole
-
-
-def _beside(parts: tuple[_Part, ...]) -> _Part:
-    whole = _Part(1.0, (), (), ())
-    for part in parts:
-        moved = _shifted(part, len(whole.tasks))
-        whole = _Part(
-            whole.probability * part.probability,
-            (*whole.tasks, *moved.tasks),
-            (*whole.first, *moved.first),
-            (*whole.last, *moved.last),
-        )
+        tasks, first, last = list(moved.tasks), (*whole.first, *moved.first), (*whole.last, *moved.last)
+        if in_series:
+            for i in part.first:
+                tasks[i] = tasks[i]._replace(predecessors=whole.last)
+            first, last = whole.first if whole.tasks else moved.first, moved.last
+        whole = _Part(whole.probability * part.probability, (*whole.tasks, *tasks), first, last)
     return whole
 
 
@@ -135,5 +122,5 @@ def _unrolled(pipeline: Pipeline) -> _Part:
             before.append(number(item, s - 1))
         if pipeline.buffer is not None and s + 1 < width and item >= pipeline.buffer:
             before.append(number(item - pipeline.buffer, s + 1))
-        tasks.append(Task(f"{pipeline.name}.{stage.name}{item}", stage.steps, tuple(before)))
+        tasks.append(JobTask(f"{pipeline.name}.{stage.name}{item}", stage.steps, tuple(before)))
     return _Part(1.0, tuple(tasks), (0,), (len(tasks) - 1,))

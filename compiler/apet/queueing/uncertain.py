@@ -1,4 +1,4 @@
-"""Problems whose times and rates lie in intervals: the least and the greatest of everything that is found.
+"""Problems whose times and rates lie in intervals: the least and the greatest of every number of the result.
 
 One closed class over stations whose speeds do not fall: with D_k the demand at station k, f_k(n) = D_k^n / prod
 speed_k(j) and G the normalising constant, X(N) = G(N - 1) / G(N) and D_k dG(n)/dD_k = Q_k(n) G(n), so that
@@ -21,12 +21,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.box_corners import Box, extremes
+from apet.queueing.box_corners import ProblemBox, extremes
 from apet.queueing.jobs import ForkJoin
+from apet.queueing.mva.solve import bounds
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Problem, Ranges, Result, Uncertain
 
@@ -48,9 +50,9 @@ def ranges(asked: Uncertain, method: str, solve: Solve) -> Ranges:
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
         if all(c.is_open for c in low.classes):
             return Ranges(solve(low), solve(high), "proved", OPEN, 2)
-        if len(low.classes) == 1 and all(_sound(low, k) for k in range(len(low.stations))):
+        if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
-        return _searched(asked, solve)._replace(guaranteed=_certain(low, high))
+        return _searched(asked, solve, _guaranteed(low, high))
     return _searched(asked, solve)
 
 
@@ -60,8 +62,6 @@ def bounds_over(asked: Uncertain, bound: str) -> NetworkBounds:
     Asymptotic ones fall (throughput) and rise (response time) in every demand. The exact solution of one class does,
     so that any bound of it at such a corner bounds it everywhere.
     """
-    from apet.queueing.mva.solve import bounds
-
     low, high = asked
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "jobs with precedence" if not isinstance(low, ForkJoin) else "an open fork-join"
@@ -72,7 +72,7 @@ def bounds_over(asked: Uncertain, bound: str) -> NetworkBounds:
     return NetworkBounds(fast.method, slow.X_lower, fast.X_upper, short.R_lower, long.R_upper)
 
 
-def _sound(network: Network, station: int) -> bool:
+def _is_regular(network: Network, station: int) -> bool:
     """Whether the proof covers a station: its speeds, and the times of n jobs there, do not fall in n."""
     if network.stations[station].is_delay:
         return True
@@ -83,6 +83,7 @@ def _sound(network: Network, station: int) -> bool:
 
 
 def _one_class(low: Network, high: Network, solve: Solve) -> Ranges:
+    """Each number at the corner of the box where the proof puts its end."""
     solved: list[NetworkResult] = []
 
     def at(long: Callable[[int], bool], think: bool) -> NetworkResult:
@@ -91,10 +92,10 @@ def _one_class(low: Network, high: Network, solve: Solve) -> Ranges:
             return [[h if long(k) else s for k, (s, h) in enumerate(zip(lows, highs, strict=True))]]
 
         network = (high if think else low)._replace(service=row("service"), visits=row("visits"))
-        found = solve(network)
-        assert isinstance(found, NetworkResult)
-        solved.append(found)
-        return found
+        result = solve(network)
+        assert isinstance(result, NetworkResult)
+        solved.append(result)
+        return result
 
     least = _assembled(at(lambda k: True, True), at(lambda k: False, True), _own(low, high, at, True))
     most = _assembled(at(lambda k: False, False), at(lambda k: True, False), _own(low, high, at, False))
@@ -110,9 +111,10 @@ def _own(
 
 def _assembled(rate: NetworkResult, response: NetworkResult, stations: list[NetworkResult]) -> NetworkResult:
     def row(name: str) -> list[Any]:
-        return [[getattr(found, name)[0][k] for k, found in enumerate(stations)]]
+        return [[getattr(result, name)[0][k] for k, result in enumerate(stations)]]
 
-    return rate._replace(
+    return replace(
+        rate,
         system_response_time=response.system_response_time,
         queue_length=row("queue_length"),
         residence_time=row("residence_time"),
@@ -121,13 +123,13 @@ def _assembled(rate: NetworkResult, response: NetworkResult, stations: list[Netw
     )
 
 
-def _searched(asked: Uncertain, solve: Solve) -> Ranges:
-    box = Box(asked.low, asked.high)
+def _searched(asked: Uncertain, solve: Solve, guaranteed: NetworkBounds | None = None) -> Ranges:
+    box = ProblemBox(asked.low, asked.high)
     low, high, points = extremes(box, solve)
-    return Ranges(low, high, "searched", SEARCHED, points)
+    return Ranges(low, high, "searched", SEARCHED, points, guaranteed)
 
 
-def _certain(low: Network, high: Network) -> NetworkBounds | None:
+def _guaranteed(low: Network, high: Network) -> NetworkBounds | None:
     """Bounds of all classes over single servers and delays: a job meets at most all others at every station.
 
     By the arrival theorem R_ck = D_ck (1 + Q_k(N - 1_c)) <= D_ck N, N jobs in all.

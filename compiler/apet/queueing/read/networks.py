@@ -8,7 +8,7 @@ from typing import Any
 from apet.ground.documents import Document
 from apet.machine.reader import Table
 from apet.queueing.networks import JobClass, Network, Station
-from apet.queueing.read.shapes import distribution
+from apet.queueing.read.distributions import distribution, note
 
 STATION_KEYS = ("name", "type", "servers", "discipline", "note")
 CLASS_KEYS = ("name", "population", "think", "think_dist", "arrival_rate", "service", "visits", "note")
@@ -17,16 +17,17 @@ MOST_JOBS = 10**6
 
 
 def network(top: Table, document: Document, also: Sequence[str]) -> Network:
-    """The network of a file; `ApetError` with every mistake."""
+    """The network of a file; `ApetError` with every error."""
     top.allow(("stations", "classes", "service", "visits", "load_dependent_service", *also))
     for key in ("stations", "classes"):
         if not top.content.get(key):
             top.notes.missing_key(top.at(key), f"a network has at least one of its {key}")
+
     stations = [_station(t) for t in top.tables("stations")]
     classes = [_job_class(t, document) for t in top.tables("classes")]
     names = [s.name for s in stations]
-    unique(top, "stations", names, document)
-    unique(top, "classes", [c.name for c in classes], document)
+    check_unique(top, "stations", names)
+    check_unique(top, "classes", [c.name for c in classes])
     service = _matrix(top, "service", len(classes), names, document, None)
     visits = _matrix(top, "visits", len(classes), names, document, 1.0)
     speeds = _speeds(top, len(stations), classes, document)
@@ -34,7 +35,7 @@ def network(top: Table, document: Document, also: Sequence[str]) -> Network:
     return Network(tuple(stations), tuple(classes), service, visits, speeds)
 
 
-def unique(top: Table, key: str, names: Sequence[str], document: Document) -> None:
+def check_unique(top: Table, key: str, names: Sequence[str]) -> None:
     """Note names that come twice."""
     for i, name in enumerate(names):
         if name in names[:i]:
@@ -42,31 +43,40 @@ def unique(top: Table, key: str, names: Sequence[str], document: Document) -> No
             top.notes.duplicate_name((key, i, "name"), name, other, "give each a name of its own")
 
 
+def numbered_name(table: Table, what: str) -> str:
+    """The name that a table gives itself, else by its number."""
+    return table.text("name") or f"{what} {int(table.path[-1]) + 1}"
+
+
+def servers(table: Table) -> int:
+    """The number of servers of a station; 1 if it gives none."""
+    return table.count("servers") if table.content.get("servers") is not None else 1
+
+
 def _station(table: Table) -> Station:
     table.allow(STATION_KEYS)
-    name = table.text("name") or f"station {int(table.path[-1]) + 1}"
-    kind = table.text("type", "queue")
+    name, kind = numbered_name(table, "station"), table.text("type", "queue")
     if kind not in TYPES:
         table.notes.wrong_type(table.at("type"), '"queue" or "delay"', kind)
-    servers = table.count("servers") if table.content.get("servers") is not None else 1
-    return Station(name, "delay" if kind == "delay" else "queue", servers)
+    return Station(name, "delay" if kind == "delay" else "queue", servers(table))
 
 
 def _job_class(table: Table, document: Document) -> JobClass:
     table.allow(CLASS_KEYS)
-    name = table.text("name") or f"class {int(table.path[-1]) + 1}"
-    population, rate = table.content.get("population"), table.content.get("arrival_rate")
-    if (population is None) == (rate is None):
+    name = numbered_name(table, "class")
+    size, rate = table.content.get("population"), table.content.get("arrival_rate")
+    if (size is None) == (rate is None):
         problem = "a class has a population (closed) or an arrival_rate (open)" + (", not both" if rate else "")
         table.notes.found.append(document.wrong(table.path, problem, "for example: population = 10, think = 2.0"))
+
     think = table.number("think") if table.content.get("think") is not None else None
     distribution(table, "think_dist", document)  # in product form only the mean matters
     if rate is not None:
         return JobClass(name, None, 0.0, table.number("arrival_rate"))
-    return JobClass(name, jobs(table), think or 0.0)
+    return JobClass(name, population(table), think or 0.0)
 
 
-def jobs(table: Table) -> int:
+def population(table: Table) -> int:
     """The population of a class: a whole number of jobs."""
     value = table.content.get("population", 0)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -85,40 +95,44 @@ def _matrix(
     """Numbers by class and station: one array per class at the top, or a table by station in each class."""
     if key in top.content:
         return _rows(top, key, classes, len(names), document)
-    found = []
+
+    matrix = []
     for table in top.tables("classes"):
-        inner = table.table(key)
-        if inner is None:
+        by_station = table.table(key)
+        if by_station is None:
             if default is None:
                 example = f"{key} = {{ {names[0] if names else 'cpu'} = 0.05 }} in each class, or one array per class"
                 top.notes.missing_key(table.at(key), example)
-            found.append([default or 0.0] * len(names))
+            matrix.append([default or 0.0] * len(names))
             continue
-        for name in inner.content:
+        for name in by_station.content:
             if name not in names:
-                inner.notes.unknown_key(inner.at(name), names)
-        found.append(
-            [_cell(inner, inner.at(n), inner.content.get(n, 0 if default is None else default)) for n in names]
-        )
-    return found
+                by_station.notes.unknown_key(by_station.at(name), names)
+        absent = 0 if default is None else default
+        matrix.append([_cell(by_station, by_station.at(n), by_station.content.get(n, absent)) for n in names])
+    return matrix
 
 
 def _rows(top: Table, key: str, classes: int, stations: int, document: Document) -> list[list[float]]:
     rows = top.content[key]
     if not isinstance(rows, list) or len(rows) != classes:
-        problem = f"should be {classes} arrays, one per class"
-        top.notes.found.append(document.wrong(top.at(key), problem, f"each has {stations} numbers, one per station"))
+        note(top, document, key, f"should be {classes} arrays, one per class", f"each has {_per_station(stations)}")
         return [[0.0] * stations] * classes
-    found = []
+
+    matrix = []
     for c, row in enumerate(rows):
         path = (*top.at(key), c)
         if not isinstance(row, list) or len(row) != stations:
-            problem = f"should be {stations} numbers, one per station"
-            top.notes.found.append(document.wrong(path, problem, "0 where a class does not come"))
-            found.append([0.0] * stations)
+            problem, advice = f"should be {_per_station(stations)}", "0 where a class does not come"
+            top.notes.found.append(document.wrong(path, problem, advice))
+            matrix.append([0.0] * stations)
             continue
-        found.append([_cell(top, (*path, k), value) for k, value in enumerate(row)])
-    return found
+        matrix.append([_cell(top, (*path, k), value) for k, value in enumerate(row)])
+    return matrix
+
+
+def _per_station(stations: int) -> str:
+    return f"{stations} numbers, one per station"
 
 
 def _cell(table: Table, path: tuple[str | int, ...], value: Any) -> float:
@@ -130,20 +144,20 @@ def _speeds(
     top: Table, stations: int, classes: Sequence[JobClass], document: Document
 ) -> tuple[tuple[float, ...] | None, ...]:
     """Relative speeds from service times with 1, 2, … jobs present; stations of constant times are plain."""
-    if "load_dependent_service" not in top.content:
-        return ()
     key = "load_dependent_service"
+    if key not in top.content:
+        return ()
     if len(classes) != 1:
-        problem = "load-dependent service times are those of a single class"
-        top.notes.found.append(document.wrong(top.at(key), problem, "give the file one class"))
+        note(top, document, key, "load-dependent service times are those of a single class", "give the file one class")
         return ()
     rows = top.content[key]
     if not isinstance(rows, list) or len(rows) != stations or not all(isinstance(r, list) and r for r in rows):
         problem = f"should be {stations} arrays of seconds with 1, 2, … jobs present"
-        top.notes.found.append(document.wrong(top.at(key), problem, "the last number holds for more jobs"))
+        note(top, document, key, problem, "the last number holds for more jobs")
         return ()
-    found = list[tuple[float, ...] | None]()
+
+    speeds = list[tuple[float, ...] | None]()
     for k, row in enumerate(rows):
         times = [top.figure((*top.at(key), k, i), value, "s", True) or 1.0 for i, value in enumerate(row)]
-        found.append(None if len(set(times)) == 1 else tuple(times[0] / t for t in times))
-    return tuple(found)
+        speeds.append(None if len(set(times)) == 1 else tuple(times[0] / t for t in times))
+    return tuple(speeds)

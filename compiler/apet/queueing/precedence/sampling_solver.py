@@ -13,10 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Distribution, Scenario, Task
-from apet.queueing.precedence.chain import Field, Solved, is_queue
-from apet.queueing.precedence.event_stepping import Lockstep
-from apet.queueing.precedence.tagged_chain import mixture
+from apet.queueing.jobs import Distribution, JobTask, Scenario
+from apet.queueing.precedence.event_stepping import EventStepping
+from apet.queueing.precedence.mean_field import JobMeans, MeanField, is_queue, mixture
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -24,49 +23,60 @@ WAITS, DEMANDS = 24, 64
 """Points over waits where demands do not vary, and over demands and waits together."""
 PAIRINGS = 512
 """Different orders in which waits are paired with points; events beyond use them again."""
+DEMAND_SEED, WAIT_SEED = 20_260_101, 20_260_102
+"""Fixed, so that the same file gives the same answer."""
 
 
-class Passes:
-    """Solves one job of a class in a field by passes over the points of a quadrature."""
+class SamplingSolver:
+    """Solves one job of a class in a field by following it once for each point of a quadrature.
+
+    `sampled` says whether demands vary from point to point, or only waits. `factors[c][v]` (points, tasks, steps) are
+    demands relative to their means, `pairings[k]` (PAIRINGS, points) which share of the wait at queue k each point
+    takes, by event.
+    """
 
     def __init__(self, scenario: Scenario, sampled: bool) -> None:
         self.scenario, self.sampled = scenario, sampled
-        self.last: dict[int, list[Solved]] = {}
-        self.rare = sampled and _variation(scenario) > 0.5
+        self.last: dict[int, list[JobMeans]] = {}
+        # Waits are exponential where much varies, else Erlang of two phases.
+        self.wait_phases = 1 if sampled and _mean_variation(scenario) > 0.5 else 2
         self.count = DEMANDS if sampled else WAITS
         self.factors = [[self._factors(v.tasks) for v in c.variants] for c in scenario.classes]
         self.pairings = self._pairings()
 
-    def __call__(self, c: int, field: Field) -> Solved:
-        """The means of one job of class c; those of its variants are kept in `last`."""
-        each, stations = [], self.scenario.stations
+    def __call__(self, c: int, met: MeanField) -> JobMeans:
+        """The means of one job of class c."""
+        variants, stations = [], self.scenario.stations
         cells = {
-            k: _wait_cells(float(field.wait[k]), float(field.met[k]), 1 if self.rare else 2, self.count)
+            k: _wait_cells(float(met.wait[k]), float(met.met[k]), self.wait_phases, self.count)
             for k, s in enumerate(stations)
             if is_queue(s)
         }
+
         for variant, factors in zip(self.scenario.classes[c].variants, self.factors[c], strict=True):
-            used = factors if self.sampled or field.met.any() else factors[:1]
+            used = factors if self.sampled or met.met.any() else factors[:1]
             points = np.arange(len(used))
 
             def waits(events: Whole, k: int, points: Whole = points) -> Array:
                 return np.asarray(cells[k][self.pairings[k][events % PAIRINGS, points]])
 
-            each.append((variant.probability, Lockstep(variant.tasks, stations, field, used, waits).run()))
-        self.last[c] = [s for _, s in each]
-        return mixture(each)
+            means = EventStepping(variant.tasks, stations, met, used, waits).run()
+            variants.append((variant.probability, means))
 
-    def _factors(self, tasks: Sequence[Task]) -> Array:
+        self.last[c] = [means for _, means in variants]
+        return mixture(variants)
+
+    def _factors(self, tasks: Sequence[JobTask]) -> Array:
         """Demands relative to their means, by point, task and step."""
         longest = max((len(t.steps) for t in tasks), default=1)
-        found = np.ones((self.count, len(tasks), max(longest, 1)))
+        factors = np.ones((self.count, len(tasks), max(longest, 1)))
         if not self.sampled:
-            return found
-        draws = np.random.default_rng(20_260_101)
+            return factors
+        draws = np.random.default_rng(DEMAND_SEED)
         for t, task in enumerate(tasks):
             for j, step in enumerate(task.steps):
-                found[:, t, j] = _cells(step.distribution, self.count)[draws.permutation(self.count)]
-        return found
+                factors[:, t, j] = _cells(step.distribution, self.count)[draws.permutation(self.count)]
+        return factors
 
     def _pairings(self) -> dict[int, Whole]:
         """By queue: which share of the waits each point takes, for each event."""
@@ -74,17 +84,19 @@ class Passes:
         if not self.sampled:
             rows = np.array([_kronecker(event, self.count) for event in range(PAIRINGS)]) if queues else np.zeros(0)
             return dict.fromkeys(queues, rows.astype(np.int64))
-        draws = np.random.default_rng(20_260_102)
-        like = 1 / (1 + _variation(self.scenario) ** 0.75)
-        common = round(max(0.0, (like**2 - 0.25) / 0.75) * self.count)
+
+        # The less service varies, the more points see equally long waits at all queues.
+        draws = np.random.default_rng(WAIT_SEED)
+        likeness = 1 / (1 + _mean_variation(self.scenario) ** 0.75)
+        common = round(max(0.0, (likeness**2 - 0.25) / 0.75) * self.count)
         base = np.array([draws.permutation(self.count) for _ in range(PAIRINGS)])
-        found = {}
+        pairings = {}
         for k in queues:
             own = base.copy()
             for row in own:
                 row[common:] = draws.permutation(row[common:])
-            found[k] = own
-        return found
+            pairings[k] = own
+        return pairings
 
 
 def _kronecker(event: int, count: int) -> Whole:
@@ -106,10 +118,10 @@ def _irrational(event: int) -> float:
 _PRIMES = [2]
 
 
-def _variation(scenario: Scenario) -> float:
+def _mean_variation(scenario: Scenario) -> float:
     """The mean squared variation of all steps."""
-    found = [s.distribution.variation for c in scenario.classes for v in c.variants for t in v.tasks for s in t.steps]
-    return sum(found) / len(found) if found else 1.0
+    steps = [s for c in scenario.classes for v in c.variants for t in v.tasks for s in t.steps]
+    return sum(s.distribution.variation for s in steps) / len(steps) if steps else 1.0
 
 
 def _wait_cells(mean: float, met: float, order: int, count: int) -> Array:
@@ -130,9 +142,8 @@ def _cells(distribution: Distribution, count: int) -> Array:
 def _partial_means(distribution: Distribution, u: Array) -> Array:
     """E[X; X below its u-quantile] for a demand X of mean 1."""
     if distribution.kind == "hyperexp":
-        c2 = distribution.scv
-        p = (1 + np.sqrt((c2 - 1) / (c2 + 1))) / 2
-        grid = np.concatenate([np.linspace(0, 4, 2000), np.geomspace(4.001, 400 * c2, 2000)])
+        p = distribution.short_share
+        grid = np.concatenate([np.linspace(0, 4, 2000), np.geomspace(4.001, 400 * distribution.scv, 2000)])
         parts = [(p, 2 * p), (1 - p, 2 * (1 - p))]
         below = 1 - sum(q * np.exp(-rate * grid) for q, rate in parts)
         means = sum(q / rate * (1 - (1 + rate * grid) * np.exp(-rate * grid)) for q, rate in parts)

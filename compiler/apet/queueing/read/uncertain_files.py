@@ -15,20 +15,22 @@ def ends(document: Document) -> tuple[Document, Document, Complaints] | None:
     notes = Complaints(document.source, document.locator)
     walk = _Walk(Table({}, (), notes))
     low, high = walk.split(document.content, ())
-    if not walk.found:
+    if not walk.intervals:
         return None
     return document._replace(content=low), document._replace(content=high), notes
 
 
 class _Walk:
+    """Splits values into their lower and upper ends, and counts the intervals."""
+
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.found = 0
+        self.intervals = 0
 
     def split(self, value: Any, path: KeyPath) -> tuple[Any, Any]:
         """A value with lower ends, and with upper ends."""
         if isinstance(value, list) and _may_be_interval(path):
-            self.found += 1
+            self.intervals += 1
             return self._pair(path, value)
         if isinstance(value, dict):
             both = {k: self.split(v, (*path, k)) for k, v in value.items()}

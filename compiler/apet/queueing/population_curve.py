@@ -1,0 +1,90 @@
+"""Throughput and response time against the population, with asymptotes and the saturation point where they cross.
+
+Asymptotic bounds (P. J. Denning and J. P. Buzen, ACM Computing Surveys 10(3), 1978): X <= min(1 / D_max, N / (Z +
+R_1)), R >= max(R_1, N D_max - Z), which cross at N* = (Z + R_1) / D_max; D_max is the greatest demand per server, that
+of the bottleneck, R_1 the response time of a job alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from apet.ground.diagnostics import ApetError
+from apet.queueing import errors
+from apet.queueing.jobs import JobsResult, Scenario
+from apet.queueing.networks import Network, NetworkResult
+from apet.queueing.problems import Asked, PopulationCurve, Problem, Result
+
+Solve = Callable[[Problem], Result]
+FEWEST, MOST = 10, 60
+"""Jobs: a curve chosen by the saturation point ends no earlier, and no later."""
+
+
+def population_curve(asked: Asked, jobs: Sequence[int] | None, solve: Solve) -> PopulationCurve:
+    """The one closed class of a problem with these numbers of jobs; `ApetError` for other problems.
+
+    None: from one job to twice the saturation point, but at least 10 and at most 60.
+    """
+    problem = _single_class(asked)
+    demands, names = _demands_per_server(problem)
+    think, top = problem.classes[0].think, max(demands, default=0.0)
+    _, alone = _means(solve(_with_jobs(problem, 1)))
+    cycle = think + alone
+
+    populations = _populations(cycle / top if top else 0.0) if jobs is None else jobs
+    means = [_means(solve(_with_jobs(problem, n))) for n in populations]
+    return PopulationCurve(
+        jobs=tuple(populations),
+        throughput=tuple(x for x, _ in means),
+        response_time=tuple(r for _, r in means),
+        throughput_most=tuple(min(1 / top if top else math.inf, n / cycle if cycle else math.inf) for n in populations),
+        response_least=tuple(max(alone, n * top - think) for n in populations),
+        saturation=cycle / top if top else math.inf,
+        busiest=names[demands.index(top)] if top else "",
+    )
+
+
+def _populations(saturation: float) -> Sequence[int]:
+    return range(1, max(FEWEST, math.ceil(min(MOST, 2 * saturation))) + 1)
+
+
+def _single_class(asked: Asked) -> Network | Scenario:
+    closed = isinstance(asked, Scenario) or (isinstance(asked, Network) and not asked.classes[0].is_open)
+    if isinstance(asked, Network | Scenario) and closed and len(asked.classes) == 1:
+        return asked
+    raise ApetError(errors.GrowthOfOneClass(None, None))
+
+
+def _with_jobs(problem: Network | Scenario, jobs: int) -> Problem:
+    if isinstance(problem, Network):
+        return problem._replace(classes=(problem.classes[0]._replace(population=jobs),))
+    return problem._replace(classes=(problem.classes[0]._replace(population=jobs),))
+
+
+def _means(result: Result) -> tuple[float, float]:
+    """Throughput and response time of the one class."""
+    if isinstance(result, NetworkResult):
+        return result.throughput[0], result.system_response_time[0]
+    assert isinstance(result, JobsResult)
+    return result.classes[0].throughput, result.classes[0].response_time
+
+
+def _demands_per_server(problem: Network | Scenario) -> tuple[list[float], list[str]]:
+    """Service demands over servers in seconds, at stations where jobs wait, and the names of these."""
+    if isinstance(problem, Network):
+        pairs = [
+            (d / problem.speed(k)[-1], s.name)
+            for k, (d, s) in enumerate(zip(problem.demands()[0], problem.stations, strict=True))
+            if not s.is_delay
+        ]
+    else:
+        work = [0.0] * len(problem.stations)
+        for variant in problem.classes[0].variants:
+            for task in variant.tasks:
+                for step in task.steps:
+                    work[step.station] += variant.probability * step.demand
+        pairs = [
+            (w / s.servers, s.name) for w, s in zip(work, problem.stations, strict=True) if s.discipline != "delay"
+        ]
+    return [d for d, _ in pairs], [name for _, name in pairs]
