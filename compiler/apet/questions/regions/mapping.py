@@ -12,7 +12,6 @@ from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import End, Machines
-from apet.model.walk import names_in
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
 from apet.questions.regions.errors import (
@@ -28,7 +27,6 @@ from apet.questions.regions.regions import Line, Plane, RegionAxis
 from apet.questions.regions.term_map import TermMap
 from apet.questions.regions.terms import BANDWIDTH, LATENCY, Terms, terms_of
 
-FARTHEST = 10**30
 DEPTH = 6
 DEEPEST = 10
 NETWORK = (LATENCY, BANDWIDTH)
@@ -92,16 +90,9 @@ def _moving(app: CostModel, terms: Terms) -> list[str]:
     names = dict.fromkeys(n for f in formulas for n in f.parameters)
     if app.needs_shares:
         names |= {"tasks": None, "P": None}
-    waiting = list(names)
-    while waiting:
-        parameter = app.declared.get(waiting.pop())
-        needed = () if parameter is None or parameter.value is None else names_in(parameter.value)
-        fresh = [n for n in needed if n not in names]
-        names |= dict.fromkeys(fresh)
-        waiting += fresh
     operations = sorted({n for f in formulas for n in f.operations if n.startswith("t_")})
     sends = "t_send" in operations
-    return [*names, *(n for n in operations if n != "t_send"), *(NETWORK if sends else ())]
+    return [*app.with_sources(names), *(n for n in operations if n != "t_send"), *(NETWORK if sends else ())]
 
 
 def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int, moving: Sequence[str]) -> RegionAxis:
@@ -114,7 +105,8 @@ def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int
         if declared:
             raise ApetError(AxisNotInTime(None, None, app.name, name, known))
         raise ApetError(NoSuchAxis(None, None, app.name, name, nearest(name, moving), known))
-    ends = within or _declared(predictor, name, count)
+    declared_range = Interval(1, predictor.most_processors) if name == "P" else app.declared_range(name, count)
+    ends = within or declared_range
     if ends is None:
         raise ApetError(BadAxis(None, None, name, "?", "?", "in which range may it lie?", f"--for {name}=1:1000"))
     low, high = (_exact(e) for e in ends)
@@ -129,18 +121,6 @@ def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int
 def _uses_machines(app: CostModel) -> bool:
     """Whether machines are named: which are in use depends on P, though formulas may not contain it."""
     return bool(app.operations)
-
-
-def _declared(predictor: Predictor, name: str, count: int) -> Interval | None:
-    app = predictor.app
-    if name == "P":
-        return Interval(1, predictor.most_processors)
-    if name in app.free_branches:
-        return Interval(0, 1)
-    if name in app.processors:
-        return Interval(0, count)
-    low, high = app.graph.assumed.get(name, (0, None))
-    return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
 
 
 def _check(name: str, low: Number, high: Number, whole: bool, predictor: Predictor) -> None:

@@ -11,13 +11,10 @@ from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Interval, Number
-from apet.model.walk import names_in
 from apet.prediction.binding import Bound, bind
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.errors import BadRange, NotInFormula, RangeNeeded
 from apet.questions.solve.solution import SearchSpace
-
-FARTHEST = 10**30
 
 
 def processor_space(predictor: Predictor, within: AskedRange | None) -> SearchSpace:
@@ -45,7 +42,7 @@ def parameter_space(
     declared = app.settable(name)
     if declared and name not in moving(app):
         _absent(app, name)
-    ends = within or (_declared(app, predictor.deployed(processors).P, name) if declared else Interval(0, 1))
+    ends = within or (app.declared_range(name, predictor.deployed(processors).P) if declared else Interval(0, 1))
     if ends is None:
         raise ApetError(RangeNeeded(None, None, name))
     low, high = ends
@@ -91,29 +88,13 @@ def _bound(
     return bind(predictor.app, count, {**given, space.name: Interval(space.low, space.high)})
 
 
-def _declared(app: CostModel, processors: int, name: str) -> Interval | None:
-    if name in app.processors:
-        return Interval(0, processors)
-    if name in app.free_branches:
-        return Interval(0, 1)
-    low, high = app.graph.assumed.get(name, (0, None))
-    return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
-
-
 def _roots(app: CostModel) -> tuple[NodeId, ...]:
     return (app.T_total.node, app.lower.node, app.upper.node)
 
 
 def moving(app: CostModel) -> set[str]:
     """The parameters in the time, and those on which defaults of such parameters depend."""
-    names = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
-    waiting = list(names)
-    while waiting:
-        parameter = app.declared.get(waiting.pop())
-        fresh = set() if parameter is None or parameter.value is None else set(names_in(parameter.value)) - names
-        names |= fresh
-        waiting += fresh
-    return names
+    return set(app.with_sources([*app.parameters, *(["tasks"] if app.needs_shares else [])]))
 
 
 def _dependent(app: CostModel, name: str, bound: Bound) -> bool:
