@@ -232,6 +232,7 @@ def _of_any_member(
     names = next((d for d in demands if d.binders), demands[0]).subscripts
     members = tuple(_member(costing, s, k) for k, s in enumerate(names))
     parts = []
+
     for demand in demands:
         amount, inside, binders = demand.estimate, [g.one], list(demand.binders)
         for mine, member in zip(demand.subscripts, members, strict=True):

@@ -95,6 +95,7 @@ class Expressions(NamedTuple):
             return g.maximum(arguments)
         if expression.name == "min":
             return g.minimum(arguments)
+
         try:
             return g.call(expression.name, arguments)
         except ValueError as error:

@@ -122,6 +122,7 @@ def _one_variable(graph: Graph, members: Members, family: str, group: list[Deman
     """The demands of one range over the same variables."""
     if len({d.binders for d in group}) == 1:
         return group
+
     height = max(height_of(graph, d) for d in group)
     first, renamings = group[0], []
     for demand in group:

@@ -116,12 +116,14 @@ def _solved(
     subscript = demand.subscripts[dimension]
     if any(b.index in graph.free[subscript] for b in demand.binders):
         return None
+
     for solve in (_shifted, _dealt_round, _dealt_in_blocks):
         solution = solve(graph, subscript, loop)
         if solution is not None:
             break
     else:
         return None
+
     name = graph.nodes[loop.index].name  # type: ignore[union-attr]
     height = height_of(graph, demand) + 2
     variable = members.variable(family, dimension, solution.low, solution.high, height, name)
@@ -249,6 +251,7 @@ def _inverted(graph: Graph, demand: Demand, loop: LoopRange, binder: Binder) -> 
     """`par (j = 1, i) w[j]` in a loop over i: member j is held in the iterations i >= j."""
     if not runs_through(demand) or len(demand.binders) != 1:
         return None
+
     i = loop.index
     offsets = [graph.minus(end, i) for end in (binder.low, binder.high)]
     moving_low, moving_high = (i in graph.free[end] for end in (binder.low, binder.high))

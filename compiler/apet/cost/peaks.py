@@ -71,6 +71,7 @@ def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand],
     """The greatest over the members of a family of load / servers, heads and tails added for `which="lower"`."""
     if len(demands) == 1 and which != "lower" and not demands[0].binders:
         return servers.share(amount(demands[0], which), family, demands[0].subscripts)
+
     demands = [d for d in demands if amount(d, which) != graph.zero]
     if not demands:
         return graph.zero

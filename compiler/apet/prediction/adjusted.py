@@ -86,6 +86,7 @@ class MixedEnvironment(MachineEnvironment):
         if name == "t_send":
             p, q = (self.processor(s) for s in subscripts)
             return self._message(p, q, float(arguments[0]))
+
         if name[2:] in self._fitted:
             fitted = self._between(name[2:], self.processor(subscripts[0]), arguments)
             if fitted is not None:

@@ -51,21 +51,25 @@ def bind(app: CostModel, processors: int, given: Mapping[str, Number | Interval]
     diagnostics: list[Diagnostic] = []
     values: Values = {"P": processors}
     bound = Bound(values, {})
+
     for name, value in given.items():
         diagnostic = _refused(app, name, value) or _no_processor(app, processors, name, value)
         if diagnostic is None:
             values[name] = _tidy(value)
         else:
             diagnostics.append(diagnostic)
+
     raise_all(diagnostics)
     for parameter in app.declared.values():
         if parameter.name not in values and parameter.value is not None:
             _default(app, parameter, bound)
+
     needed = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
     diagnostics += _missing(app, needed, values)
     for parameter in app.declared.values():
         if parameter.name in values:
             diagnostics += _outside(app, parameter, bound)
+
     raise_all(diagnostics)
     return bound
 
@@ -121,6 +125,7 @@ def _default(app: CostModel, parameter: Parameter, bound: Bound) -> None:
             _default(app, other, bound)
         if name not in values:
             return
+
     node = Expressions(app.graph, app.source, app.processors).node(parameter.value, {})
     node = substitute(app.graph, node, bound.derived)
     value = _value(app, node, parameter.value, bound)
@@ -156,6 +161,7 @@ def _missing(app: CostModel, needed: set[str], values: Values) -> list[Diagnosti
     if app.needs_shares and "tasks" not in app.declared:
         diagnostics.append(errors.NoTasks(None, None))
     declared = list(app.declared)
+
     for name in sorted(needed - set(values), key=lambda n: (declared.index(n) if n in declared else len(declared), n)):
         if name in app.declared:
             diagnostics.append(errors.MissingParameter(source, app.declared[name].span, name))

@@ -130,6 +130,7 @@ class ColumnSlice:
         self.given = given
         self.count = count
         self.bad = np.zeros(count, dtype=bool)
+
         for name, rule in inputs.derived:
             given[name] = self._derive(*rule)
         for name in inputs.app.processors & set(given):
@@ -171,6 +172,7 @@ class ColumnSlice:
         sure = np.all([self.given[n].error == 0 for n in names], axis=0)
         lists = [self.given[n].value.tolist() for n in names]
         results = np.full((self.count, 2), np.nan)
+
         for row in np.flatnonzero(sure):
             try:
                 values = {n: _number(numbers[row]) for n, numbers in zip(names, lists, strict=True)}

@@ -127,12 +127,14 @@ class BatchPredictor:
         points = {n: v for n, v in fixed.items() if not isinstance(v, Interval) or v.is_point}
         if len(points) < len(fixed):
             return
+
         try:
             first = {name: plain(column[0]) for name, column in columns.items()}
             values = bind(self.app, deployment.P, {**fixed, **first}).points
             inputs = ColumnInputs(self.app, deployment.P, columns, fixed, values)
         except (ApetError, ArithmeticError, ValueError):
             return  # predicting the first configuration says what is wrong, or is the way for all
+
         if self.app.needs_shares and "tasks" in inputs.names:
             self._by_tasks(deployment, inputs, results)
         else:
@@ -145,10 +147,12 @@ class BatchPredictor:
             column = inputs.part(start, stop).given["tasks"]
             sure = (column.error == 0) & (column.value == np.floor(column.value)) & (column.value < 2.0**53)
             tasks[start:stop] = np.where(sure, column.value, np.nan)
+
         rows = np.flatnonzero(tasks >= 0)
         numbers, inverse = np.unique(tasks[rows], return_inverse=True)
         order = np.argsort(inverse, kind="stable")
         ends = np.searchsorted(inverse[order], np.arange(len(numbers) + 1))
+
         for k, number in enumerate(numbers):
             chosen = rows[order[ends[k] : ends[k + 1]]]
             fixed = {**inputs.fixed, "tasks": int(number)}
@@ -230,10 +234,12 @@ class Results:
         for band in required:
             sure &= _row(band.value, count) >= _row(band.distance, count)
         table = np.empty((8, count))
+
         for k, band in enumerate((low[0], high[0], low[1], high[1], low[2], high[2])):
             table[k] = _row(band.value, count)
             off = _row(band.distance, count)
             sure &= np.isfinite(table[k]) & (off <= MOST_ERROR * np.abs(table[k]))
+
         table[6] = _outward(low[1], -np.inf, count)
         table[7] = _outward(high[2], np.inf, count)
         limits = np.stack([_row(band.value, count) for band in high[3:]])

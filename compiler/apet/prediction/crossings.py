@@ -77,6 +77,7 @@ def first_of_all(line: TermsAlong, now: int, known: int) -> TermChange | None:
         if not held:
             break
         before = value
+
     at = before + (1 if known > now else -1)
     values = search.at(at)
     return None if values is None else TermChange(at, before, winner_of(values, search.present), True)

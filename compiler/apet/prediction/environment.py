@@ -43,6 +43,7 @@ class MachineEnvironment:
             return self.configuration.send(p, q, arguments[0], self.end, exact=self.exact)
         if name == "share":
             return self.dealt(arguments)[self.processor(subscripts[0], 1) - 1]
+
         if name[2:] in self._fitted:
             seconds = self.configuration.fitted_time(name[2:], self.processor(subscripts[0]), arguments, self.end)
             if seconds is not None:
@@ -112,10 +113,12 @@ class BoxEnvironment:
         everything = Interval(0, max(0, tasks.hi))
         if not self.box["P"].is_point or tasks.lo < 0 or math.isinf(tasks.hi):
             return everything
+
         try:
             p = self.low.processor(number, 1)
         except IndexError:
             return everything
+
         least, most = math.floor(tasks.lo), math.floor(tasks.hi)
         if most - least < FEW:
             shares = [self.low.dealt((m,))[p - 1] for m in range(least, most + 1)]

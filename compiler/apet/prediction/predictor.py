@@ -70,6 +70,7 @@ class Predictor:
         self.schedule = schedule
         self._complete()
         app = self.app
+
         with deep_recursion():
             self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
             self._roots += [r.peak.node for r in app.resources]
@@ -120,6 +121,7 @@ class Predictor:
         """All operations that machines lack, named at once."""
         if self.machines is None:
             return
+
         machines, lacks = self.machines, list[Diagnostic]()
         for name in self.app.operations:
             if name == "send":

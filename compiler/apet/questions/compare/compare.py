@@ -87,6 +87,7 @@ def _varied(
     """Who is faster over a range; a side that does not have the name stays as it is."""
     if any(name in given for given in values):
         raise ApetError(SetAndSought(None, None, name))
+
     sides, failed, whole = list[Candidate](), list[ApetError](), False
     with deep_recursion():
         for predictor, given in zip((first, second), values, strict=True):

@@ -25,6 +25,7 @@ def comparison_text(comparison: Comparison, width: int) -> str:
     lines = [f"A: {comparison.first.title}", *_values(comparison.pairs[0].first, width)]
     lines += [f"B: {comparison.second.title}", *_values(comparison.pairs[0].second, width), ""]
     lines += [*_table(comparison), ""]
+
     for sentence in comparison_sentences(comparison):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if len(comparison.stretches) > 1:
@@ -42,6 +43,7 @@ def comparison_json(comparison: Comparison, version: str) -> str:
         difference = (
             None if comparison.difference is None else {n: text_of(f) for n, f in comparison.difference.items()}
         )
+
     document: dict[str, Any] = {
         "apet": version,
         "unit": comparison.first.app.unit,
@@ -110,6 +112,7 @@ def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     every = [p for pair in pairs for p in (pair.first, pair.second)]
     unit = unit_for((float(end) for p in every for end in (*p.estimate, *p.guaranteed)), apps[0].unit)
     columns = [[str(pair.P) for pair in pairs]]
+
     for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
         columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
     columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair.verdict) for pair in pairs]]
@@ -165,6 +168,7 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
     """Where the winner changes, and what was not looked at."""
     if comparison.same:
         return ["Both are the same: the same formulas with the same values on the same machines."]
+
     sentences = [
         f"By the estimate {c.loser} is faster up to P = {c.before}, {c.winner} from P = {c.after}."
         for c in comparison.crossovers

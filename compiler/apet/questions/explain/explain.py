@@ -65,6 +65,7 @@ class Explainer(Predictor):
             waiting = tuple(self._idle(inputs, quantity) for quantity in idle)
             with self.evaluating(values):
                 swings = UncertainInputs(self.app, deployment, given or {}).swings()
+
         shown = {"P": deployment.P} | {n: v for n, v in values.items() if n != "P"}
         return Explanation(shown, low, high, crossovers, waiting, swings, inputs.searched)
 
@@ -127,10 +128,12 @@ class Explainer(Predictor):
             latency = _of_latency(slopes, environment) / total
             elasticities |= {LATENCY: latency, BANDWIDTH: latency - contributions["t_send"]}
         gains = self._gains(slopes, by_name.get("share", 0.0) * total, environment, given)
+
         for name, value in environment.values.items():
             if name != "P" and name not in self.app.processors:
                 elasticity = gains.get(name, 0.0) * float(value) / total
                 elasticities[name] = elasticity if abs(elasticity) > NOTHING else 0.0
+
         elasticities |= {n: self._by_steps(n, environment.values) for n in self.app.counted}
         return contributions, elasticities
 
@@ -157,6 +160,7 @@ class Explainer(Predictor):
         gains = {name: float(slope) for name, slope in slopes.symbols.items()}
         if by_shares and values.get("tasks"):
             gains["tasks"] = gains.get("tasks", 0.0) + by_shares / float(values["tasks"])
+
         for name in reversed(list(values)):
             parameter = self.app.declared.get(name)
             if name in given or name == "P" or parameter is None or parameter.value is None or not gains.get(name):

@@ -93,9 +93,11 @@ class VariedInputs:
         for name, value in values.items():
             if name != "P" and name not in app.processors and (value > 0 or name in app.graph.assumed):
                 yield self._parameter(name, value)
+
         if app.counts_processors:
             most = MOST_PROCESSORS if app.on_machines else app.most_processors
             yield VariedInput("P", PROCESSORS, self.here.deployment.P, 1, most, True)
+
         for name, longest in sorted(self._longest.items()):
             if longest > 0:
                 yield VariedInput(name, OPERATION, longest, longest / WIDEST, longest * WIDEST)
@@ -127,6 +129,7 @@ class VariedInputs:
         """T and its terms in seconds; None where the input may not have this value."""
         if self._left < 0:
             return None
+
         self._left -= self._cost
         try:
             environment = self._environment(quantity, value)
@@ -197,12 +200,14 @@ class VariedInputs:
         if any(p.value is not None and quantity.name in names_in(p.value) for p in computed):
             return None
         graph = predictor.app.graph
+
         try:
             wide = {**given, quantity.name: quantity.range}
             bound = bind(predictor.app, deployment.P, wide)
             box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(graph)
         except (ApetError, EvaluationError, LookupError, OverflowError, ValueError):
             return None
+
         directions, shapes = list[int | None](), list[Shape]()
         for node in nodes:
             steep = self._steepness(node)

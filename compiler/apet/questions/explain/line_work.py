@@ -27,6 +27,7 @@ def line_work(
     bound = bind(app, deployment.P, {n: _middle(v) for n, v in given.items()})
     environment = deployment.environment("tmax", bound.points)
     work, complete = {}, costs.complete
+
     with deep_recursion():
         for line, formula in costs.lines.items():
             try:

@@ -59,14 +59,17 @@ def _tornado(axes: Axes, swings: Sequence[Swing]) -> None:
     unit = unit_for([swings[0].base])
     rows = range(len(swings))
     base = swings[0].base / unit.seconds
+
     for side, color, edge in (("low", LIGHT_BLUE, BLUE), ("high", LIGHT_ORANGE, ORANGE)):
         ends = [getattr(s, side) / unit.seconds - base for s in swings]
         axes.barh(rows, ends, left=base, color=color, edgecolor=edge, height=0.66, linewidth=0.9)
+
     axes.axvline(base, color="#444444", linewidth=1)
     for row, swing in zip(rows, swings, strict=True):
         text = f" ± {single(swing.swing / 2)}" if _even(swing) else f" {single(swing.low)} … {single(swing.high)}"
         place = (swing.high / unit.seconds, row)
         axes.annotate(text, place, va="center", fontsize=8, xytext=(2, 0), textcoords="offset points")
+
     axes.set_yticks(rows, [s.name for s in swings], fontsize=9)
     axes.invert_yaxis()
     axes.set_xlabel(f"run time T [{unit.name}]", fontsize=9)

@@ -46,6 +46,7 @@ def explanation_text(occasion: Occasion, explanation: Explanation, width: int) -
     at = " at tmax" if occasion.app.on_machines else ""
     lines += [f"  Terms{at}{_next(explanation.tmax, T)}", *_terms(explanation.tmax, T, of), ""]
     lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(explanation, occasion.app.on_machines), ""]
+
     for each in explanation.idle:
         lines += ["  " + line for line in wrapped(idle_sentence(each, T), width - 2)]
     lines += [""] if explanation.idle else []
@@ -54,6 +55,7 @@ def explanation_text(occasion: Occasion, explanation: Explanation, width: int) -
     lines += ["    " + line for line in _searched(explanation, width - 4)]
     lines += ["", *_swings(explanation.swings, T, of)] if explanation.swings and explanation.swings[0].swing > 0 else []
     lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
+
     for note in notes(occasion.app):
         lines += ["", *("  " + line for line in wrapped(note, width - 2))]
     return "\n".join(lines) + "\n"
@@ -126,6 +128,7 @@ def idle_sentence(each: Idle, T: str = "T") -> str:
             side = " down" if value == each.below and value < each.now else ""
             factor = times(value / each.now if each.now > 0 else None)
             onsets.append(f"from {each.name} = {amount(each.name, each.kind, value)}{factor}{side}")
+
     begun = f"{T} does not depend on {each.name} here; "
     if onsets:
         return begun + "it would " + " and ".join(onsets) + ("." if each.proved else " (nearest found).")
@@ -147,6 +150,7 @@ def _searched(explanation: Explanation, width: int) -> Iterator[str]:
     for kind, far in explanation.searched.items():
         if kind in KINDS:
             ranges.setdefault(far, []).append(KINDS[kind])
+
     sentence = "; ".join(f"{' and '.join(kinds)} {far}" for far, kinds in ranges.items())
     if sentence:
         stopped = explanation.searched.get(STOPPED)

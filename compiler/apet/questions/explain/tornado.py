@@ -51,10 +51,12 @@ class UncertainInputs:
             return []
         groups = [*(g.group for g in configuration.groups), configuration.machines.coordinator]
         inputs = []
+
         for name in self.app.operations:
             some = [group.op_s[name] for group in groups if name in group.op_s]
             if some:
                 inputs.append(UncertainInput(f"t_{name}", OPERATION, _over(some)))
+
         if "send" in self.app.operations:
             inputs += [UncertainInput(n, NETWORK, i) for n, i in figures(configuration.machines).items()]
         if any(name != "send" for name in self.app.operations):

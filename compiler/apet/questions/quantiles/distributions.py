@@ -97,6 +97,7 @@ class Laws:
                     shift += n * m * inner.mean
                 elif n * m > 0:
                     flat[inner] += n * m
+
         if not flat:
             return self.constant(shift)
         if shift == 0 and len(flat) == 1 and next(iter(flat.values())) == 1:

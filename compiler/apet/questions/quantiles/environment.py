@@ -128,6 +128,7 @@ class DrawnEnvironment:
     def _message(self, p: int, q: int, size: Any) -> Any:
         if p == q:
             return 0.0
+
         sender, receiver = self.configuration.group(p), self.configuration.group(q)
         latency, bandwidth = self.configuration.machines.network.between(sender.name, receiver.name)
         pair: tuple[Hashable, ...] = () if self.noise == "systematic" else (p, q)

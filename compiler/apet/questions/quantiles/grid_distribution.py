@@ -72,6 +72,7 @@ def of_pieces(pieces: Sequence[Piece]) -> Grid:
         return point(low)
     step = (high - low) / (POINTS - 1)
     masses = np.zeros(POINTS)
+
     for weight, lo, hi in pieces:
         # The mass of [x, x+dx] is split between the two neighbours so that its mean stays: hats integrated.
         a, b = (lo - low) / step, (hi - low) / step
@@ -96,6 +97,7 @@ def power(grid: Grid, n: int) -> Grid:
     """The sum of n >= 1 independent values of a grid, n up to `EXACT_POWER`."""
     if n == 1 or grid.step == 0:
         return grid if grid.step else point(grid.start * n)
+
     if n > AT_ONCE:
         # Blocks of as many as fit, summed in turn; what is left over is one block more.
         block, left = power(grid, AT_ONCE), n % AT_ONCE
@@ -163,6 +165,7 @@ def of_cumulants(mean: float, variance: float, third: float) -> Grid:
     """
     if variance <= 0:
         return point(mean)
+
     deviation = math.sqrt(variance)
     skew = third / deviation**3
     z, above, below = _normal() if abs(skew) < LEAST_SKEW else _gamma(abs(skew))

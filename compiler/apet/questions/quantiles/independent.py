@@ -72,10 +72,12 @@ class Walk:
         delay = self.parts()
         candidates = {"T0": delay.law}
         families: dict[str, Counter[Law]] = {}
+
         for label, held in delay.loads.items():
             servers = self.program.engine.servers[label].free
             law = self.laws.scaled(self.laws.total(held), 1 / servers)
             families.setdefault(label.split("[", 1)[0], Counter())[law] += 1
+
         for family, laws in families.items():
             candidates[f"T[{family}]"] = self.laws.greatest(laws)
         best = max(candidates, key=lambda name: (candidates[name].mean, name != "T0"))
@@ -166,6 +168,7 @@ class Walk:
         laws: defaultdict[Law, float] = defaultdict(float)
         loads: dict[str, defaultdict[Law, float]] = {}
         counts: defaultdict[tuple[Hashable, ...], float] = defaultdict(float)
+
         for part, n in parts:
             laws[part.law] += n
             for label, held in part.loads.items():
@@ -190,6 +193,7 @@ class Walk:
             source = self.names.model.source
             raise ApetError(TooManyDifferent(source, term.span, term.index, MOST_ITERATIONS))
         rounds = []
+
         for i in indices:
             rounds.append((self._of(term.body, {**scope, term.index: i}, held), 1))
         return self._all(term.kind, rounds)
@@ -201,9 +205,11 @@ class Walk:
             return min(a, b, key=lambda p: p.law.mean if mode == "best" else -p.law.mean)
         q = 0.5 if mode == "average" else self._probability(term, scope)
         loads = {}
+
         for label in {**a.loads, **b.loads}:
             sides = [self.laws.total(p.loads.get(label, {})) for p in (a, b)]
             loads[label] = {self.laws.either(q, *sides): 1.0}
+
         counts = {key: q * n for key, n in a.counts.items()}
         for key, n in b.counts.items():
             counts[key] = counts.get(key, 0.0) + (1 - q) * n

@@ -29,6 +29,7 @@ def add_quantiles(figure: Figure, predictions: Sequence[Prediction], uncertainti
     lines = [[u.quantities["estimate"].quantiles[k].seconds / unit for _, u in pairs] for k in range(len(levels))]
     shown = f"quantiles of the estimate: {', '.join(map(percent_text, levels))} %"
     axes.fill_between(x, lines[0], lines[-1], color=LIGHT_GREEN, linewidth=0, label=shown, zorder=1.3)
+
     for line in lines:
         axes.plot(x, line, color=GREEN, linewidth=1.0, marker="_", markersize=9, zorder=2.5)
     axes.legend(frameon=False)

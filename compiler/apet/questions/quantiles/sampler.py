@@ -54,6 +54,7 @@ class Sampler:
             raise ValueError(f"unknown noise {noise!r}; known are {', '.join(NOISES)}")
         if draws < 2 or chunk < 4 or any(not 0 < level < 1 for level in levels):
             raise ValueError("2 draws or more in chunks of 4 or more, and levels in (0, 1)")
+
         self.app, self.machines = predictor.on_process
         fitted = sorted(self.machines.fitted.intersection(self.app.operations))
         if fitted:
@@ -99,6 +100,7 @@ class Sampler:
         roots = [substitute(app.graph, f.node, bound.derived) for f in (app.T_total, app.lower, app.upper)]
         plan = DrawPlan(app.graph, roots)
         values: dict[str, Any] = dict(bound.points)
+
         for name, interval in bound.box(app.graph).items():
             values[name] = Drawn(name, interval, name in app.whole)
         counts = self._walk(P, bound).parts().counts if self.noise == "independent" else {}
@@ -107,6 +109,7 @@ class Sampler:
         drawn = np.empty((len(roots), self.draws))
         arrays = plan.length + PER_PROCESSOR * P
         chunk = max(4, min(self.chunk, MOST_BYTES // (8 * arrays)) // 4 * 4)
+
         for start in range(0, self.draws, chunk):
             count = min(chunk, self.draws - start)
             for row, value in zip(drawn, self._run(plan, environment.chunk(start, count), bound), strict=True):

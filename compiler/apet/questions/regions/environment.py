@@ -117,6 +117,7 @@ class RangeEnvironment:
             return self._share(ranges[0])
         if name == "share":
             return Interval(0, max(0, arguments[0].hi))
+
         values: list[Number] = []
         try:
             for member in product(*(self._stand_ins(r) for r in ranges)):
@@ -124,6 +125,7 @@ class RangeEnvironment:
                 values += [self.inner.item(name, member, tuple(a.hi for a in arguments))]
         except (IndexError, OverflowError, ValueError):
             return ANYTHING  # a member that may not be needed: see apet.formula.evaluate.undefined
+
         if not values:
             return ANYTHING
         if len(ranges) == 2 and ranges[0].lo <= ranges[1].hi and ranges[1].lo <= ranges[0].hi:

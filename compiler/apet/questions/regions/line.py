@@ -49,9 +49,11 @@ def line(term_map: TermMap, resolution: float = RESOLUTION, drawn: bool = False)
     axis = term_map.axes[0]
     parts = _joined(_parts(term_map, axis, resolution), axis)
     crossings = tuple(_crossing(term_map, axis, a, b) for a, b in pairwise(parts) if a.top != b.top)
+
     for part in parts:
         term_map.check({axis.name: part.low})
         term_map.check({axis.name: part.high})
+
     regions = tuple(_region(term_map, axis, part) for part in parts)
     return Line(
         axis,
@@ -222,6 +224,7 @@ def busiest(term_map: TermMap, point: dict[str, Number], top: int) -> str:
     if not resource.ranges:
         return name  # it may be a member apart from the machines
     symbols = symbols_in(segment_terms.graph, best)
+
     for names, last in ((segment_terms.names.first, False), (segment_terms.names.last, True)):
         for symbol, group in zip(names, deployment.groups, strict=True):
             if symbol in symbols:
@@ -260,6 +263,7 @@ def formula_of_border(
     difference = segment_terms.graph.minus(b, a)
     if axis.name in segment_terms.moved_by_dealing(difference):
         return None
+
     for node in roots(segment_terms.graph, difference, segment_terms.graph.symbol(axis.name)):
         value = _value(term_map, node, above)
         if value is not None and _fits(value, below[axis.name], above[axis.name]):

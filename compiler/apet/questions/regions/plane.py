@@ -27,12 +27,14 @@ def plane(term_map: TermMap, depth: int) -> Plane:
     cells = _cells(term_map, x, y, depth)
     areas: dict[str, float] = dict.fromkeys(term_map.names, 0.0)
     undecided = 0.0
+
     for cell in cells:
         area = _extent(cell.x, x) * _extent(cell.y, y)
         if cell.certain:
             areas[cell.term] += area
         else:
             undecided += area
+
     whole = sum(areas.values()) + undecided
     return Plane(
         x,
@@ -81,6 +83,7 @@ def _curves(term_map: TermMap, x: RegionAxis, y: RegionAxis, cells: tuple[MapCel
     border = [c for c in cells if not c.certain]
     step = max(1, -(-len(border) // MOST_SAMPLES))
     points_of: dict[tuple[str, str, str, str | None], list[tuple[float, float]]] = {}
+
     for cell in border[step // 2 :: step]:
         tried = []
         for axis, along, other in ((y, cell.y, cell.x), (x, cell.x, cell.y)):
@@ -92,6 +95,7 @@ def _curves(term_map: TermMap, x: RegionAxis, y: RegionAxis, cells: tuple[MapCel
             unknown, before, after, formula, point = next((t for t in tried if t[3] is not None), tried[0])
             key = (term_map.names[before], term_map.names[after], unknown, formula)
             points_of.setdefault(key, []).append((float(point[x.name]), float(point[y.name])))
+
     curves = [Border(*key, tuple(sorted(points))) for key, points in points_of.items()]
     return tuple(sorted(curves, key=lambda c: (c.before, c.after, -len(c.points), c.formula or "")))
 

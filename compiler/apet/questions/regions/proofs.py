@@ -28,6 +28,7 @@ def certify(term_map: TermMap, box: Box) -> int | None:
         return top
     prover = Prover(term_map, box)
     mine = prover.low(prover.terms.choices[top])
+
     for k, choice in enumerate(prover.terms.choices):
         if k != top and not all(prover.below(n, top, values.best[top], mine, k < top) for n in choice):
             return None
@@ -46,6 +47,7 @@ def one_crossing(term_map: TermMap, box: Box) -> tuple[int, int] | None:
     a, b = ends[0].best[before], ends[1].best[after]
     if not prover.rises(minus(b, a)):
         return None
+
     for k, choice in enumerate(prover.terms.choices):
         for n in choice:
             rivals = ((a, before), (b, after))  # of equal terms the earlier one counts

@@ -27,9 +27,11 @@ def segments(machines: Machines | None, low: int, high: int) -> Iterator[Process
     if machines is None:
         yield ProcessorSegment(low, high, 0)
         return
+
     factors = machines.factors()
     start = 0
     taken: list[int] = []
+
     for g in sorted(range(len(factors)), key=lambda g: -factors[g]):  # as machines are taken: ties to the earlier
         taken.append(g)
         first, last = start + 1, start + machines.groups[g].count
@@ -67,6 +69,7 @@ class Dealing:
         rest = [q - f for q, f in zip(exact, floors, strict=True)]
         left = tasks - sum(n * f for n, f in zip(members, floors, strict=True))
         more = [0] * len(floors)
+
         for g in sorted(range(len(floors)), key=lambda g: -rest[g]):
             more[g] = min(left, members[g])
             left -= more[g]
@@ -79,6 +82,7 @@ class Dealing:
             return [self._constant(low, high, g, P) for g in range(len(self.weights))]
         ranges = []
         alone = len(self.weights) == 1
+
         for g, most in enumerate(max(a, b) for a, b in zip(self.members(P[0]), self.members(P[1]), strict=True)):
             least, top = low[0][g], high[0][g]
             # with equal machines only, the first gets the ceiling and the last the floor of tasks / P

@@ -58,6 +58,7 @@ def terms_of(app: CostModel, what: str) -> Terms:
         if app.resources and app.T0.node == app.graph.zero:
             return terms._replace(names=names[:-1], nodes=nodes[:-1], formulas=terms.formulas[:-1])
         return terms
+
     bound = app.lower if what == "lower" else app.upper
     extreme = app.graph.nodes[bound.node]
     nodes = extreme.operands if isinstance(extreme, Extreme) else (bound.node,)
@@ -99,12 +100,14 @@ class SegmentTerms:
         self.tasks = substitute(g, g.symbol("tasks"), self.derived)
         self.names = self._names("P" in varied)
         self.choices: list[tuple[NodeId, ...]] = []
+
         for root in terms.nodes:
             node = g.scale(substitute(g, imported(g, app.graph, root), self.derived), terms.sign)
             if deployment.groups and (static or not app.needs_shares):
                 node = by_representatives(g, node, "P", self.names.kinds)
             node = _with_quantities(g, node, varied, fixed)
             self.choices.append(alternatives(g, node))
+
         self.nodes = tuple(n for choice in self.choices for n in choice)
         self.root = g.intern(Extreme("max", tuple(sorted(set(self.nodes)))))
 
@@ -113,6 +116,7 @@ class SegmentTerms:
         g, groups = self.graph, self.deployment.groups
         taken = {*self.app.parameters, *self.app.declared, *self.app.free_branches, *self.app.processors, "P"}
         first, last, more = [], [], []
+
         for used in groups:
             name = "p" if len(groups) == 1 else used.group.name
             while name in taken:
@@ -121,6 +125,7 @@ class SegmentTerms:
             first.append(name)
             last.append(f"{name}, last")
             more.append(f"more({name})")
+
         g.integers |= {*first, *last, *more}
         for name in (*first, *last):
             g.assume(name, 1)
@@ -226,6 +231,7 @@ def _with_quantities(graph: Graph, node: NodeId, varied: Sequence[str], fixed: M
     names = {n for n in varied if n.startswith("t_")}
     messages = LATENCY in varied or BANDWIDTH in varied
     done: dict[NodeId, NodeId] = {}
+
     for n in graph.below(node) if names or messages else ():
         item = graph.nodes[n]
         if isinstance(item, Item) and item.name in names:

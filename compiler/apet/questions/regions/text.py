@@ -65,16 +65,19 @@ def _line_text(line: Line, width: int, of: str) -> list[str]:
     unit = unit_for((s for r in regions for s in r.seconds), of)
     ends = [column([r.seconds[k] for r in regions], unit) for k in (0, 1)]
     rows = []
+
     for r, low, high in zip(regions, *ends, strict=True):
         where = _range(axis, r.low, r.high)
         time = intervals([low], [high], unit.name)[0]
         busiest = f"busiest: {r.member[2:-1]}" if r.member != r.term else ""
         rows.append([f"{axis.name} = {where}", r.term + ("" if r.certain else " ?"), time.rstrip(), busiest])
+
     lines = [*table(("", "", "", ""), rows, "<<<<")[1:], ""]
     for crossing in line.crossings:
         lines += [f"  {crossing.after} takes over from {crossing.before} {_where(axis, crossing)}"]
         if crossing.formula is not None:
             lines += _formula(axis.name, crossing.formula, width)
+
     if line.crossings:
         lines.append("")
     return [*lines, *_operands(line, [r.term for r in regions], width), *_sure(line, width)]
@@ -120,12 +123,14 @@ def _plane_text(plane: Plane, width: int) -> list[str]:
     if plane.undecided:
         rows.append(["·", "not resolved: a border runs through", percent(plane.undecided)])
     lines += [*table(("", "", "of the map"), rows, "<<>"), ""]
+
     for curve in plane.curves[:MOST_CURVES]:
         x, y = (f"{float(v):.4g}" for v in curve.points[len(curve.points) // 2])
         at = f"for example at {plane.x.name} = {x}, {plane.y.name} = {y}"
         lines.append(f"  between {curve.before} and {curve.after}, {at}:")
         known = curve.formula is not None
         lines += _formula(curve.unknown, curve.formula or "", width) if known else ["    no closed form was found"]
+
     if len(plane.curves) > MOST_CURVES:
         lines.append(f"  … and {len(plane.curves) - MOST_CURVES} more pieces of borders: --json lists them")
     if plane.curves:
@@ -141,6 +146,7 @@ def _picture(plane: Plane, letters: dict[str, str]) -> list[str]:
         for row in _places(plane.y, cell.y, ROWS):
             for at in _places(plane.x, cell.x, COLUMNS):
                 rows[row][at] = mark
+
     names = [value(plane.y, plane.y.high), value(plane.y, plane.y.low)]
     margin = max(map(len, (*names, plane.y.name)))
     heads = [names[0], plane.y.name, *[""] * (ROWS - 3), names[1]]

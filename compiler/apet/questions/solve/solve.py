@@ -88,6 +88,7 @@ def _by_pieces(trials: PredictionCache, space: SearchSpace, breaks: Sequence[Num
         ends = sorted({int(e) for e in ends})
     if len(ends) == 2:
         certificate = BISECTION
+
     for low, high in pairwise(ends):
         first, last = (trials.at(end).guaranteed for end in (low, high))
         moves = (last.lo - first.lo, last.hi - first.hi)

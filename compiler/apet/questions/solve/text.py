@@ -189,6 +189,7 @@ def _cost(s: Solution) -> list[str]:
         return []
     if s.cheapest is None:
         return ["Nothing to buy: no P meets the deadline for sure."]
+
     best = s.cheapest
     relation = {True: "within", False: "above", None: "perhaps within"}[best.within]
     low, high = f"{float(best.cost.lo):.4g}", f"{float(best.cost.hi):.4g}"

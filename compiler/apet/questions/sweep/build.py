@@ -64,11 +64,13 @@ def build(request: Request) -> tuple[SweepTask, list[Diagnostic]]:
     varied = {name: v for axis in axes for name, v in zip(axis.names, axis.values, strict=True)}
     changing = frozenset(n for n in varied if n not in parameters and n in _quantities(request))
     _check_names(request, varied, parameters, changing)
+
     for name in changing:
         for machines in _models(request):
             diagnostic = problem(name, machines, operations)
             raise_all([diagnostic] if diagnostic else [])
         check_values(name, *varied[name].ends, varied[name].whole)
+
     if PROCESSORS in varied:
         _check_processors(request, varied[PROCESSORS].ends, varied[PROCESSORS].whole)
     if request.against == PRICE:
@@ -146,6 +148,7 @@ def _check_once(request: Request, axes: Sequence[Axis]) -> None:
             if name in request.fixed:
                 diagnostics.append(VariedTwice(None, None, name, "varied, and set with --set"))
             seen.add(name)
+
     for k, label in enumerate(request.labels):
         if label in request.labels[:k]:
             diagnostics.append(SameMachines(None, None, label))
@@ -196,6 +199,7 @@ def _advice(app: CostModel, varied: Mapping[str, object], changing: frozenset[st
     operations = app.operations
     known = ", ".join(sorted(contained - {PROCESSORS}) + [f"t_{op}" for op in operations])
     diagnostics: list[Diagnostic] = []
+
     for name in varied:
         last = name.rsplit(".", 1)[-1]
         if name in changing:

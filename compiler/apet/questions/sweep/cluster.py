@@ -61,6 +61,7 @@ class DaskCluster:
                 _await_workers(client, self.scheduler)
                 yield client
             return
+
         with _without_interrupts(), _config().set({"distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT}):
             local = library.LocalCluster(
                 n_workers=count,
@@ -71,6 +72,7 @@ class DaskCluster:
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
             )
+
         with local, library.Client(local, set_as_default=False) as client:
             yield client
 

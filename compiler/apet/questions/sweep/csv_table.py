@@ -18,9 +18,11 @@ def encode(task: SweepTask, rows: SweepRows) -> bytes:
         columns.append(_labels(task.labels, cells) if name == MACHINES else map(repr, cells.tolist()))
     defined = (~rows.undefined).tolist()
     whole = all(defined)
+
     for times in rows.times.values():
         texts = map(repr, times.tolist())
         columns.append(texts if whole else [t if d else "" for t, d in zip(texts, defined, strict=True)])
+
     names = list(map(quoted, rows.dominants))
     limits = rows.dominant.tolist()
     columns.append([names[k] if d else "" for k, d in zip(limits, defined, strict=True)])

@@ -79,12 +79,15 @@ class Evaluator:
                 out.put(group.places, self._run(group, np.arange(len(group.places))))
             except ApetError as error:
                 self._singly(out, group, error)
+
         if out.failed:
             self._refuse(first, *min(out.failed.items()))
         cells = {PROCESSORS: out.processors} | task.space.cells(first, last)
+
         for group in groups:
             out.processors[group.places] = self._processors(group.choice)
             out.cost[group.places] = self._cost(group.choice)
+
         return SweepRows(
             first,
             {name: cells[name] for name in task.names},
@@ -105,6 +108,7 @@ class Evaluator:
         """Find the members of a group that have no prediction by halving it."""
         if any(isinstance(d, ALWAYS_WRONG) for d in error.diagnostics):
             raise error
+
         waiting = [np.arange(len(group.places))]
         while waiting:
             members = waiting.pop()

@@ -89,6 +89,7 @@ def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = Fal
     begun = time.monotonic()
     store = Store(task, path)
     chunks, done = task.space.chunks, set[int]()
+
     try:
         done, digest_so_far = store.open(resume)
         reused = len(done)

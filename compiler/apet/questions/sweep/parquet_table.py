@@ -29,6 +29,7 @@ def encode(task: SweepTask, rows: SweepRows) -> bytes:
     columns.append(names.take(places))
     batch = pa.record_batch(columns, schema=_schema(task))
     sink = pa.BufferOutputStream()
+
     with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
     payload: bytes = sink.getvalue().to_pybytes()

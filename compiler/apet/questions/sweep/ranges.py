@@ -124,6 +124,7 @@ def multiplied(low: Number, high: Number, factor: Number, most: int) -> Listed |
     value: Any = low if exact else _decimal(low)
     step: Any = factor if exact else _decimal(factor)
     limit: Any = high if exact else _decimal(high)
+
     while True:
         value = value * step if exact else PRECISE.multiply(value, step)
         if value > limit:

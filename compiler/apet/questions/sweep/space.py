@@ -115,10 +115,12 @@ class DesignSpace:
         unique, firsts, back = np.unique(codes, return_index=True, return_inverse=True)
         chosen = self._columns(rows[firsts], outer)
         choices: dict[MachineChoice, list[int]] = {}
+
         for k in np.argsort(firsts).tolist():
             choices.setdefault(self._choice(chosen, k), []).append(k)
         order = np.argsort(back, kind="stable")
         starts = np.searchsorted(back[order], np.arange(len(unique) + 1))
+
         for choice, members in choices.items():
             places = np.sort(np.concatenate([order[starts[k] : starts[k + 1]] for k in members]))
             columns = self._columns(rows[places], self.axes)

@@ -55,9 +55,11 @@ class Store:
         """
         if os.path.lexists(self.folder) and not os.path.isdir(self.folder):
             raise ApetError(NotOurs(None, None, self.shown))
+
         with self._writing(self.folder):
             os.makedirs(self.folder, exist_ok=True)
             self._hold()
+
         manifest = self._manifest()
         done = self._numbers()
         if not done:
@@ -154,6 +156,7 @@ class Store:
         strange = [n for n in names if n != MANIFEST and not PART.fullmatch(n) and n not in temporary]
         if strange or (MANIFEST not in names and len(names) > len(temporary)):
             raise ApetError(NotOurs(None, None, self.shown))
+
         for name in temporary:
             os.unlink(os.path.join(self.folder, name))
         try:

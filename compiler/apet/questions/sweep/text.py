@@ -52,6 +52,7 @@ def sweep_text(occasion: SweepOccasion, sweep: SweepSummary, width: int) -> str:
     lines += [*wrapped(fixed, width), ""] if fixed else [""]
     if sweep.rows:
         lines += [*_table(occasion, sweep, sweep.rows), ""]
+
     for sentence in (*_sentences(occasion, sweep), *notes(occasion.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if sweep.best is not None and not sweep.rows and sweep.worst is not None:
@@ -146,17 +147,20 @@ def _table(
     defined = [p for p in points if p.times]
     of = unit_for((time for p in defined for time in p.times.values()), occasion.unit)
     columns = []
+
     for kind in ("estimate", "guaranteed"):
         outward = 1 if kind == "guaranteed" else 0
         low = column([p.times[f"{kind}_tmin"] for p in defined], of, -outward)
         high = column([p.times[f"{kind}_tmax"] for p in defined], of, outward)
         columns.append(iter(intervals(low, high, of.name)))
+
     rows = []
     for k, point in enumerate(points):
         row = [*([titles[k]] if titles else []), *(_value(v) for v in point.values.values())]
         row += [f"{point.cost:.4g}"] if priced else []
         row += [next(columns[0]), next(columns[1]), point.dominant] if point.times else ["no prediction", "", ""]
         rows.append(row)
+
     names = [*([""] if titles else []), *sweep.names, *([sweep.against] if priced else [])]
     align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
     return table([*names, "estimate", occasion.app.bracket_title, "limited by"], rows, align)
@@ -169,12 +173,15 @@ def _value(value: Number | str) -> str:
 def _json(sweep: SweepSummary, point: SweepPoint | None) -> dict[str, Any] | None:
     if point is None:
         return None
+
     shown: dict[str, Any] = {"number": point.number}
     shown["parameters"] = {n: v if isinstance(v, str) else plain(v) for n, v in point.values.items()}
     if sweep.against != PROCESSORS:
         shown[sweep.against] = point.cost
+
     for kind in PAIRS:
         ends = {end: point.times[f"{kind}_{end}"] for end in ("tmin", "tmax")} if point.times else None
         shown[kind] = ends
+
     shown["dominant"] = point.dominant or None
     return shown
