@@ -19,6 +19,9 @@ PACKAGE = COMPILER / "apet"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 HEAVY = ("dask", "javalang", "lark", "matplotlib", "mpmath", "numpy", "rich", "scipy", "sympy")
+EXTRAS = ("dask", "editor", "otf2", "parquet")
+COMES_WITH = {"dask": "distributed", "lsprotocol": "pygls", "markupsafe": "jinja2"}
+"""What a declared library brings along and is used together with it."""
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 
@@ -168,3 +171,26 @@ def test_every_module_says_what_it_is() -> None:
 def test_every_dependency_has_an_upper_bound() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert not [name for name in project["dependencies"] if "<" not in name]
+
+
+def test_what_is_declared_is_imported_and_what_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = (requirements for extra, requirements in project["optional-dependencies"].items() if extra in EXTRAS)
+    declared = {_imported_as(r) for requirements in (project["dependencies"], *extras) for r in requirements}
+    imported = {name for path in MODULES for name in _libraries(path)} - {"apet", *sys.stdlib_module_names}
+    assert imported - COMES_WITH.keys() - declared == set()
+    assert declared - imported == set()
+    assert {COMES_WITH[name] for name in imported & COMES_WITH.keys()} <= declared
+
+
+def _imported_as(requirement: str) -> str:
+    """`tree-sitter-java>=0.23,<1` is imported as `tree_sitter_java`."""
+    return re.split(r"[\[<>=~! ;]", requirement)[0].replace("-", "_")
+
+
+def _libraries(path: Path) -> Iterator[str]:
+    for node in _nodes(path):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]

@@ -197,7 +197,7 @@ def test_a_hundred_thousand_levels_end_in_an_answer_or_a_message(name: str, tmp_
 
 def test_braces_and_parentheses_alone_are_no_levels(machines: Machines) -> None:
     text = "L = " + "{" * 20_000 + "delay(" + "(" * 20_000 + "1" + ")" * 20_001 + "}" * 20_000 + ";"
-    assert apet.predict(apet.compile_text(text), machines).estimate == (1, 1)
+    assert apet.predict(apet.compile_text(text), machines).estimate == apet.Interval(1, 1)
 
 
 # Numbers
@@ -256,7 +256,7 @@ def test_a_result_that_no_float_holds_is_an_answer_in_words(machines: Machines) 
 
 def test_a_result_that_is_too_small_for_a_float_is_zero(machines: Machines) -> None:
     prediction = apet.predict(apet.compile_text("L = delay(1e-400);"), machines)
-    assert prediction.estimate == (0, 0)
+    assert prediction.estimate == apet.Interval(0, 0)
     assert prediction.guaranteed.lo == 0
     assert 0 < prediction.guaranteed.hi < 1e-300
 

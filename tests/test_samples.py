@@ -180,7 +180,7 @@ def test_the_average_case_of_the_primes_lies_above_the_interval_with_q(variant: 
 def test_the_branch_hardly_matters_for_pi(variant: str, processors: int) -> None:
     average = estimate("pi", variant, "average", processors)
     with_q = estimate("pi", variant, "probability", processors)
-    assert average == pytest.approx(with_q, rel=1e-3)
+    assert [*average] == pytest.approx([*with_q], rel=1e-3)
 
 
 @pytest.mark.parametrize("processors", LABORATORY)
@@ -201,7 +201,7 @@ def test_twice_the_load_takes_twice_the_time(
 def test_with_a_light_block_the_average_case_would_have_done_for_the_primes(processors: int) -> None:
     lab = apet.load_machines("join-2005")
     average, with_q = (apet.predict(compiled(f"primes-{m}"), lab, processors, handling=0) for m in ("average", "q"))
-    assert average.estimate == pytest.approx(with_q.estimate, rel=0.02)
+    assert [*average.estimate] == pytest.approx([*with_q.estimate], rel=0.02)
 
 
 @pytest.mark.parametrize(("top", "primes"), [(10, 4), (20, 8), (1000, 168), (500_000, 41_538), (10**6, 78_498)])

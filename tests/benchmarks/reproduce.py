@@ -59,7 +59,7 @@ class Plan:
 
 def read_plan(path: Path | None = None) -> Plan:
     """The published experiment, or that of another file of the same form."""
-    path = path or data_path("samples", "pamela/variants.toml")
+    path = path or Path(data_path("samples", "pamela/variants.toml"))
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     experiments = [
         Experiment(a["name"], a["title"], {r: a[r] for r in READINGS}, a["variants"]) for a in table["application"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from apet.ground.documents.toml_places import KeyPath, Locator
-from apet.ground.resources import data_path, names
+from apet.ground.documents.places import KeyPath, Locator
+from apet.ground.resources import data_text, names
 from apet.ground.source import Source
 
 TEXT = '''# a comment with [machine] and x = 1
@@ -107,7 +107,7 @@ def _leaves(value: Any, path: KeyPath) -> list[tuple[KeyPath, Any]]:
 
 @pytest.mark.parametrize("name", names("machines"))
 def test_every_value_of_the_shipped_files_is_found_where_it_is_written(name: str) -> None:
-    text = data_path("machines", name).read_text(encoding="utf-8")
+    text = data_text("machines", name)
     locator = Locator(Source(name, text))
     leaves = _leaves(tomllib.loads(text), ())
     assert leaves

@@ -141,7 +141,7 @@ def test_machines_survive_pickling() -> None:
 
 def test_loading_needs_no_numpy() -> None:
     code = "import sys, apet.machine as m; m.load_machines('join-2005').configure(); print('numpy' in sys.modules)"
-    source_root = data_path("machines", "").parent / "compiler"
+    source_root = Path(data_path("machines", "")).parent / "compiler"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(source_root)}
     )

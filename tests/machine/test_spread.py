@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from apet.ground.interval import Interval
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
+from apet.machine.outside import outside
 from apet.machine.spread import (
     Piece,
     Spread,
@@ -19,7 +20,6 @@ from apet.machine.spread import (
     mean,
     of_quantiles,
     of_samples,
-    outside,
     pieces_of,
     quantile,
 )

@@ -17,8 +17,8 @@ from tests.conftest import Golden
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
-from apet.ground.documents import parse_document
-from apet.ground.documents.json_places import JsonLocator
+from apet.ground.documents.document import parse_document
+from apet.ground.documents.places import Locator
 from apet.ground.source import Source
 from apet.queueing.networks import Network
 from apet.queueing.read import parse_queue_file
@@ -77,7 +77,7 @@ values = st.recursive(
 @given(values, st.sampled_from([None, 1]))
 def test_every_value_of_a_json_text_is_found_where_it_stands(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
-    locator = JsonLocator(Source("x.json", text))
+    locator = Locator(Source("x.json", text), "JSON")
 
     def check(path: tuple[str | int, ...], part: Any) -> None:
         span = locator.value(path)

@@ -24,8 +24,8 @@ from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
 from apet.runs.measurements import Run
 from apet.runs.read import RunsFile, read_runs
+from apet.runs.read.merging import merged
 from apet.runs.read.reader import Options
-from apet.runs.read.reading import Reading, merged
 from apet.runs.read.table import read_table
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -110,10 +110,10 @@ def test_unsorted_runs_are_sorted_and_said_so(tmp_path: Path) -> None:
 
 
 def test_one_repetition_far_off_is_named() -> None:
-    _, notes = merged([Reading(8, 1.0, (1.0, 1.01, 0.99, 2.5))])
+    _, notes = merged([Run(8, 1.0, (1.0, 1.01, 0.99, 2.5))])
     assert len(notes) == 1
     assert "n = 8" in notes[0]
-    assert merged([Reading(8, 1.0, (1.0, 1.8, 0.6, 2.5))])[1] == ()
+    assert merged([Run(8, 1.0, (1.0, 1.8, 0.6, 2.5))])[1] == ()
 
 
 def test_processors_are_known_by_their_column(tmp_path: Path) -> None:
@@ -126,14 +126,14 @@ times = st.floats(1e-6, 1e6)
 @given(st.dictionaries(st.integers(1, 10**6), st.lists(times, min_size=1, max_size=4), min_size=1, max_size=8))
 def test_a_table_gives_back_what_was_written(runs: dict[int, list[float]]) -> None:
     text = "n,t\n" + "".join(f"{n},{t!r}\n" for n, found in runs.items() for t in found)
-    found, _ = merged(read_table(Source("x.csv", text)).readings)
+    found, _ = merged(read_table(Source("x.csv", text)).runs)
     assert {r.n: list(r.repetitions) or [r.t] for r in found} == runs
 
 
 @given(st.text("nt,;\t\n #12.-eE[]ms\"'", max_size=60))
 def test_no_table_crashes_the_reader(text: str) -> None:
     try:
-        found = read_table(Source("x.csv", text)).readings
+        found = read_table(Source("x.csv", text)).runs
     except ApetError as error:
         found = []
         shown = [render(d) for d in error.diagnostics]

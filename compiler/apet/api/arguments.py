@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
-from apet.ground.values import NotAllowed, OpenRange, interval, number
 
 BRANCHES = ("probability", "average", "best", "worst")
 TOPOLOGIES = ("bus", "switch", "none")
@@ -19,6 +18,8 @@ Value = Number | Interval | tuple[Number, Number] | str
 
 def values(pairs: Iterable[tuple[str, Value]]) -> dict[str, Number | Interval]:
     """Parameter values from what a user gives; `ApetError` naming what is no number."""
+    from apet.ground.values import interval
+
     found: dict[str, Number | Interval] = {}
     for name, value in pairs:
         if isinstance(value, str):
@@ -32,6 +33,8 @@ def values(pairs: Iterable[tuple[str, Value]]) -> dict[str, Number | Interval]:
 
 def parse_value(name: str, text: str) -> Number | Interval:
     """A value as written on the command line: `1e9`, `3/4`, `8 kB`, or a range `low..high`."""
+    from apet.ground.values import OpenRange, interval, number
+
     low, dots, high = text.partition("..")
     if not dots:
         return number(name, text)
@@ -48,10 +51,12 @@ def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
 
     name = os.fspath(path).replace("\\", "/").removeprefix("samples/")
     shipped = data_path("samples", name)
-    return shipped if not os.path.isabs(name) and shipped.is_file() else path
+    return shipped if not os.path.isabs(name) and os.path.isfile(shipped) else path
 
 
 def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
+        from apet.ground.values import NotAllowed
+
         raise ApetError(NotAllowed(None, None, what, value, ", ".join(allowed)))
     return value

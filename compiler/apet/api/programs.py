@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -74,6 +73,8 @@ def counted_values(
     from apet.java.profile.task_profiles import profile_tasks
 
     work = workload(read_source(place), machines.configure(workers), "static", given)
+    import tempfile  # brings hashes and random numbers, which no other verb needs
+
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
 
@@ -97,5 +98,7 @@ def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunPro
     row = tuple(float(v) for v in given.values())
     nothing = MessageSizes(None, None, None, None)
     work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(given), (row,), (), ())
+    import tempfile  # brings hashes and random numbers, which no other verb needs
+
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return profile_tasks(jdk, [work], True, LIMIT, folder)

@@ -73,7 +73,7 @@ def added(
 
 def advise(predictor: Predictor) -> None:
     """Print a warning where the machine file gives quantiles that leave something outside."""
-    from apet.machine.spread import outside
+    from apet.machine.outside import outside
 
     if predictor.machines is None:
         return

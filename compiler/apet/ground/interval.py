@@ -8,6 +8,10 @@ from fractions import Fraction
 
 Number = int | float | Fraction
 
+GREATEST = 10**300
+"""Of a value that anybody may give: results are floats in the end."""
+GREATEST_IN_FULL = 10**15
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Interval:
@@ -50,3 +54,10 @@ _set_hi = Interval.__dict__["hi"].__set__
 
 AskedRange = Interval | tuple[Number, Number]
 """Two ends as a caller asks for them; of a tuple, nobody has checked yet that they are in order."""
+
+
+def in_short(value: Number) -> str:
+    """A value for a message: whole numbers in full up to 15 digits, all others with six."""
+    if isinstance(value, int) and -GREATEST_IN_FULL <= value <= GREATEST_IN_FULL:
+        return str(value)
+    return f"{float(value):g}" if -GREATEST <= value <= GREATEST else "more than 1e300"

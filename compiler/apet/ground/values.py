@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import Interval, Number, in_short
 
 SCALES: dict[str, int | Fraction] = {
     "": 1,
@@ -26,9 +26,6 @@ SCALES: dict[str, int | Fraction] = {
 PATTERN = re.compile(r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?)(?:/(\d+))?\s*([a-zA-Z]*)\s*")
 MOST_DIGITS = 300
 MOST_SHOWN = 60
-GREATEST = 10**300
-"""Of a parameter's value: results are floats in the end."""
-GREATEST_IN_FULL = 10**15
 
 
 class NotANumber(Diagnostic):
@@ -114,10 +111,3 @@ def interval(name: str, low: Number, high: Number) -> Interval:
     if not low > high:  # one of them is not-a-number
         reason, remedy = "not a finite number", "give a finite number"
     raise ApetError(NoRange(None, None, name, f"{in_short(low)}..{in_short(high)}", reason, remedy))
-
-
-def in_short(value: Number) -> str:
-    """A value for a message: whole numbers in full up to 15 digits, all others with six."""
-    if isinstance(value, int) and -GREATEST_IN_FULL <= value <= GREATEST_IN_FULL:
-        return str(value)
-    return f"{float(value):g}" if -GREATEST <= value <= GREATEST else "more than 1e300"

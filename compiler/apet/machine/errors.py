@@ -7,78 +7,17 @@ from typing import ClassVar
 from apet.ground.diagnostics import Advisory, Diagnostic
 
 
-class UnknownKey(Diagnostic):
-    message: ClassVar[str] = "{path}: there is no such key{suggestion}"
-    hint: ClassVar[str] = "keys here: {known}"
-    path: str
-    suggestion: str
-    known: str
-
-
-class UnitInKey(Diagnostic):
-    message: ClassVar[str] = "{path}: {complaint}; the key is '{right}', in {unit}"
-    hint: ClassVar[str] = "{conversion}"
-    path: str
-    complaint: str
-    right: str
-    unit: str
-    conversion: str
-
-
-class MissingKey(Diagnostic):
-    message: ClassVar[str] = "{path} is missing"
-    hint: ClassVar[str] = "{example}"
-    path: str
-    example: str
-
-
 class NoOperations(Diagnostic):
     message: ClassVar[str] = "{path} has no operation"
     hint: ClassVar[str] = "give seconds per operation, for example: sum_double = [1.1e-9, 1.4e-9]"
     path: str
 
 
-class WrongType(Diagnostic):
-    message: ClassVar[str] = "{path} should be {expected}, not {found}"
-    path: str
-    expected: str
-    found: str
-
-
-class TextForNumber(Diagnostic):
-    message: ClassVar[str] = "{path} should be a number, not the text '{given}'"
-    hint: ClassVar[str] = "{advised}"
-    path: str
-    given: str
-    advised: str
-
-
-class NotFinite(Diagnostic):
-    message: ClassVar[str] = "{path} should be a finite number, not {value}"
-    path: str
-    value: str
-
-
-class OutOfRange(Diagnostic):
-    message: ClassVar[str] = "{path} is {value}, but should be {allowed}"
-    path: str
-    value: str
-    allowed: str
-
-
-class EndsExchanged(Diagnostic):
-    message: ClassVar[str] = "{path}: the lower end {low} is greater than the upper end {high}"
-    hint: ClassVar[str] = "an interval is written [lower, upper]"
-    path: str
-    low: str
-    high: str
-
-
 class NotADistribution(Diagnostic):
-    message: ClassVar[str] = "{path} should {complaint}"
+    message: ClassVar[str] = "{path} should {problem}"
     hint: ClassVar[str] = 'write { samples = [1.1e-9, 1.3e-9] } or { quantiles = { "0.05" = 1.1e-9, "0.95" = 1.5e-9 } }'
     path: str
-    complaint: str
+    problem: str
 
     @property
     def advice(self) -> str:
@@ -111,15 +50,6 @@ class QuantilesAreNoEnds(Advisory):
     share: str
 
 
-class DuplicateName(Diagnostic):
-    message: ClassVar[str] = "{path}: the name '{name}' is taken by {other}"
-    hint: ClassVar[str] = "{advised}"
-    path: str
-    name: str
-    other: str
-    advised: str
-
-
 class NotAName(Diagnostic):
     message: ClassVar[str] = "{path}: '{name}' cannot be the name of {thing}"
     hint: ClassVar[str] = "{reason}"
@@ -132,6 +62,7 @@ class NotAName(Diagnostic):
 class UnknownSchema(Diagnostic):
     message: ClassVar[str] = "schema {found} is not known"
     hint: ClassVar[str] = "this version of APET reads schema {known}"
+    path: str
     found: str
     known: int
 
@@ -165,14 +96,14 @@ class NotToml(Diagnostic):
     detail: str
 
 
-class NotText(Diagnostic):
+class MachineFileNotText(Diagnostic):
     message: ClassVar[str] = "{file} is not a text file: {detail}"
     hint: ClassVar[str] = "a machine model is a TOML file in UTF-8"
     file: str
     detail: str
 
 
-class Unreadable(Diagnostic):
+class MachineFileUnreadable(Diagnostic):
     message: ClassVar[str] = "{file} cannot be read: {detail}"
     file: str
     detail: str

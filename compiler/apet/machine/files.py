@@ -41,7 +41,7 @@ def shipped_machines() -> list[str]:
 def _shipped(given: str) -> str | None:
     name = given if given.endswith(SUFFIX) else given + SUFFIX
     known = name in resources.names("machines")
-    return str(resources.data_path("machines", name)) if known else None
+    return resources.data_path("machines", name) if known else None
 
 
 def _text(path: str) -> str:
@@ -49,9 +49,9 @@ def _text(path: str) -> str:
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        from apet.machine.errors import Unreadable
+        from apet.machine.errors import MachineFileUnreadable
 
-        _refuse(Unreadable(None, None, path, error.strerror or str(error)))
+        _refuse(MachineFileUnreadable(None, None, path, error.strerror or str(error)))
     if b"\0" in content:
         _refuse_binary(path, f"byte {content.index(0) + 1} is zero")
     try:
@@ -61,9 +61,9 @@ def _text(path: str) -> str:
 
 
 def _refuse_binary(path: str, detail: str) -> NoReturn:
-    from apet.machine.errors import NotText
+    from apet.machine.errors import MachineFileNotText
 
-    _refuse(NotText(None, None, path, detail))
+    _refuse(MachineFileNotText(None, None, path, detail))
 
 
 def _not_found(given: str) -> NoReturn:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from apet.ground.diagnostics import ApetError
-from apet.machine.fitted import FitReference, FittedTime
-
-if TYPE_CHECKING:
-    from apet.machine.reader import Table
+from apet.ground.documents.table import Table
+from apet.machine.fitted import Fit, FitReference, FittedTime
 
 KEYS = ("fit", "method", "curve", "metric", "note")
 
@@ -20,26 +18,24 @@ def is_fit(value: Any) -> bool:
     return isinstance(value, dict) and "fit" in value
 
 
-def fits_of(machine: Table) -> dict[str, FittedTime]:
+def fits_of(machine: Table, fit: Fit | None) -> dict[str, FittedTime]:
     """The fitted operations of a machine; what is wrong with them, and with their runs, is noted."""
     found = {}
     operations = machine.content.get("op_s")
     for name, value in operations.items() if isinstance(operations, dict) else ():
         if is_fit(value):
-            from apet.machine.reader import Table
-
-            time = _fit(Table(value, (*machine.path, "op_s", name), machine.notes))
+            time = _fit(Table(value, (*machine.path, "op_s", name), machine.notes), fit)
             if time is not None:
                 found[name] = time
     return found
 
 
-def _fit(table: Table) -> FittedTime | None:
+def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
     table.allow(KEYS)
     notes = table.notes
     path = table.text("fit")
     method, curve, metric = (table.text(key) for key in ("method", "curve", "metric"))
-    if not path or notes.fit is None:
+    if not path or fit is None:
         if not path and isinstance(table.content["fit"], str):
             notes.wrong_type(table.at("fit"), "the name of a file of runs", table.content["fit"])
         return None
@@ -47,7 +43,7 @@ def _fit(table: Table) -> FittedTime | None:
     where = path if re.match(r"[/\\]|[A-Za-z]:", path) or not os.path.exists(beside) else beside
     reference = FitReference(where, method or "auto", curve or None, metric or None)
     try:
-        return notes.fit(reference)
+        return fit(reference)
     except ApetError as error:
         notes.found += error.diagnostics
         return None

@@ -8,14 +8,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from apet.ground.diagnostics import nearest
+from apet.ground.documents.document_errors import DocumentErrors
+from apet.ground.documents.places import Locator
+from apet.ground.documents.table import Table
 from apet.ground.interval import Interval
 from apet.ground.source import Source, Span
-from apet.machine.complaints import Complaints
+from apet.machine import errors
 from apet.machine.fit_reader import fits_of, is_fit
 from apet.machine.fitted import Fit
+from apet.machine.interval_reader import interval
 from apet.machine.machines import NO_LOAD, MachineGroup, Machines
 from apet.machine.network import ANY, TOPOLOGIES, Link, Network, both_ways
-from apet.machine.reader import Table
 
 SCHEMA = 1
 TOP_KEYS = ("schema", "name", "title", "note", "coordinator", "machine", "network", "provenance")
@@ -36,13 +40,13 @@ def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
 
     Raises `ApetError` with every mistake of the text. A file of another schema is not looked at any further.
     """
-    notes = Complaints(source, fit=fit)
+    notes = DocumentErrors(Locator(source))
     top = Table(_toml(source), (), notes)
     if not _check_schema(top):
         notes.finish()
     top.allow(TOP_KEYS)
-    groups = _groups(top)
-    coordinator = _coordinator(top, groups)
+    groups = _groups(top, fit)
+    coordinator = _coordinator(top, groups, fit)
     network = _network(top.table("network"), [g.name for g in (*groups, coordinator)])
     provenance = top.table("provenance")
     file = re.split(r"[/\\]", source.name)[-1]
@@ -79,33 +83,33 @@ def _check_schema(top: Table) -> bool:
         top.notes.wrong_type(top.at("schema"), f"the number {SCHEMA}", value)
         return True
     if value != SCHEMA:
-        top.notes.unknown_schema(top.at("schema"), value, SCHEMA)
+        top.notes.at_value(errors.UnknownSchema, top.at("schema"), str(value), SCHEMA)
     return value == SCHEMA
 
 
-def _groups(top: Table) -> list[MachineGroup]:
+def _groups(top: Table, fit: Fit | None) -> list[MachineGroup]:
     tables = top.tables("machine")
     if not top.content.get("machine"):
         top.notes.missing_key(top.at("machine"), "a file needs at least one [[machine]] with a [machine.op_s]")
-    groups = [_group(table, f"machine-{index}") for index, table in enumerate(tables, 1)]
+    groups = [_group(table, f"machine-{index}", fit) for index, table in enumerate(tables, 1)]
     _check_names(tables, groups)
     return groups
 
 
-def _group(table: Table, default_name: str) -> MachineGroup:
+def _group(table: Table, default_name: str, fit: Fit | None) -> MachineGroup:
     table.allow(MACHINE_KEYS)
     if "op_s" not in table and "op" not in _stems(table):
         example = "give seconds per operation: [machine.op_s] with lines such as sum_double = [1.1e-9, 1.4e-9]"
         table.notes.missing_key(table.at("op_s"), example)
-    return _described(table, default_name)
+    return _described(table, default_name, fit)
 
 
-def _described(table: Table, default_name: str) -> MachineGroup:
+def _described(table: Table, default_name: str, fit: Fit | None) -> MachineGroup:
     """What machines and the coordinator have in common."""
     return MachineGroup(
         name=_name(table, default_name),
         op_s=_operations(table),
-        fits=fits_of(table),
+        fits=fits_of(table, fit),
         count=table.count("count"),
         cores=table.count("cores"),
         load=_load(table),
@@ -120,7 +124,7 @@ def _name(table: Table, default: str) -> str:
     name = table.text("name", default)
     if name == ANY or not name.strip():
         reason = "'*' stands for every machine" if name == ANY else "give it a name, or leave the key out"
-        table.notes.not_a_name(table.at("name"), name, "a machine", reason)
+        table.notes.at_value(errors.NotAName, table.at("name"), name, "a machine", reason)
     return name
 
 
@@ -134,7 +138,7 @@ def _check_names(tables: list[Table], groups: list[MachineGroup]) -> None:
 
 
 def _load(table: Table) -> Interval:
-    load = table.interval("load")
+    load = interval(table, "load")
     if load is not None and load.hi >= 1:
         table.notes.out_of_range(table.at("load"), load.hi, "a share less than 1 (0.2 is a fifth of the processor)")
         return NO_LOAD
@@ -146,21 +150,21 @@ def _operations(table: Table) -> dict[str, Interval]:
     if operations is None:
         return {}
     if not operations.content:
-        operations.notes.no_operations(operations.path)
+        operations.notes.at_key(errors.NoOperations, operations.path)
     found = {}
     for name in operations.content:
         if not _OPERATION.fullmatch(name) or name in RESERVED:
             reason = "it is a word of the modelling language" if name in RESERVED else "names are as in Java"
-            operations.notes.not_a_name(operations.at(name), name, "an operation", reason, of_key=True)
+            operations.notes.at_key(errors.NotAName, operations.at(name), name, "an operation", reason)
         if is_fit(operations.content[name]):
             continue
-        time = operations.interval(name, unit_key="op_s")
+        time = interval(operations, name, unit_key="op_s")
         if time is not None:
             found[name] = time
     return found
 
 
-def _coordinator(top: Table, groups: list[MachineGroup]) -> MachineGroup:
+def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> MachineGroup:
     """The coordinator: what [coordinator] gives; without operations of its own, a machine like the first."""
     like = groups[0] if groups else MachineGroup("", {})
     table = top.table("coordinator")
@@ -168,7 +172,7 @@ def _coordinator(top: Table, groups: list[MachineGroup]) -> MachineGroup:
         return replace(like, name=COORDINATOR, count=1, factor=None)
     table.allow(COORDINATOR_KEYS)
     own = {key: value for key, value in table.content.items() if key in COORDINATOR_KEYS}
-    described = _described(Table(own, table.path, table.notes), COORDINATOR)
+    described = _described(Table(own, table.path, table.notes), COORDINATOR, fit)
     for index, group in enumerate(groups):
         if group.name == described.name:
             advised = "the coordinator is apart from the machines: give it a name of its own"
@@ -190,10 +194,12 @@ def _network(table: Table | None, names: list[str]) -> Network:
     table.allow(NETWORK_KEYS)
     topology = table.text("topology", "none")
     if topology not in TOPOLOGIES:
-        table.notes.unknown_topology(table.at("topology"), topology, TOPOLOGIES)
+        known = ", ".join(TOPOLOGIES)
+        suggestion = nearest(topology, TOPOLOGIES)
+        table.notes.at_value(errors.UnknownTopology, table.at("topology"), topology, suggestion, known)
         topology = "none"
-    latency = table.interval("latency_s")
-    bandwidth = table.interval("bandwidth_B_per_s", above=True)
+    latency = interval(table, "latency_s")
+    bandwidth = interval(table, "bandwidth_B_per_s", above=True)
     _check_costs_given(table, topology)
     links = tuple(_link(link, names) for link in table.tables("link"))
     known = next(t for t in TOPOLOGIES if t == topology)
@@ -218,14 +224,14 @@ def _link(table: Table, names: list[str]) -> Link:
         if key not in table:
             table.notes.missing_key(table.at(key), f'name a machine, or write {key} = "*" for every machine')
         elif (name := table.text(key, ANY)) not in (ANY, *names):
-            table.notes.unknown_link_end(table.at(key), name, names)
+            table.notes.at_value(errors.UnknownLinkEnd, table.at(key), name, nearest(name, names), ", ".join(names))
     if not _stems(table) & {"latency", "bandwidth"}:
-        table.notes.empty_link(table.path)
+        table.notes.at_key(errors.EmptyLink, table.path)
     return Link(
         table.text("from", ANY) if isinstance(table.content.get("from"), str) else ANY,
         table.text("to", ANY) if isinstance(table.content.get("to"), str) else ANY,
-        table.interval("latency_s"),
-        table.interval("bandwidth_B_per_s", above=True),
+        interval(table, "latency_s"),
+        interval(table, "bandwidth_B_per_s", above=True),
     )
 
 

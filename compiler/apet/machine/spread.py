@@ -12,12 +12,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from apet.ground.interval import Interval
-
-if TYPE_CHECKING:
-    from apet.machine.machines import Machines
 
 
 class Piece(NamedTuple):
@@ -78,23 +75,6 @@ def pieces_of(interval: Interval) -> tuple[Piece, ...]:
     if isinstance(interval, Spread):
         return interval.pieces
     return (Piece(1.0, float(interval.lo), float(interval.hi)),)
-
-
-def outside(machines: Machines, used: Iterable[str]) -> tuple[list[str], float] | None:
-    """The figures given by quantiles of which a share lies outside, and the greatest share; None if there are none.
-
-    `used` names the operations that count; the network's figures count with `send`.
-    """
-    groups = (*machines.groups, machines.coordinator)
-    figures = [(name, group.op_s.get(name)) for name in used for group in groups]
-    figures += [("load", group.load) for group in groups]
-    if "send" in used:
-        network = machines.network
-        figures += [("latency_s", network.latency_s), ("bandwidth_B_per_s", network.bandwidth_B_per_s)]
-        for link in network.links:
-            figures += [("latency_s", link.latency_s), ("bandwidth_B_per_s", link.bandwidth_B_per_s)]
-    found = {name: f.outside for name, f in figures if isinstance(f, Spread) and f.outside > 0}
-    return (list(found), max(found.values())) if found else None
 
 
 def quantile(pieces: Sequence[Piece], level: float) -> float:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from apet.ground.documents.document_errors import shown
+from apet.ground.documents.table import Table
+from apet.machine import errors
 from apet.machine.spread import Spread, of_quantiles, of_samples
-
-if TYPE_CHECKING:
-    from apet.machine.reader import Table
 
 KEYS = ("samples", "quantiles", "note")
 _LEVEL = re.compile(r"\d*\.?\d+(?:[eE][+-]?\d+)?|\d+\.")
@@ -23,7 +22,10 @@ def spread(table: Table, carrier: str, above: bool) -> Spread | None:
     if meant:
         table.allow(KEYS)
     if not meant or len(given) == 2:
-        table.notes.not_a_distribution(table.path, len(given))
+        problem = "hold either samples or quantiles, not both"
+        if not given:
+            problem = "be one number, [lower, upper], or a table of samples or quantiles"
+        table.notes.at_key(errors.NotADistribution, table.path, problem)
     if len(given) != 1:
         return None
     return (_samples if given[0] == "samples" else _quantiles)(table, carrier, above)
@@ -57,7 +59,7 @@ def _quantiles(table: Table, carrier: str, above: bool) -> Spread | None:
     pairs.sort()
     for (u1, v1, before), (u2, v2, text) in pairwise(pairs):
         if u1 == u2 or v1 > v2:
-            inner.notes.quantiles_fall(inner.at(text), text, v2, before, v1)
+            inner.notes.at_value(errors.QuantilesFall, inner.at(text), text, shown(v2), before, shown(v1))
             return None
     return of_quantiles([(u, v) for u, v, _ in pairs])
 
@@ -66,5 +68,5 @@ def _level(table: Table, text: str) -> float | None:
     level = float(text) if _LEVEL.fullmatch(text) else math.nan
     if 0 <= level <= 1:
         return level
-    table.notes.not_a_level(table.at(text), text)
+    table.notes.at_key(errors.NotALevel, table.at(text), text)
     return None

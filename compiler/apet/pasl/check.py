@@ -30,7 +30,7 @@ KEYWORDS = frozenset(("param", "resource", "servers", "in", "delay", "use", "seq
 
 
 def check(file: TaskFile) -> None:
-    """`ApetError` with every mistake, in the order of the text."""
+    """`ApetError` with every error, in the order of the text."""
     diagnostics = [*_reserved(file), *_unknown_batches(file), *_numbers(file)]
     for batch in file.batches.values():
         diagnostics += _no_messages(file, batch)

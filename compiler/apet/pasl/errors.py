@@ -40,7 +40,7 @@ class NoBatch(Diagnostic):
 
 
 class Twice(Diagnostic):
-    """Something that may be said once, said again."""
+    """Something that may stand once, a second time."""
 
     message: ClassVar[str] = "{what} stands here for the second time; line {line} has it already"
     hint: ClassVar[str] = "{advice_text}"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
-from apet.ground.resources import data_path
+from apet.ground.resources import data_text
 from apet.ground.source import Source, Span
 from apet.model.terms import Expression, Parameter
 from apet.pasl import errors
@@ -49,7 +49,7 @@ def read_tasks(source: Source) -> TaskFile:
 def _parser() -> Lark:
     from lark import Lark
 
-    text = data_path("grammar", "pasl.lark").read_text(encoding="utf-8")
+    text = data_text("grammar", "pasl.lark")
     return Lark(text, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
 
 
@@ -67,7 +67,7 @@ def _accepted(text: str) -> set[str]:
 
 
 class _Collector:
-    """Collects items in order; what may be said once is said once. Methods are named after the grammar's items."""
+    """Collects items in order; what may stand once is taken once. Methods are named after the grammar's items."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

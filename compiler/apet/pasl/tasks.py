@@ -85,7 +85,7 @@ def read_task(file: TaskFile, batch: TaskBatch, level: str, translate_java: Tran
 
 
 def _placed(file: TaskFile, batch: TaskBatch, diagnostic: Diagnostic) -> Diagnostic:
-    """A mistake of a task's file as a whole stands where the batch names it; others keep their places."""
+    """An error of a task's file as a whole stands where the batch names it; others keep their places."""
     if diagnostic.source is None or diagnostic.span is not None:
         return diagnostic
     return errors.TaskError(file.source, batch.task.span, diagnostic.source.name, diagnostic.text, diagnostic.advice)

@@ -44,7 +44,7 @@ def translate(
 
     `level` is "core" or "flat" for what Java tasks cost; "" takes the one that the file names, else the usual one.
     Tasks are read from files beside the source. `counted` leaves open what a run of the tasks can count, whatever
-    `with` says of it. Raises `ApetError` with every mistake in the task graph or its tasks.
+    `with` says of it. Raises `ApetError` with every error in the task graph or its tasks.
     """
     with deep_recursion():
         file = read_tasks(source)

@@ -16,8 +16,7 @@ from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
-from apet.ground.interval import Interval, Number
-from apet.ground.values import GREATEST, in_short
+from apet.ground.interval import GREATEST, Interval, Number, in_short
 from apet.model.terms import Expression, Parameter
 from apet.model.walk import names_in
 from apet.prediction import errors

@@ -30,9 +30,9 @@ from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source
-from apet.queueing import balanced_bounds, formula_errors
-from apet.queueing.formula_errors import TooManyJobs, UnknownQuantity
+from apet.queueing import errors
 from apet.queueing.jobs import ForkJoin
+from apet.queueing.mva import symbolic_bounds
 from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, symbolic
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
@@ -70,10 +70,10 @@ def queue_model(path: str, asked: Asked, of: str = "") -> CostModel:
     low, high = asked if isinstance(asked, Uncertain) else (asked, asked)
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
-        raise ApetError(formula_errors.NoFormulas(None, None, what, path))
+        raise ApetError(errors.NoFormulas(None, None, what, path))
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
-        raise ApetError(formula_errors.NoFormulas(None, None, "a network of open and closed classes together", path))
+        raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together", path))
     what, member = _named(low, of or RESPONSE)
     if len(low.classes) == 1 and not opened[0]:
         return _one_class(path, low, high, what, member)
@@ -103,7 +103,7 @@ def _named(network: Network, of: str) -> tuple[str, str]:
         reason = "of which class? There are several"
     elif of == BOUNDS:
         reason = "bounds are known of one closed class at single servers and delays"
-    raise ApetError(UnknownQuantity(None, None, of, reason, nearest(of, known), ", ".join(known)))
+    raise ApetError(errors.UnknownQuantity(None, None, of, reason, nearest(of, known), ", ".join(known)))
 
 
 # One closed class
@@ -117,12 +117,12 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
         advice = f"solve it in numbers: apet queue {path}"
         if BOUNDS in _known(low):
             advice += "; or ask for bounds in any number of jobs: --of bounds"
-        raise ApetError(TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
+        raise ApetError(errors.TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
     found = populations(low, high, most)
     g = found.graph
     inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(found.values))
     assume(g, inputs)
-    part = _Part(*balanced_bounds.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
+    part = _Part(*symbolic_bounds.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
     return _cost_model(
         path,
         (what, member),
@@ -204,7 +204,7 @@ def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: st
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
         advice = f"solve it in numbers: apet queue {path}"
-        raise ApetError(TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
+        raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
     found = symbolic(asked)
     g = next(iter(found.formulas.values())).graph
     opened = low.classes[0].is_open
@@ -250,7 +250,7 @@ def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, 
         busiest = max(busiest, busy)
         names += [station.name] if busy >= 1 else []
     if names:
-        raise ApetError(formula_errors.Unstable(None, None, ", ".join(names), path))
+        raise ApetError(errors.Unstable(None, None, ", ".join(names), path))
     several, most = len(low.classes) > 1, 1 / busiest if busiest else Fraction(AROUND)
     if several:
         return {}

@@ -1,4 +1,4 @@
-"""What may be wrong with a queueing network."""
+"""Errors in queueing problems, and in what is asked of them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class FormulasOfOneKind(Diagnostic):
 
 
 class TooLargeForSymbols(Diagnostic):
-    """A network whose formulas nobody would read."""
+    """A network whose formulas are too long to be read."""
 
     message: ClassVar[str] = "formulas of this network have {size} terms or more; the most is {most}"
     hint: ClassVar[str] = "take fewer jobs, or leave --emit out for numbers"
@@ -137,3 +137,45 @@ class OnlyJobsSimulated(Diagnostic):
 
     message: ClassVar[str] = "--simulate runs jobs with precedence with single numbers, and this file has none"
     hint: ClassVar[str] = "networks without precedence are solved exactly: --method exact"
+
+
+# Formulas as cost models
+
+
+class TooManyJobs(Diagnostic):
+    """A network whose formulas are too long to be read."""
+
+    message: ClassVar[str] = "this network is too large for formulas: {size} terms, and the most is {most}"
+    hint: ClassVar[str] = "{advice_text}"
+    size: str
+    most: str
+    advice_text: str
+
+
+class NoFormulas(Diagnostic):
+    """A queueing problem of a kind that has no formulas."""
+
+    message: ClassVar[str] = "{what} has no formulas"
+    hint: ClassVar[str] = "solve it in numbers: apet queue {path}"
+    what: str
+    path: str
+
+
+class UnknownQuantity(Diagnostic):
+    """A quantity that a file cannot be asked for."""
+
+    message: ClassVar[str] = "--of {given}: {reason}{near}"
+    hint: ClassVar[str] = "one of: {known}"
+    given: str
+    reason: str
+    near: str
+    known: str
+
+
+class Unstable(Diagnostic):
+    """An open network that has no steady state."""
+
+    message: ClassVar[str] = "no steady state: jobs arrive faster than {stations} can serve them"
+    hint: ClassVar[str] = "lower the arrival rate in the file, or solve it with other numbers: apet queue {path}"
+    stations: str
+    path: str

@@ -137,6 +137,7 @@ def _guaranteed(low: Network, high: Network) -> NetworkBounds | None:
     plain = all(low.is_plain(k) for k in range(len(low.stations)))
     if not plain or any(c.is_open for c in low.classes):
         return None
+
     everyone = sum(c.population or 0 for c in low.classes)
     rows: list[tuple[float, float, float, float]] = []
     for c, (short, long) in enumerate(zip(low.demands(), high.demands(), strict=True)):

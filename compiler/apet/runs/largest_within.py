@@ -64,6 +64,7 @@ def _edge(
         if hit is None or hit == 0:
             return None if hit is None else grid[0]
         inside, outside = grid[hit], grid[hit - 1]
+
     for _ in range(ROUNDS):
         middle = math.sqrt(inside * outside)
         inside, outside = (middle, outside) if meets(middle) else (inside, middle)

@@ -126,7 +126,7 @@ def _branches(one: float, a: float, s: float) -> _Branches:
 
 
 def _speedup(graph: Graph, branches: _Branches, exact: Callable[[float], Fraction], n: NodeId) -> NodeId:
-    """The branches are told apart by comparisons."""
+    """Comparisons choose the branch."""
     over, flat = graph.power(n, -1), graph.const(exact(branches.least))
     early = graph.add([(over, exact(branches.early[0]))], exact(branches.early[1]))
     if branches.late is None:

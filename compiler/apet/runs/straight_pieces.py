@@ -39,6 +39,7 @@ def pieces_of(curves: Sampled, begin: Sequence[float]) -> tuple[Pieces, ...]:
             if _off(sampled, a, middle, b) > TOLERANCE / 4 and math.log(b / a) > NARROWEST:
                 halves += [(a, middle), (middle, b)]
         waiting = halves
+
     knots = sorted(sampled)
     count = len(next(iter(sampled.values())))
     return tuple(_thinned(knots, [sampled[n][k] for n in knots]) for k in range(count))

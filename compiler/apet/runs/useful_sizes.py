@@ -38,6 +38,7 @@ def useful_sizes(curve: Curve, seconds: Seconds, levels: Sequence[float] = LEVEL
     points = _points(first.n, FARTHEST * last.n, curve.has_whole_n)
     times = list(seconds(points))
     times[0] = first.t
+
     efficiency = [first.t * first.n / (t * n) for t, n in zip(times, points, strict=True)]
     efficient = tuple(
         (level, max((n for n, e in zip(points, efficiency, strict=True) if e >= level), default=None))

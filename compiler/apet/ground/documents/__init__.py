@@ -3,7 +3,3 @@
 In: a path or a text. Out: a `Document`: its tables, which note every error with its key path, and where keys lie.
 Start at `document`.
 """
-
-from apet.ground.documents.document import Document, parse_document, read_document
-
-__all__ = ["Document", "parse_document", "read_document"]

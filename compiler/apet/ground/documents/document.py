@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, NoReturn
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.documents import errors
-from apet.ground.documents.toml_places import KeyPath, Locator
+from apet.ground.documents.document_errors import DocumentErrors
+from apet.ground.documents.places import KeyPath, Locator, dotted
+from apet.ground.documents.table import Table
 from apet.ground.source import Source, Span
-from apet.machine.complaints import Complaints, dotted
-from apet.machine.reader import Table
 
 MOST_BYTES = 256 * 1024 * 1024
 _PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
@@ -30,10 +30,10 @@ class Document(NamedTuple):
         """The whole file as a table; `ApetError` if it is something else. `what` names what was expected."""
         if not isinstance(self.content, dict):
             raise ApetError(errors.NotATable(self.source, self.locator.value(()), what))
-        return Table(self.content, (), Complaints(self.source, self.locator))
+        return Table(self.content, (), DocumentErrors(self.locator))
 
     def wrong(self, path: KeyPath, problem: str, advice: str) -> Diagnostic:
-        """A mistake at a key path, in words of its own."""
+        """An error at a key path, in words of its own."""
         return errors.Wrong(self.source, self.locator.value(path), dotted(path) or "the file", problem, advice)
 
 
@@ -56,10 +56,8 @@ def read_document(path: str | os.PathLike[str]) -> Document:
 def parse_document(source: Source) -> Document:
     """TOML if the name ends so, else JSON."""
     if source.name.lower().endswith(".toml"):
-        return Document(source, _toml(source), Locator(source))
-    from apet.ground.documents.json_places import JsonLocator
-
-    return Document(source, _json(source), JsonLocator(source))
+        return Document(source, _toml(source), Locator(source, "TOML"))
+    return Document(source, _json(source), Locator(source, "JSON"))
 
 
 def _toml(source: Source) -> Any:
@@ -88,5 +86,5 @@ def _json(source: Source) -> Any:
         _refuse(errors.BadSyntax(source, None, "JSON", str(error).split(";")[0]))
 
 
-def _refuse(mistake: Diagnostic) -> NoReturn:
-    raise ApetError(mistake)
+def _refuse(error: Diagnostic) -> NoReturn:
+    raise ApetError(error)

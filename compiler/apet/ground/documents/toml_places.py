@@ -1,17 +1,14 @@
-"""Where a key path of a TOML text stands: `tomllib` says what a file holds, this says on which line.
+"""The places of all key paths of a TOML text.
 
-The text must be one that `tomllib` has accepted: nothing is checked here again, so the scanner can stay small. It
-walks the whole text once, at the first question, which is asked only when there is a mistake to show.
+The text must be one that `tomllib` has accepted: nothing is checked here again, so the scanner can stay small.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from apet.ground.source import Source, Span
-
-KeyPath = tuple[str | int, ...]
+from apet.ground.documents.places import KeyPath, Place
+from apet.ground.source import Span
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -25,41 +22,9 @@ _ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([btnfr"\\]))')
 _SHORT = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 
 
-class Place(NamedTuple):
-    """Where a key is written and where its value is; for a table, both are its header."""
-
-    key: Span
-    value: Span
-
-
-class Locator:
-    """Finds key paths in one text. Path components are key names, and indices from 0 into arrays."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._places: dict[KeyPath, Place] | None = None
-
-    def key(self, path: KeyPath) -> Span | None:
-        """The span of the key; of the nearest enclosing key or table header if the path is not written as such."""
-        place = self._nearest(path)
-        return place.key if place else None
-
-    def value(self, path: KeyPath) -> Span | None:
-        """The span of the value; of the nearest enclosing value or table header if the path is not written as such."""
-        place = self._nearest(path)
-        return place.value if place else None
-
-    def scan(self, text: str) -> dict[KeyPath, Place]:
-        """The places of all key paths; another syntax overrides this."""
-        return _Scanner(text).scan()
-
-    def _nearest(self, path: KeyPath) -> Place | None:
-        if self._places is None:
-            self._places = self.scan(self._source.text)
-        for length in range(len(path), 0, -1):
-            if path[:length] in self._places:
-                return self._places[path[:length]]
-        return None
+def toml_places(text: str) -> dict[KeyPath, Place]:
+    """The places of all key paths."""
+    return _Scanner(text).scan()
 
 
 class _Scanner:

@@ -87,7 +87,7 @@ def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Valu
 def times(around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Value:
     """How often the innermost of some loops runs in all, with indices of outer loops at the middle of their ranges.
 
-    Where that cannot be told, as in a method that is `called`, often: nothing is learnt then.
+    Where that is unknown, as in a method that is `called`, often: nothing is learnt then.
     """
     if called and around:
         return as_value(OFTEN)

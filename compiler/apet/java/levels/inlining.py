@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.java.translator.free_names import changed_inside, walk
+from apet.java.translator.ir import Body, Callee, CodeLoop, Item, Items, Op, Repeat
 from apet.java.translator.specialise import put_values
 
 MOST_OPERATIONS = 325
@@ -47,18 +47,12 @@ class Inliner:
         """Items with small callees opened; the call and return around them are gone."""
         opened: list[Item] = []
         for item in items:
-            match item:
-                case Callee() if not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
-                    opened += self._opened(item, depth)
-                case CodeBranch():
-                    then, otherwise = (self.inlined(side, depth) for side in (item.then, item.otherwise))
-                    opened.append(CodeBranch(item.probability, then, otherwise, item.condition, item.at, item.leaves))
-                case Weighted():
-                    opened.append(Weighted(item.probability, self.inlined(item.body, depth), item.at))
-                case CodeLoop():
-                    opened.append(put_values(item, {}, self.inlined(item.body, depth)))
-                case _:
-                    opened.append(item)
+            if not isinstance(item, Callee):
+                opened.append(changed_inside(item, lambda inside: self.inlined(inside, depth)))
+            elif not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
+                opened += self._opened(item, depth)
+            else:
+                opened.append(item)
         return tuple(opened)
 
     def _opened(self, call: Callee, depth: int) -> Items:
@@ -75,18 +69,9 @@ class Inliner:
 
 def _shifted(item: Item, shift: int, name: str) -> Item:
     """An item whose values and local variables do not meet those of the caller."""
-    match item:
-        case Op():
-            local = item.name in ("access", "assign") and not item.variable.startswith("this")
-            variable = f"{name}.{item.variable}" if local and item.variable else item.variable
-            inputs = tuple(i + shift for i in item.inputs)
-            return Op(
-                item.name, item.type, inputs, item.result + shift, variable, item.memory, item.store, item.control
-            )
-        case CodeBranch():
-            sides = [tuple(_shifted(i, shift, name) for i in side) for side in (item.then, item.otherwise)]
-            return CodeBranch(item.probability, sides[0], sides[1], item.condition, item.at, item.leaves)
-        case Weighted():
-            return Weighted(item.probability, tuple(_shifted(i, shift, name) for i in item.body), item.at)
-        case _:
-            return item
+    if not isinstance(item, Op):
+        return changed_inside(item, lambda inside: tuple(_shifted(i, shift, name) for i in inside))
+    local = item.name in ("access", "assign") and not item.variable.startswith("this")
+    variable = f"{name}.{item.variable}" if local and item.variable else item.variable
+    inputs = tuple(i + shift for i in item.inputs)
+    return Op(item.name, item.type, inputs, item.result + shift, variable, item.memory, item.store, item.control)

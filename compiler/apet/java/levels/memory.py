@@ -11,7 +11,7 @@ from apet.java.parse import types
 from apet.java.parse.syntax import Type
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted, too_long
 from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import inner
+from apet.java.translator.free_names import changed_inside, inner
 from apet.java.translator.ir import Access, CodeBranch, CodeLoop, Item, Items, Op, Weighted
 
 LINE = 64
@@ -120,13 +120,8 @@ def known_extents(items: Items, known: frozenset[str]) -> Items:
         match item:
             case Op(memory=Access(extent=Value() as extent) as memory) if not extent.names <= known:
                 result.append(replace(item, memory=replace(memory, extent=None)))
-            case CodeBranch():
-                then, otherwise = (known_extents(side, known) for side in (item.then, item.otherwise))
-                result.append(replace(item, then=then, otherwise=otherwise))
-            case Weighted() | CodeLoop():
-                result.append(replace(item, body=known_extents(item.body, known)))
             case _:
-                result.append(item)
+                result.append(changed_inside(item, lambda inside: known_extents(inside, known)))
     return tuple(result)
 
 

@@ -159,7 +159,7 @@ def _element(op: Op, inputs: Ways, state: State, loop: CodeLoop) -> None:
 
 
 def _waited(path: LatencyPath, op: Op, touched: Value) -> LatencyPath:
-    """An element from anywhere whose place the last round told: the whole latency of the level that has it."""
+    """An element from anywhere whose place the last round computed: the whole latency of the level that has it."""
     assert op.memory is not None
     if not op.memory.gathered and None not in op.memory.subscripts:
         return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apet.java.translator.free_names import walk
+from apet.java.translator.free_names import changed_inside, walk
 from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
 PURE = ("sum", "sub", "mpy", "div", "mod", "neg", "not", "and", "or", "xor", "shift", "sqrt", "abs", "max", "min")
@@ -31,12 +31,7 @@ def _opened(item: Item) -> Items:
     if isinstance(item, CodeLoop):
         moved, loop = hoisted(item)
         return (*moved, loop)
-    if isinstance(item, CodeBranch):
-        then, otherwise = (tuple(i for one in side for i in _opened(one)) for side in (item.then, item.otherwise))
-        return (replace(item, then=then, otherwise=otherwise),)
-    if isinstance(item, Weighted):
-        return (replace(item, body=tuple(i for one in item.body for i in _opened(one))),)
-    return (item,)
+    return (changed_inside(item, lambda inside: tuple(i for one in inside for i in _opened(one))),)
 
 
 def _sift(items: Items, assigned: set[str], stores: bool, calls: bool, fixed: set[int], moved: list[Op]) -> Items:
@@ -48,13 +43,9 @@ def _sift(items: Items, assigned: set[str], stores: bool, calls: bool, fixed: se
                 moved.append(item)
             else:
                 remaining.append(item)
-        elif isinstance(item, CodeBranch):
-            then = _sift(item.then, assigned, stores, calls, fixed, moved)
-            remaining.append(
-                replace(item, then=then, otherwise=_sift(item.otherwise, assigned, stores, calls, fixed, moved))
-            )
-        elif isinstance(item, Weighted):
-            remaining.append(replace(item, body=_sift(item.body, assigned, stores, calls, fixed, moved)))
+        elif isinstance(item, CodeBranch | Weighted):
+            # Inner loops have been through this already.
+            remaining.append(changed_inside(item, lambda s: _sift(s, assigned, stores, calls, fixed, moved)))
         else:
             remaining.append(item)
     return tuple(remaining)

@@ -12,10 +12,9 @@ from apet.java.measure.figures import core_figures, predictor_memory
 from apet.java.measure.flat_figures import compiled, interpreted
 from apet.java.measure.messages import Peer, measure_network
 from apet.java.measure.sampling import NORMAL, QUICK, Progress, Samples, sample
-from apet.java.measure.statistics import median, quantile
+from apet.java.measure.statistics import median, quantile, rounded
 
 SMALL = 1
-DIGITS = 4
 TAIL = 0.25
 """The part of JVMs beyond either end of an interval."""
 FAR_TAIL = 0.1
@@ -98,9 +97,5 @@ def operations_of(
         down, up = band(mode, level[name]) if banded else EXACT
         tail = FAR_TAIL if name.startswith(FAR) else TAIL
         least, most = quantile(lows[name], tail), quantile(highs[name], 1 - tail)
-        intervals[name] = [_rounded(least / down), _rounded(most * up)]
-    return intervals, {name: [_rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in intervals}
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+        intervals[name] = [rounded(least / down), rounded(most * up)]
+    return intervals, {name: [rounded(t) for t in sorted({*lows[name], *highs[name]})] for name in intervals}

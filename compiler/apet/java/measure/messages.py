@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, end, pinned, quiet_core, run_java
-from apet.java.measure.statistics import quantile
+from apet.java.measure.statistics import quantile, rounded
 
 SIZES = (1, 16384, 262144, 1048576)
 PAUSES = (0, 100, 1000)
@@ -22,7 +22,6 @@ GROUP = 20
 """Messages in a row whose mean is one figure: programs wait for sums of messages, not for the luckiest one."""
 LIMIT = 120.0
 LOOPBACK = "127.0.0.1"
-DIGITS = 4
 
 
 class Peer(NamedTuple):
@@ -97,8 +96,8 @@ def network_of(samples: Samples, peer: Peer | None) -> dict[str, Any]:
     ends = f"this machine and {peer.host}" if peer else "two JVMs on this machine, through the loopback"
     return {
         "topology": "switch" if peer else "none",
-        "latency_s": [_rounded(t) for t in latency],
-        "bandwidth_B_per_s": [_rounded(1 / slow), _rounded(1 / fast)],
+        "latency_s": [rounded(t) for t in latency],
+        "bandwidth_B_per_s": [rounded(1 / slow), rounded(1 / fast)],
         "note": f"{ends}; one way is half of a round trip",
     }
 
@@ -111,10 +110,6 @@ def means(samples: Sequence[float]) -> list[float]:
 def _ends(samples: Mapping[Any, Sequence[float]]) -> tuple[float, float]:
     every = [t for some in samples.values() for t in some]
     return min(quantile(some, 0.05) for some in samples.values()), quantile(every, 0.9)
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
 
 
 def serve(jdk: Jdk, port: int, host: str, on_port: Callable[[int], None]) -> None:

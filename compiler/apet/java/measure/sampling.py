@@ -41,7 +41,7 @@ class Samples(NamedTuple):
 
 
 def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> Samples:
-    """Time everything on this machine. `mode` is one of `MODES`; `progress` is told what runs and the part done."""
+    """Time everything on this machine. `mode` is one of `MODES`; `progress` gets what runs and the part done."""
     samples: dict[str, list[float]] = {}
     core = quiet_core()
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:

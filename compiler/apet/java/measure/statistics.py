@@ -1,9 +1,11 @@
-"""Quantiles of samples, and a line through points."""
+"""Quantiles of samples, and how many digits of them are kept."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+
+DIGITS = 4
 
 
 def quantile(samples: Sequence[float], level: float) -> float:
@@ -12,9 +14,16 @@ def quantile(samples: Sequence[float], level: float) -> float:
     at = level * (len(ordered) - 1)
     below = math.floor(at)
     above = min(below + 1, len(ordered) - 1)
+    if ordered[below] == ordered[above]:  # both may be infinite
+        return ordered[below]
     return ordered[below] + (at - below) * (ordered[above] - ordered[below])
 
 
 def median(samples: Sequence[float]) -> float:
     """The middle of samples."""
     return quantile(samples, 0.5)
+
+
+def rounded(value: float) -> float:
+    """A figure as machine files have it."""
+    return float(f"{value:.{DIGITS}g}")

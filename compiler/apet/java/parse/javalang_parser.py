@@ -1,4 +1,4 @@
-"""javalang's tree as `syntax`: Java 8. What is newer than that is told as a mistake with its place."""
+"""javalang's tree as `syntax`: Java 8. Newer Java is a syntax error with its place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from apet.java import errors
 from apet.java.parse import javalang_operands as operands
 from apet.java.parse import syntax as s
 from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod, Unused
-from apet.java.parse.javalang_errors import lexical, mistake
+from apet.java.parse.javalang_diagnosis import lexical_error, syntax_error
 
 Node = Any
 """A node of javalang."""
@@ -21,16 +21,16 @@ KINDS = {"ClassDeclaration": "class", "EnumDeclaration": "enum", "InterfaceDecla
 
 
 def parse(source: Source) -> CompilationUnit:
-    """The unit in a text; `ApetError` with the place of the first mistake."""
+    """The unit in a text; `ApetError` with the place of the first error."""
     from javalang.parser import JavaSyntaxError, Parser
     from javalang.tokenizer import LexerError, tokenize
 
     try:
         tree = Parser(list(tokenize(source.text))).parse()
     except LexerError as error:
-        raise ApetError(lexical(source, str(error))) from None
+        raise ApetError(lexical_error(source, str(error))) from None
     except JavaSyntaxError as error:
-        raise ApetError(mistake(source, error)) from None
+        raise ApetError(syntax_error(source, error)) from None
     except RecursionError:
         raise ApetError(errors.JavaNestsTooDeep(source, None, sys.getrecursionlimit() // 20)) from None
     except (AttributeError, IndexError, StopIteration, TypeError):

@@ -1,4 +1,4 @@
-"""A Java text to its syntax: by tree-sitter where it is installed, else by javalang; mistakes as javac says them."""
+"""A Java text to its syntax: by tree-sitter where it is installed, else by javalang; errors as javac words them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def available() -> bool:
 
 
 def parse(source: Source) -> CompilationUnit | None:
-    """The unit in a text; None where tree-sitter finds a mistake in it."""
+    """The unit in a text; None where tree-sitter finds an error in it."""
     from tree_sitter import Language, Parser
     from tree_sitter_java import language
 

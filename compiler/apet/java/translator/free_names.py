@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import assert_never
 
 from apet.java.translator.algebra import Value
@@ -18,6 +19,20 @@ def inner(item: Item) -> tuple[Items, ...]:
             return (item.body,)
         case Op() | Callee():
             return ()
+        case _:
+            assert_never(item)
+
+
+def changed_inside(item: Item, change: Callable[[Items], Items]) -> Item:
+    """An item with the items directly inside it changed; the item itself where nothing is inside."""
+    match item:
+        case CodeBranch():
+            then, otherwise = change(item.then), change(item.otherwise)
+            return CodeBranch(item.probability, then, otherwise, item.condition, item.at, item.leaves)
+        case Weighted() | CodeLoop() | Repeat():
+            return replace(item, body=change(item.body))
+        case Op() | Callee():
+            return item
         case _:
             assert_never(item)
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Repeat, Weighted
+from apet.java.translator.free_names import changed_inside, walk
+from apet.java.translator.ir import Body, Callee, Items
 from apet.java.translator.state import TranslationState
 
 
@@ -51,19 +51,13 @@ def completed(state: TranslationState, method: JavaMethod) -> Body:
 
 
 def _put(f: MethodFrame, items: Items, by_title: dict[str, JavaMethod]) -> Items:
-    return tuple(_one(f, i, by_title) for i in items)
-
-
-def _one(f: MethodFrame, item: Item, by_title: dict[str, JavaMethod]) -> Item:
-    match item:
-        case Callee():
-            return _called(f, item, by_title)
-        case CodeBranch():
-            return replace(item, then=_put(f, item.then, by_title), otherwise=_put(f, item.otherwise, by_title))
-        case CodeLoop() | Weighted() | Repeat():
-            return replace(item, body=_put(f, item.body, by_title))
-        case _:
-            return item
+    """Items with the calls that were left out."""
+    return tuple(
+        _called(f, i, by_title)
+        if isinstance(i, Callee)
+        else changed_inside(i, lambda inside: _put(f, inside, by_title))
+        for i in items
+    )
 
 
 def _called(f: MethodFrame, call: Callee, by_title: dict[str, JavaMethod]) -> Callee:

@@ -14,8 +14,8 @@ from apet.java.translator.algebra import Function, Value, apply, as_value, of_at
 from apet.java.translator.conditions import NEGATED
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.free_names import free_names, inner, walk
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Weighted
+from apet.java.translator.free_names import changed_inside, free_names, inner, walk
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items
 
 MOST_PARTS = 8
 ONE = as_value(1)
@@ -265,17 +265,11 @@ def _step(f: MethodFrame, name: str, items: Items, guard: Guard, deeper: str, ne
 
 def without_calls(items: Items, title: str) -> Items:
     """Items without the recursive calls, whose cost stands elsewhere."""
-    remaining: list[Item] = []
-    for item in items:
-        if isinstance(item, Callee) and item.recursive and item.equation == title:
-            continue
-        if isinstance(item, CodeBranch):
-            sides = without_calls(item.then, title), without_calls(item.otherwise, title)
-            item = replace(item, then=sides[0], otherwise=sides[1])
-        elif isinstance(item, CodeLoop | Weighted):
-            item = replace(item, body=without_calls(item.body, title))
-        remaining.append(item)
-    return tuple(remaining)
+    return tuple(
+        changed_inside(item, lambda inside: without_calls(inside, title))
+        for item in items
+        if not (isinstance(item, Callee) and item.recursive and item.equation == title)
+    )
 
 
 def _counted(

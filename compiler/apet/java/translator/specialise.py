@@ -98,8 +98,6 @@ def _moved(memory: Access, values: dict[str, Value]) -> Access:
     return Access(memory.array, subscripts, memory.gathered, extent)
 
 
-def put_values(item: Item, values: Mapping[str, Value], body: Items | None = None) -> Item:
-    """An item with values put in for names; of a loop, with another body where one is given."""
-    if isinstance(item, CodeLoop) and body is not None:
-        return replace(item, body=body)
+def put_values(item: Item, values: Mapping[str, Value]) -> Item:
+    """An item with values put in for names."""
     return _one(item, dict(values), {}, {})

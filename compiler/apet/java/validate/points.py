@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from apet.java.measure.statistics import quantile
+
 
 class Point(NamedTuple):
     """A program at a size: the median of what was measured in each JVM, and the predicted interval, in seconds."""
@@ -43,18 +45,8 @@ class Summary(NamedTuple):
 
 def summary(points: Sequence[Point]) -> Summary:
     """How well the points were predicted; at least one is needed."""
-    errors = sorted(p.error for p in points)
+    errors = [p.error for p in points]
     logs = [math.log(p.tmax / p.tmin) for p in points if p.tmin > 0]
     width = math.exp(sum(logs) / len(logs)) if logs else math.inf
     inside = sum(p.inside for p in points) / len(points)
-    return Summary(len(points), inside, width, _at(errors, 0.5), _at(errors, 0.9))
-
-
-def _at(ordered: Sequence[float], level: float) -> float:
-    """A quantile, interpolated between neighbours."""
-    at = level * (len(ordered) - 1)
-    below = math.floor(at)
-    above = min(below + 1, len(ordered) - 1)
-    if ordered[below] == ordered[above]:
-        return ordered[below]
-    return ordered[below] + (at - below) * (ordered[above] - ordered[below])
+    return Summary(len(points), inside, width, quantile(errors, 0.5), quantile(errors, 0.9))

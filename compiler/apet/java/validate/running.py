@@ -70,7 +70,7 @@ def _allowed() -> list[int]:
 
 
 class _Watched:
-    """JVMs that are killed together: at the limit, at a mistake, and at the end."""
+    """JVMs that are killed together: at the limit, at an error, and at the end."""
 
     def __init__(self, limit: float, what: str) -> None:
         self.limit, self.what = limit, what

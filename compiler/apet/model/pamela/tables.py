@@ -7,11 +7,12 @@ Lark is the authority; it is not imported while the kept tables belong to the gr
 from __future__ import annotations
 
 import json
+import os
 import re
 import zlib
 from typing import Any, NamedTuple
 
-from apet.ground.resources import data_path
+from apet.ground.resources import data_path, data_text
 
 GRAMMAR = "pamela.lark"
 KEPT = "pamela.tables.json"
@@ -47,10 +48,9 @@ class Tables(NamedTuple):
 
 def load() -> Tables:
     """The kept tables if they fit the grammar, else tables made anew."""
-    text = data_path("grammar", GRAMMAR).read_text(encoding="utf-8")
-    kept = data_path("grammar", KEPT)
-    if kept.is_file():
-        data = json.loads(kept.read_text(encoding="utf-8"))
+    text = data_text("grammar", GRAMMAR)
+    if os.path.isfile(data_path("grammar", KEPT)):
+        data = json.loads(data_text("grammar", KEPT))
         if data["checksum"] == checksum(text):
             return _unpack(data)
     return _unpack(build(text))
@@ -100,9 +100,10 @@ def _unpack(data: dict[str, Any]) -> Tables:
 
 def main() -> None:
     """Write the tables anew."""
-    text = data_path("grammar", GRAMMAR).read_text(encoding="utf-8")
+    text = data_text("grammar", GRAMMAR)
     lines = json.dumps(build(text), separators=(",", ":")).replace("},{", "},\n{")
-    data_path("grammar", KEPT).write_text(lines + "\n", encoding="utf-8")
+    with open(data_path("grammar", KEPT), "w", encoding="utf-8") as file:
+        file.write(lines + "\n")
 
 
 if __name__ == "__main__":

@@ -69,10 +69,13 @@ def geometric(network: Network) -> NetworkBounds:
     n, total, think, top = load.population, load.total, load.think, load.bottleneck
     if not n or not total:
         return replace(asymptotic(network), method="gb")
+
+    # What waits elsewhere than at the bottleneck, at least and at most.
     others = [d for d in load.demands if d < top]
     slow = [_geometric(d * (n - 1) / (think + total + top * (n - 1)), n - 1) for d in others]
     most = min(1.0 / top, n / (think + total))
     fast = [_geometric(d * most, n - 1) for d in others]
+
     lower = _rate(n, think + total + top * (n - 1) - _saved(top, others, slow), think * top * (n - 1))
     upper = _rate(n, think + total + top * (n - 1) - _saved(top, others, fast), think * top * n)
     return NetworkBounds(

@@ -43,6 +43,7 @@ class _Demands:
         self.delay = np.array([s.is_delay for s in network.stations])
         self.present = population > 0
         self.population = population[self.present]
+
         own = service[self.present]
         self.queueing = np.where(self.delay, 0.0, own / np.where(servers > 1, peak, 1.0))
         self.fixed = own - self.queueing
@@ -88,10 +89,12 @@ def linearizer(network: Network, tolerance: float = 1e-10) -> NetworkResult:
     if not demands.population.size:
         return _no_jobs(network, "linearizer")
     classes = len(demands.population)
+
     # Row 0 is the whole population, row c + 1 that with one job of class c less.
     sizes = np.vstack([demands.population, demands.population - np.eye(classes)])
     jobs = np.stack([_start(demands) * (s / demands.population)[:, None] for s in sizes])
     changes = np.zeros((classes, *jobs.shape[1:]))  # by job taken away, class, station
+
     rounds, converged = 0, True
     for last in [False] * UPDATES + [True]:
         which = slice(0, 1) if last else slice(None)
@@ -100,6 +103,7 @@ def linearizer(network: Network, tolerance: float = 1e-10) -> NetworkResult:
         if not last:
             shares = _shares(jobs, sizes)
             changes = shares[1:] - shares[0]
+
     met = _met(sizes[:1], jobs[:1], changes)[0]
     return _result(network, "linearizer", demands, met, rounds, converged)
 

@@ -46,6 +46,7 @@ class _Symbols:
         self.stations = _identifiers([s.name for s in low.stations])
         self.classes = _identifiers([c.name for c in low.classes])
         self.suffix = [f"_{name}" if several else "" for name in self.classes]
+
         self.demand = [
             [self._symbol(f"D_{s}{suffix}", a, b) for s, a, b in zip(self.stations, *rows, strict=True)]
             for suffix, *rows in zip(self.suffix, low.demands(), high.demands(), strict=True)
@@ -74,6 +75,7 @@ def symbolic(problem: Asked) -> Symbolic:
     low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))
+
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
         raise ApetError(errors.FormulasOfOneKind(None, None))
@@ -141,6 +143,8 @@ def _constants(symbols: _Symbols, full: tuple[int, ...]) -> Lattice:
             constants = _with_server(g, constants, demand)
         else:
             constants = _with_weights(g, constants, _weights(g, states, demand, _speed(network, k)))
+
+    # Thinking is one more delay.
     if any(z != g.zero for z in symbols.think):
         constants = _with_weights(g, constants, _weights(g, states, symbols.think, lambda j: Fraction(j)))
     return constants
@@ -198,6 +202,7 @@ def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator
     idle = g.plus(symbols.think[c], *fixed)
     if top == g.zero:
         return
+
     alone, many = g.plus(idle, total), g.scale(total, everyone)
     yield symbols.name("X_upper", c), g.minimum([g.over(g.one, top), g.over(g.const(jobs), alone)])
     yield symbols.name("X_lower", c), g.over(g.const(jobs), g.plus(idle, many))
@@ -236,6 +241,8 @@ def _stretch(g: Graph, work: NodeId, speeds: Sequence[float]) -> NodeId:
         weight = g.scale(g.times(weight, work), 1 / Fraction(speed))
         totals.append(weight)
         means.append(g.scale(weight, n))
+
+    # Beyond the last speed the weights are geometric.
     ratio = g.scale(work, 1 / Fraction(speeds[-1]))
     spare = g.minus(g.one, ratio)
     tail = g.over(g.times(weight, ratio), spare)

@@ -69,6 +69,8 @@ def _queue(sources: int, away: float, start: Array, rates: Array, following: Arr
     inside = rates[:, None] * (following - np.eye(phases))
     leaves = rates * (1 - following.sum(axis=1))
     down = np.outer(leaves, start)
+
+    # up[level] takes the probabilities of a level to those of the level above (matrix-geometric, finite).
     up = [np.zeros((phases, phases))] * (sources + 1)
     for level in range(sources, 0, -1):
         coming = (sources - level) / away
@@ -77,6 +79,7 @@ def _queue(sources: int, away: float, start: Array, rates: Array, following: Arr
             block = block + up[level + 1] @ down
         rate = (sources - level + 1) / away
         up[level] = np.asarray(rate * np.linalg.inv(-block), dtype=np.float64)
+
     weights = [1.0]
     vector = start @ up[1]
     for level in range(1, sources + 1):

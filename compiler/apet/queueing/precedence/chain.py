@@ -108,6 +108,7 @@ def _states(space: StateSpace, local: Whole) -> States:
     """`local` (states, tasks) holds the local states."""
     present = np.zeros((len(local), space.stations), dtype=np.int64)
     leading, active = np.zeros_like(present), np.zeros(local.shape, dtype=bool)
+
     for t, own in enumerate(space.locals):
         here = np.zeros((own.done + 1, space.stations), dtype=np.int64)
         unblocked = np.zeros_like(here)

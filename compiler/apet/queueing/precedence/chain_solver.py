@@ -25,6 +25,7 @@ class ChainSolver:
         queues = frozenset(k for k, s in enumerate(scenario.stations) if is_queue(s))
         alone = sum(c.population for c in scenario.classes) == 1
         most = most or (MOST_STATES_ALONE if alone else MOST_STATES)
+
         self.chains: list[list[tuple[float, Chain]]] = [
             [
                 (

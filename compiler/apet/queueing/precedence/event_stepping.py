@@ -74,6 +74,7 @@ class EventStepping:
         self.enter(self.start(self.missing == 0))
         while (busy := self.station < len(self.stations)).any():
             self.advance(busy)
+
         return JobMeans(
             response=float(self.clock.mean()),
             present=tuple(_trimmed(row * share) for row in self.present),

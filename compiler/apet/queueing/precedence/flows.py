@@ -107,6 +107,7 @@ def together(flows: Sequence[Flow], servers: Sequence[int]) -> Flow:
             single.setdefault(first.station, []).append(first.seconds)
         else:
             parts.append(flow)
+
     parts = _fewer(parts, servers)
     for station, seconds in single.items():
         for dealt in _dealt(seconds, MOST_AT_ONCE * servers[station]):
@@ -213,6 +214,7 @@ def job(flow: Flow, names: Sequence[str]) -> Job:
             elif isinstance(item, Either):
                 sides = (job(item.then, names), job(item.otherwise, names))
                 parts.append(JobChoice((item.probability, 1 - item.probability), sides))
+
     if not parts:
         return JobTask("nothing", ())
     return parts[0] if len(parts) == 1 else SerialJob(tuple(parts))

@@ -35,7 +35,7 @@ from apet.queueing.precedence.flows import (
     together,
 )
 from apet.queueing.unrolling import JobTooBig, variants
-from apet.simulator import errors as mistakes
+from apet.simulator import errors as simulation_errors
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, Scope, Server
 from apet.simulator.names import Names
@@ -68,6 +68,7 @@ def scenario(
             job_variants = variants(job(flow, walk.labels))
         except JobTooBig as error:
             raise ApetError(errors.JobTooLarge(None, None, str(error))) from None
+
     largest = max(len(v.tasks) for v in job_variants)
     if largest > MOST_TASKS:
         raise ApetError(errors.JobTooLarge(None, None, f"{largest:,} parallel parts, more than {MOST_TASKS:,}"))
@@ -138,22 +139,23 @@ class _Walk:
             formals = (*equation.subscripts, *equation.formals)
             inner = {n: self.names.value(e)(scope) for n, e in zip(formals, actuals, strict=True)}
             return self.flow(equation.body, {**self.names.parameters, **inner}, held)
+
         if term.name == "send":
             return self._message(term, scope, held)
         if term.name in FUNCTIONS or term.name in BUILTINS or (term.subscripts is None and term.arguments is None):
             expression = term if term.name not in scope else terms.Name(term.name, term.span)
             if term.name not in scope and term.name not in FUNCTIONS and term.name not in BUILTINS:
-                self.program.mistake(mistakes.NoProcessor(self.model.source, term.span, term.name))
+                self.program.mistake(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
             return (StationWork(0, self.program.duration(self.names.number(expression)(scope), term.span)),)
         if term.subscripts is None or len(term.subscripts) != 1:
-            self.program.mistake(mistakes.NoProcessor(self.model.source, term.span, term.name))
+            self.program.mistake(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
         p = self.names.value(term.subscripts[0])(scope)
         seconds = self.program.operation_time(term.name, p, term.span)
         return self._hold(self.names.cpu(p, term.span), seconds, held)
 
     def _message(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
         if term.subscripts is None or len(term.subscripts) != 2 or term.arguments is None or len(term.arguments) != 1:
-            self.program.mistake(mistakes.WrongMessage(self.model.source, term.span))
+            self.program.mistake(simulation_errors.WrongMessage(self.model.source, term.span))
         p, q = (self.names.processor(self.names.value(s)(scope), term.span) for s in term.subscripts)
         seconds = self.program.message_time(p, q, self.names.number(term.arguments[0])(scope), term.span)
         if p == q or self.program.topology == "none":
@@ -168,15 +170,18 @@ class _Walk:
         try:
             indices = whole_range(low, high)
         except (ValueError, OverflowError):
-            self.program.mistake(mistakes.NotWhole(self.model.source, term.span, f"{low} to {high}"))
+            self.program.mistake(simulation_errors.NotWhole(self.model.source, term.span, f"{low} to {high}"))
         if not indices:
             return ()
+
+        # A body that does not depend on the index is done once, and folded.
         if term.index not in _used(term.body):
             body = self.flow(term.body, {**scope, term.index: indices[0]}, held)
             if term.kind == "seq":
                 return repeated(body, len(indices))
             self._count(len(indices))
             return together([body] * len(indices), self.servers)
+
         if term.kind == "seq" and self.rounds + len(indices) > MOST_ROUNDS:
             return self._sampled(term, scope, held, indices)
         self._count(len(indices))
@@ -211,10 +216,10 @@ class _Walk:
         if self.branches == "average":
             return 0.5
         if term.probability is None:
-            raise ApetError(mistakes.FreeBranch(self.model.source, term.span))
+            raise ApetError(simulation_errors.FreeBranch(self.model.source, term.span))
         chance = float(self.names.number(term.probability)(scope))
         if not 0 <= chance <= 1:
-            raise ApetError(mistakes.NoProbability(self.model.source, term.probability.span, f"{chance:g}"))
+            raise ApetError(simulation_errors.NoProbability(self.model.source, term.probability.span, f"{chance:g}"))
         return chance
 
 

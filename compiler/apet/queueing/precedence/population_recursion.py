@@ -141,6 +141,7 @@ class _Recursion:
             seconds = means.present[k][1:]
             if seconds.sum() <= 0:
                 continue
+
             fixed = seconds / now.fields[c].slowdown[k][1 : len(seconds) + 1]
             jobs = now.rates[c] * float(seconds.sum())
             classes.append(

@@ -106,6 +106,7 @@ def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Arra
         cycle = scenario.classes[v.owner].think + responses[v.owner]
         if cycle:
             per_job[v.owner] += v.probability * inside.sum(axis=0) / cycle
+
     population = np.array([c.population for c in scenario.classes], dtype=float)
     residence = []
     for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):
@@ -165,6 +166,7 @@ class _Walk:
         begin, end = self._timeline(tasks)
         for t in tasks:
             self.starts[t] = Moments(start.mean + begin[t], start.variance)
+
         cuts = sorted({*begin.values(), *end.values()})
         whole = []
         for left, right in itertools.pairwise(cuts):
@@ -250,6 +252,7 @@ def _result(
 ) -> JobsResult:
     responses = _responses(scenario, variants, solution)
     rates = throughput(scenario, responses)
+
     work, mean_tasks = np.zeros(len(scenario.stations)), np.zeros(len(scenario.stations))
     tasks: list[list[tuple[TaskResult, ...]]] = [[] for _ in scenario.classes]
     for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):

@@ -137,6 +137,7 @@ class _Run:
             for c in scenario.classes
         ]
         self.now, self.started, self.numbers = 0.0, 0.0, 0
+
         self.calendar: list[tuple[float, int, int]] = []
         self.responses: list[list[float]] = [[] for _ in scenario.classes]
         self.ended, self.warm = 0, False
@@ -146,6 +147,7 @@ class _Run:
         for c, circulation in enumerate(self.scenario.classes):
             for _ in range(circulation.population):
                 self.think(c)
+
         total = self.wanted * len(self.scenario.classes)
         events = 0
         while self.ended < total or min(map(len, self.responses)) < BATCHES:
@@ -195,6 +197,7 @@ class _Run:
             service = steps[step]
             self.places[service.station].add(self.now, self.drawn(service.distribution, service.demand), (job, t, step))
             return
+
         job.left -= 1
         for s in job.after[t]:
             job.missing[s] -= 1
@@ -228,6 +231,7 @@ class _Run:
             mean, half = _confidence(times)
             classes.append(ClassResult(circulation.name, mean, len(times) / elapsed if elapsed else 0.0, ()))
             notes.append(f"{circulation.name}: {mean:.6g} ± {half:.2g} s (95 %, {len(times):,} jobs)")
+
         stations = []
         for station, place in zip(self.scenario.stations, self.places, strict=True):
             place.forward(self.now)

@@ -89,6 +89,8 @@ def _points(scenario: Scenario, order: int) -> list[tuple[float, _Means]]:
             # The second point is worth a larger chain: one alone gives no slope.
             chains = ChainSolver(scenario, phases, MOST_STATES_ALONE if len(points) == 1 else None)
             points.append((1 / np.sqrt(phases), _means(scenario, chains)))
+
+            # The next chain would have about twice as many states.
             if len(points) > 1 and 2 * chains.states > MOST_STATES_ALONE:
                 break
         except TooManyStates:

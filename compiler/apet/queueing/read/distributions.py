@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from apet.ground.diagnostics import nearest
-from apet.ground.documents import Document
-from apet.machine.reader import Table
+from apet.ground.documents.document import Document
+from apet.ground.documents.table import Table
 from apet.queueing.jobs import Distribution
 
 KEYS = {"exp": ("type",), "det": ("type",), "erlang": ("type", "k"), "hyperexp": ("type", "scv")}

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from apet.ground.diagnostics import nearest
-from apet.ground.documents import Document
-from apet.machine.reader import Table
+from apet.ground.documents.document import Document
+from apet.ground.documents.table import Table
 from apet.queueing.jobs import (
     Circulation,
     Job,
@@ -140,6 +140,7 @@ class _JobReader:
             stages.append(
                 PipelineStage(stage.text("name") or f"stage{len(stages) + 1}", self.steps(stage, "item_steps"))
             )
+
         if "items" not in table:
             table.notes.missing_key(table.at("items"), "how many items go through: items = 8")
         items = table.count("items")
@@ -202,6 +203,7 @@ class _JobReader:
                 self.note(row, "station", problem, f"stations: {', '.join(self.stations) or 'none'}")
             if "demand" not in row:
                 row.notes.missing_key(row.at("demand"), "seconds of service: demand = 0.5")
+
             demand = row.number("demand") or 0.0
             steps.append(JobStep(self.stations.get(name, 0), demand, distribution(row, "dist", self.document)))
         return tuple(s for s in steps if s.demand > 0)

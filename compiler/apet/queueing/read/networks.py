@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from apet.ground.documents import Document
-from apet.machine.reader import Table
+from apet.ground.documents.document import Document
+from apet.ground.documents.table import Table
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
 

@@ -10,9 +10,9 @@ import os
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents import Document, parse_document, read_document
+from apet.ground.documents.document import Document, parse_document, read_document
+from apet.ground.documents.table import Table
 from apet.ground.source import Source
-from apet.machine.reader import Table
 from apet.queueing.jobs import ForkJoin
 from apet.queueing.problems import Asked, Problem, Uncertain
 from apet.queueing.read.distributions import distribution, note

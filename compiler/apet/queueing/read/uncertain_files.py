@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from apet.ground.documents import Document
-from apet.ground.documents.toml_places import KeyPath
-from apet.machine.complaints import Complaints
-from apet.machine.reader import NUMBER_OR_PAIR, Table
+from apet.ground.documents.document import Document
+from apet.ground.documents.document_errors import DocumentErrors
+from apet.ground.documents.places import KeyPath
+from apet.ground.documents.table import Table
 
 
-def ends(document: Document) -> tuple[Document, Document, Complaints] | None:
+def ends(document: Document) -> tuple[Document, Document, DocumentErrors] | None:
     """The document at its lower and at its upper ends, and what is wrong with its intervals; None if it has none."""
-    notes = Complaints(document.source, document.locator)
+    notes = DocumentErrors(document.locator)
     walk = _Walk(Table({}, (), notes))
     low, high = walk.split(document.content, ())
     if not walk.intervals:
@@ -41,17 +41,7 @@ class _Walk:
         return value, value
 
     def _pair(self, path: KeyPath, value: list[Any]) -> tuple[float, float]:
-        notes, above = self.table.notes, path[-1] == "demand"
-        if len(value) != 2:
-            notes.wrong_type(path, NUMBER_OR_PAIR, value)
-            return 1.0, 1.0
-        low, high = (self.table.figure((*path, i), end, "", above) for i, end in enumerate(value))
-        if low is None or high is None:
-            return 1.0, 1.0
-        if low > high:
-            notes.ends_exchanged(path, low, high)
-            return high, low
-        return low, high
+        return self.table.pair(path, value, "", above=path[-1] == "demand") or (1.0, 1.0)
 
 
 def _may_be_interval(path: KeyPath) -> bool:

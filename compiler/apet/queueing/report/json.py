@@ -67,6 +67,7 @@ def _jobs(result: JobsResult) -> dict[str, Any]:
         }
         for c in result.classes
     }
+
     stations = {s.name: {"utilization": s.utilization, "mean_tasks": s.mean_tasks} for s in result.stations}
     body = {key: getattr(result, key) for key in ("method", "iterations", "converged", "notes")}
     return {**body, "classes": classes, "stations": stations}

@@ -26,6 +26,7 @@ def ranges_text(name: str, problem: Problem, ranges: Ranges) -> str:
         assert isinstance(low, NetworkResult)
         assert isinstance(high, NetworkResult)
         method, lines = low.method, _network(problem, low, high)
+
     reason = f"Ends {ranges.ends} ({ranges.points} solutions): {ranges.reason}."
     lines += ["", *textwrap.wrap(reason, 100, initial_indent="  ", subsequent_indent="  ")]
     if ranges.guaranteed:

@@ -21,6 +21,7 @@ def under_load_text(name: str, machines: str, answers: Sequence[UnderLoad]) -> s
         [str(u.alone.parameters["P"]), r, a, _rates(u), _busiest(u)]
         for u, r, a in zip(answers, response, alone, strict=True)
     ]
+
     runs = f"{first.jobs:,} run{'s' if first.jobs > 1 else ''} at a time, {first.think:g} s of pause before each"
     header = ["P", "response time", "one run alone", "throughput", "used most"]
     lines = [f"{name} on {machines} · {runs}", "", *table(header, rows, "><<<<"), ""]

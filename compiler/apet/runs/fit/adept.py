@@ -54,6 +54,7 @@ def adept(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     weights = np.where(np.isin(np.arange(len(n)), off), ANOMALOUS, 1.0)
     if pattern:
         weights = np.where(np.isin(np.arange(len(n)), pattern.runs), 1.0, 1e-3)
+
     bounds = envelope(n[weights > 0.5], t[weights > 0.5])
     fits = downey.candidates(n, t, weights, bounds)
     widest = downey.most_parallel(n, t, weights, bounds, best=fits[0])
@@ -61,6 +62,7 @@ def adept(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     judged = _judged(n, t, fits, off, step, pattern)
     rivals = [f for f in fits[1:] if f.error <= RIVAL_ERROR * fits[0].error + 1e-6]
     predictions = tuple(_target(x, n, t, weights, bounds, step, [fits[0], *rivals]) for x in targets)
+
     best = widest if step is None else step.after
     fit = {"A": best.parallelism, "sigma": best.sigma, "T(1)": best.one}
     fit |= {"rms of relative errors": math.sqrt(best.error), "least A": bounds.low, "greatest A": bounds.high}
@@ -119,11 +121,13 @@ def _judged(
         )
     if pattern is not None:
         flags.append(f"favoured: the program runs better on {pattern.words}; predictions are for those")
+
     efficiency = (n[0] * t[0]) / (n * t)
     linear = bool(np.all(efficiency > LINEAR_EFFICIENCY))
     if linear:
         flags.append("linear: all runs scale almost perfectly, so that they do not show where this ends")
         advice.append(f"run at n = {4 * n[-1]:.12g} or more, where the speed-up begins to bend")
+
     wrong = math.sqrt(best.error) > HIGH_ERROR and not off and step is None and pattern is None
     if wrong:
         flags.append(f"fit: relative errors of {math.sqrt(best.error):.0%} that no anomaly explains")

@@ -21,7 +21,7 @@ LEAST_RUNS = 4
 IMPROVED = 0.5
 """An anomaly's absence halves what R rises by."""
 STEP_RUNS, FAVOURED_RUNS = 5, 9
-"""Runs from which two models, or a class of processors, are told from chance."""
+"""Runs from which two models, or a class of processors, differ from chance."""
 STEP_GAIN, STEP_ERROR = 0.1, 0.03
 """Two models leave a tenth of the squared error, where one is off by three per cent or more."""
 CLASS_RUNS, CLASS_ERROR, OTHERS_SLOWER = 4, 0.05, 0.1
@@ -81,6 +81,7 @@ def steps(n: Array, t: Array, whole: downey.Downey) -> TwoSteps | None:
         error = (before.error * at + after.error * (len(n) - at)) / len(n)
         if error <= STEP_GAIN * whole.error and (best is None or error < _error(best, len(n))):
             best = TwoSteps(at, before, after)
+
     if best is None:
         return None
     first, second = (_widest(n[part], t[part]) for part in (slice(best.at), slice(best.at, None)))
@@ -111,6 +112,7 @@ def favoured(n: Array, t: Array) -> Favoured | None:
         if not CLASS_RUNS <= int(inside.sum()) <= len(n) - 2:
             continue
         model = downey.fit(n[inside], t[inside])
+
         off = t / model.seconds(n) - 1
         others = off[~inside & (n > n[inside].min())]
         slower = len(others) > 1 and float(np.median(others)) > OTHERS_SLOWER

@@ -76,12 +76,14 @@ def fractal(curve: Curve, targets: Sequence[float]) -> Extrapolation:
         flags = () if profiled else ("phases: the runs were not profiled; one law for the whole",)
         fits = {"whole": power_law(*_times(curve.runs, None))}
         return _predicted("fractal", curve, targets, fits, (1.0, 0.0), flags)
+
     first = stable_from(curve.runs, names)
     runs = curve.runs[first:]
     left_out = f"phases: shares are stable from n = {runs[0].n:.12g} on; smaller runs were left out"
     flags = () if first == 0 else (left_out,)
     if not _stable(runs, names):
         flags = (*flags, "phases: shares still change by more than 5 % at the largest runs")
+
     fits = {name: power_law(*_times(runs, name)) for name in names}
     n = np.array([r.n for r in runs])
     shares = np.array([sum(r.phases[name] for name in names) / r.t for r in runs])
@@ -132,12 +134,14 @@ def _predicted(
     laws: tuple[Law, ...] = tuple(Sum((Power(f.a, f.c),)) for f in fits.values())
     law: Law = laws[0] if share == (1.0, 0.0) and len(laws) == 1 else PhaseSum(tuple(fits), laws, share)
     freedom = len(next(iter(fits.values())).sizes) - 2
+
     predictions = []
     for x in targets:
         each = [f.a * x**f.c for f in fits.values()]
         weighted = sum(t * f.spread(x) for t, f in zip(each, fits.values(), strict=True))
         spread = weighted / sum(each) if sum(each) > 0 else 1.0
         predictions.append(prediction(x, seconds(law, x), spread, quantile(freedom)))
+
     poor = [name for name, f in fits.items() if f.determination < POOR_FIT]
     bent = [name for name, f in fits.items() if f.deviation > BENT]
     notes = [*flags, *(f"fit: a power law does not describe {name}" for name in dict.fromkeys([*poor, *bent]))]

@@ -88,6 +88,7 @@ def assembled(
     count = len(curve.runs)
     freedom = max(count - parameters, 1)
     scale = max(math.sqrt(error * count / freedom), LEAST_ERROR)
+
     largest, smallest = curve.runs[-1].n, curve.runs[0].n
     predictions = []
     for x in targets:
@@ -95,6 +96,7 @@ def assembled(
         spread = scale * math.sqrt(1.0 + 1.0 / count + (2.0 * away) ** 2)
         t = max(seconds(law, x), 0.0)
         predictions.append(prediction(x, t, spread, quantile(freedom)))
+
     rms = math.sqrt(error)
     flags = (f"fit: relative errors of {rms:.0%} on the runs themselves",) if rms > POOR_FIT else ()
     trust = "low" if rms > POOR_FIT else "high" if rms < POOR_FIT / 4 and freedom > 1 else "fair"

@@ -31,6 +31,8 @@ def averaged(n: Array, t: Array, at: Array, weighting: float, sharpness: float) 
     """Predictions at the targets from three runs or more, n ascending; times or any other positive quantity."""
     usable = LOGARITHMS == 0 if n[0] < 1 or n[-1] <= 1 else np.full(len(POWERS), True)
     x, there = (_terms(points, float(n[-1]))[usable] for points in (n, at))
+
+    # Weighted least squares of all terms at once; rows are terms.
     w = t ** (-2.0 * weighting)
     w = w / w.sum()
     from_mean = x - (x @ w)[:, None]
@@ -38,6 +40,8 @@ def averaged(n: Array, t: Array, at: Array, weighting: float, sharpness: float) 
     middle = float(t @ w)
     slope = (from_mean * (t - middle)) @ w / around
     constant = middle - slope * (x @ w)
+
+    # Leaving a run out moves its residual by 1 / (1 - leverage): no fit is repeated.
     leverage = w * (1.0 + from_mean * from_mean / around[:, None])
     left = t - constant[:, None] - slope[:, None] * x
     without = t - left / np.maximum(1.0 - leverage, 1e-9)

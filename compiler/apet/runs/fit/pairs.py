@@ -90,6 +90,7 @@ def envelope(n: Array, t: Array, deviation: float = DEVIATION) -> SearchRange:
     most = MOST_PARALLELISM * float(n[-1])
     low, high = math.inf, 1.0
     best = float(t.min())
+
     for i, j in combinations(range(len(n)), 2):
         for e, f in product((1 - deviation, 1.0, 1 + deviation), repeat=2):
             work, other = n[i] * t[i] * e, n[j] * t[j] * f
@@ -99,6 +100,7 @@ def envelope(n: Array, t: Array, deviation: float = DEVIATION) -> SearchRange:
                 continue
             low = min(low, one / best)
             high = max(high, one / growth if growth > one / most else most)
+
     if not math.isfinite(low):
         return SearchRange(1.0, most)
     least = max(min(low, most / 2), 1.0)

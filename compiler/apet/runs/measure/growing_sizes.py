@@ -136,6 +136,7 @@ def next_run(measured: MeasuredRuns, predict: Predict, left: float, most: int) -
     for n in sorted(runs):
         if len(runs[n]) < plan.repetitions and measured.time(n) <= left:
             return n, "repetition"
+
     largest = max(runs)
     if len(runs) < ENOUGH_RUNS[plan.kind]:
         if 2 * largest > most or _guess(measured, 2 * largest) > left:
@@ -159,6 +160,8 @@ def _most_useful(measured: MeasuredRuns, predict: Predict, left: float, most: in
     curve, known = measured.curve(), sorted(measured.runs)
     target = measured.plan.target or 4.0 * known[-1]
     now = _width(predict, curve, target)
+
+    #  None = None
     best: tuple[float, int, str] | None = None
     for n, reason in _candidates(known, measured.plan, most, target):
         (supposed,) = predict(curve, [n])

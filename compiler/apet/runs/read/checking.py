@@ -49,6 +49,7 @@ class Checker:
                 number = math.inf
             if math.isfinite(number):
                 return number
+
         if value is None:
             self.errors.append(errors.Missing(self.source, place(), what))
             return None

@@ -26,7 +26,7 @@ class NotATime(Diagnostic):
 
 
 class BeyondMeasuring(Diagnostic):
-    """A number that nobody can have measured."""
+    """A number beyond what can be measured."""
 
     message: ClassVar[str] = "{what} is {value}, which is not between 1e-18 and 1e18"
     hint: ClassVar[str] = "is the unit right?"

@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents import Document
+from apet.ground.documents.document import Document
 from apet.ground.source import Source, Span
+from apet.runs.measurements import Run
 from apet.runs.read import errors
 from apet.runs.read.checking import Checker, Place
-from apet.runs.read.reading import Reading, Readings
+from apet.runs.read.merging import FileRuns
 
 INCLUSIVE_WITHIN = 1.05
 _PARENTHESES = re.compile(r"\(([^()]*)\)")
@@ -44,7 +45,7 @@ def is_text(text: str) -> bool:
     return re.search(r"^\s*PARAMETER\s", text, re.MULTILINE) is not None
 
 
-def read_text(source: Source, metric: str | None) -> Readings:
+def read_text(source: Source, metric: str | None) -> FileRuns:
     """The curve of a file in the text format."""
     notes, names, points, data = Checker(source), list[str](), list[tuple[float, ...]](), list[Datum]()
     region, measured, row, at = "", "time", 0, 0
@@ -105,7 +106,7 @@ def _numbers(notes: Checker, words: Sequence[str], span: Span, what: str = "a ti
     return tuple(numbers)
 
 
-def read_lines(source: Source, metric: str | None) -> Readings:
+def read_lines(source: Source, metric: str | None) -> FileRuns:
     """The curve of a JSON Lines file: one object with params, callpath, metric and value per line."""
     notes, data, names, at = Checker(source), list[Datum](), list[str](), 0
     for line in source.text.splitlines(keepends=True):
@@ -147,7 +148,7 @@ def is_json(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get("measurements"), dict)
 
 
-def read_json(document: Document, metric: str | None) -> Readings:
+def read_json(document: Document, metric: str | None) -> FileRuns:
     """The curve of a JSON file: parameters, and measurements by call path and metric."""
     notes, data = Checker(document.source), list[Datum]()
     content = document.content
@@ -166,20 +167,21 @@ def read_json(document: Document, metric: str | None) -> Readings:
     return _curve(document.source, names, data, metric)
 
 
-def _curve(source: Source, names: Sequence[str], data: Sequence[Datum], metric: str | None) -> Readings:
+def _curve(source: Source, names: Sequence[str], data: Sequence[Datum], metric: str | None) -> FileRuns:
     if not data:
         raise ApetError(errors.NoRuns(source, None, "this file", "each point needs its data"))
     varying = [k for k in range(len(data[0].point)) if len({d.point[k] for d in data}) > 1] or [0]
     labels = [names[k] if k < len(names) else f"parameter {k + 1}" for k in varying]
     if len(varying) > 1:
         raise ApetError(errors.SeveralParameters(source, None, len(varying), ", ".join(labels), labels[0]))
+
     chosen = _metric(source, list(dict.fromkeys(d.metric for d in data)), metric)
     by_n = dict[float, dict[str, list[float]]]()
     for d in data:
         if d.metric == chosen:
             by_n.setdefault(d.point[varying[0]], {}).setdefault(d.callpath, []).extend(d.values)
     kind = "procs" if labels[0].lower() in _PROCESSES else ""
-    return Readings("", kind, _readings(by_n))
+    return FileRuns("", kind, _readings(by_n))
 
 
 def _metric(source: Source, names: Sequence[str], metric: str | None) -> str:
@@ -191,22 +193,23 @@ def _metric(source: Source, names: Sequence[str], metric: str | None) -> str:
     return min(times, key=len)
 
 
-def _readings(by_n: Mapping[float, Mapping[str, Sequence[float]]]) -> list[Reading]:
+def _readings(by_n: Mapping[float, Mapping[str, Sequence[float]]]) -> list[Run]:
     """One reading for each n: the root is the whole, or the sum of all where there is none."""
     paths = list(dict.fromkeys(path for times in by_n.values() for path in times))
     root = min(paths, key=lambda p: (len(p.split("->")), len(p)))
     rooted = all(p == root or p.startswith(root + "->") for p in paths)
     children = [p for p in paths if p != root and p.count("->") == root.count("->") + 1] if rooted else []
+
     middle = {n: {p: statistics.median(v) for p, v in times.items()} for n, times in by_n.items()}
     over = sum(sum(m.get(c, 0.0) for c in children) > INCLUSIVE_WITHIN * m.get(root, 0.0) for m in middle.values())
     if rooted and 2 * over <= len(middle):
         parts = [(n, m, by_n[n].get(root)) for n, m in middle.items()]
         return [
-            Reading(n, m[root], tuple(all_) if len(all_) > 1 else (), _named(m, children))
+            Run(n, m[root], tuple(all_) if len(all_) > 1 else (), _named(m, children))
             for n, m, all_ in parts
             if all_ is not None
         ]
-    return [Reading(n, sum(m.values()), (), _named(m, paths)) for n, m in middle.items()]
+    return [Run(n, sum(m.values()), (), _named(m, paths)) for n, m in middle.items()]
 
 
 def _named(times: Mapping[str, float], paths: Sequence[str]) -> dict[str, float]:

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.documents import Document
-from apet.ground.documents.toml_places import KeyPath
+from apet.ground.documents.document import Document
+from apet.ground.documents.places import KeyPath
+from apet.runs.measurements import Run
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker
-from apet.runs.read.reading import Reading, Readings
+from apet.runs.read.merging import FileRuns
 
 MOST_NAMES = 12
 
@@ -21,8 +22,8 @@ def is_curve(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get("points"), list)
 
 
-def read_curves(document: Document, chosen: str | None) -> Readings:
-    """The curve of a file, or the one chosen by its id; `ApetError` with every mistake."""
+def read_curves(document: Document, chosen: str | None) -> FileRuns:
+    """The curve of a file, or the one chosen by its id; `ApetError` with every error."""
     content = document.content
     if isinstance(content, list):
         index = _choose(document, content, chosen)
@@ -38,6 +39,7 @@ def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> i
         if not name:
             problem = "this member of the list is no curve with points"
             raise ApetError(errors.UnknownFormat(document.source, document.locator.value((k,)), problem))
+
     if not names:
         raise ApetError(errors.NoRuns(document.source, None, "an empty list", 'a curve is {"points": [...]}'))
     if chosen is None:
@@ -58,13 +60,14 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMES]) + more
 
 
-def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> Readings:
+def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> FileRuns:
     notes = Checker(document.source)
     unit = content.get("unit", "s")
     factor = units.of_curve(unit) if isinstance(unit, str) else None
     if factor is None and "/" not in str(unit):
         place = document.locator.value((*path, "unit"))
         notes.errors.append(errors.UnknownTimeUnit(document.source, place, str(unit)))
+
     kind = content.get("kind", "")
     readings = [
         reading
@@ -72,10 +75,10 @@ def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> Rea
         if (reading := _point(document, notes, point, (*path, "points", k), factor or 1.0)) is not None
     ]
     notes.finish()
-    return Readings(str(content.get("id", "")), kind if kind in ("size", "procs") else "", readings)
+    return FileRuns(str(content.get("id", "")), kind if kind in ("size", "procs") else "", readings)
 
 
-def _point(document: Document, notes: Checker, point: object, path: KeyPath, factor: float) -> Reading | None:
+def _point(document: Document, notes: Checker, point: object, path: KeyPath, factor: float) -> Run | None:
     def place(*keys: str | int) -> Any:
         return lambda: document.locator.value((*path, *keys)) or document.locator.value(path)
 
@@ -98,4 +101,4 @@ def _point(document: Document, notes: Checker, point: object, path: KeyPath, fac
         str(name): factor * notes.not_negative(v, f"phase {name}", place("phases", str(name)))
         for name, v in (phases.items() if isinstance(phases, dict) else ())
     }
-    return Reading(n, t, repetitions, times)
+    return Run(n, t, repetitions, times)

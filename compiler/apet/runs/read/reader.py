@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents import errors as file_errors
-from apet.ground.documents import parse_document
+from apet.ground.documents.document import parse_document
 from apet.ground.source import Source
-from apet.runs.measurements import Curve
+from apet.runs.measurements import Curve, Run
 from apet.runs.read import errors, extrap, json_runs, nvidia, perf, python_profile, table, tau
+from apet.runs.read.merging import FileRuns, merged
 from apet.runs.read.profile import ProfileReader, RunProfile
-from apet.runs.read.reading import Reading, Readings, merged
 
 MOST_BYTES = 256 * 1024 * 1024
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
@@ -48,8 +48,8 @@ def read_runs(paths: Sequence[str], at: Sequence[tuple[float, str]] = (), option
     `ApetError` with every error.
     """
     parts = [_read(path, options, len(paths) > 1 or bool(at)) for path in paths]
-    parts.append(Readings("", "", [_as_reading(n, _profile(path)) for n, path in at]))
-    readings = [r for part in parts for r in part.readings]
+    parts.append(FileRuns("", "", [_as_run(n, _profile(path)) for n, path in at]))
+    readings = [r for part in parts for r in part.runs]
     what = ", ".join([*paths, *(p for _, p in at)])
     if not readings:
         raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
@@ -67,18 +67,18 @@ def _axis(kind: str) -> str:
     return "processors" if kind == "procs" else "sizes"
 
 
-def _read(path: str, options: Options, several: bool) -> Readings:
+def _read(path: str, options: Options, several: bool) -> FileRuns:
     if os.path.isdir(path):
         return _folder(path, options)
     content = _content(path)
     if _is_profile(content):
         if not several:
             raise ApetError(errors.OneProfile(None, None, path))
-        return Readings("", "", [_as_reading(_size(path, [path]), _profile(path))])
+        return FileRuns("", "", [_as_run(_size(path, [path]), _profile(path))])
     return _table_or_curve(_source(path, content), options)
 
 
-def _table_or_curve(source: Source, options: Options) -> Readings:
+def _table_or_curve(source: Source, options: Options) -> FileRuns:
     text = source.text.lstrip()
     if extrap.is_lines(text):
         return extrap.read_lines(source, options.metric)
@@ -89,7 +89,7 @@ def _table_or_curve(source: Source, options: Options) -> Readings:
     return table.read_table(source)
 
 
-def _document(source: Source, options: Options) -> Readings:
+def _document(source: Source, options: Options) -> FileRuns:
     document = parse_document(source)
     if extrap.is_json(document.content):
         return extrap.read_json(document, options.metric)
@@ -99,7 +99,7 @@ def _document(source: Source, options: Options) -> Readings:
     raise ApetError(errors.UnknownFormat(source, None, problem))
 
 
-def _folder(path: str, options: Options) -> Readings:
+def _folder(path: str, options: Options) -> FileRuns:
     """Each file, or each folder of TAU profiles, is one run."""
     entries = sorted(e for e in os.listdir(path) if not e.startswith("."))
     full = [os.path.join(path, e) for e in entries]
@@ -107,18 +107,19 @@ def _folder(path: str, options: Options) -> Readings:
         if not os.path.basename(path):
             path = os.path.dirname(path)
         raise ApetError(errors.OneProfile(None, None, path))
+
     members = [f for f in full if os.path.isfile(f) or tau.profiles_in(f)]
     if not members:
         advised = "put one profile for each n into it, with n in its name"
         raise ApetError(errors.NoRuns(None, None, path, advised))
-    readings = list[Reading]()
+    readings = list[Run]()
     for member in members:
         content = _content(member) if os.path.isfile(member) else None
         if content is not None and not _is_profile(content):
-            readings += _table_or_curve(_source(member, content), options).readings
+            readings += _table_or_curve(_source(member, content), options).runs
         else:
-            readings.append(_as_reading(_size(member, members), _profile(member)))
-    return Readings(os.path.basename(os.path.normpath(path)), "", readings)
+            readings.append(_as_run(_size(member, members), _profile(member)))
+    return FileRuns(os.path.basename(os.path.normpath(path)), "", readings)
 
 
 def _is_profile(content: bytes) -> bool:
@@ -143,8 +144,8 @@ def _profile(path: str) -> RunProfile:
     return profiler.read(source).shortened()
 
 
-def _as_reading(n: float, profile: RunProfile) -> Reading:
-    return Reading(n, profile.total, (), profile.functions)
+def _as_run(n: float, profile: RunProfile) -> Run:
+    return Run(n, profile.total, (), profile.functions)
 
 
 def _size(path: str, others: Sequence[str]) -> float:
@@ -154,6 +155,7 @@ def _size(path: str, others: Sequence[str]) -> float:
     if len(named) == 1:
         return float(named[0])
     numbers = [_NUMBER.findall(os.path.basename(os.path.normpath(o))) for o in others]
+
     mine = _NUMBER.findall(name)
     if len(mine) == 1:
         number = mine[0]

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
+from apet.runs.measurements import Run
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker
-from apet.runs.read.reading import Reading, Readings
+from apet.runs.read.merging import FileRuns
 
 SIZES = (
     "n", "size", "input", "elements", "points", "problem_size", "input_size", "length",
@@ -48,7 +49,7 @@ class Columns(NamedTuple):
     kind: str
 
 
-def read_table(source: Source) -> Readings:
+def read_table(source: Source) -> FileRuns:
     """The curve of a table; commas, semicolons, tabs or blanks between cells, `#` before remarks."""
     lines = list(_lines(source))
     if not lines:
@@ -60,7 +61,7 @@ def read_table(source: Source) -> Readings:
     notes.finish()
     if not readings:
         raise ApetError(errors.NoRuns(source, None, "this file", "below the heading, one line for each run"))
-    return Readings("", columns.kind, readings)
+    return FileRuns("", columns.kind, readings)
 
 
 def _lines(source: Source) -> Iterator[list[TableCell]]:
@@ -98,6 +99,7 @@ def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
     times = [k for k, name in enumerate(names) if _REPEATED.fullmatch(name)]
     whole = next((k for word in TIMES for k, name in enumerate(names) if name == word), None)
     times = times or ([] if whole is None else [whole])
+
     listed = ", ".join(c.text for c in heading)
     span = heading[0].span.to(heading[-1].span)
     if size is None and not times:
@@ -108,6 +110,7 @@ def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
             notes.errors.append(errors.MissingColumn(notes.source, span, what, listed))
     notes.finish()
     assert size is not None
+
     own = [units.SECONDS.get(unit) for _, unit in split]
     factors = [own[times[0]] if f is None else f for f in own]
     other = {k: split[k][0] for k in range(len(heading)) if k != size and k not in times and names[k] not in IGNORED}
@@ -116,7 +119,7 @@ def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
     return Columns(size, times, phases, factors, len(heading), kind)
 
 
-def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Columns) -> Iterator[Reading]:
+def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Columns) -> Iterator[Run]:
     seen = list[tuple[str, Span]]()
     for cells in lines:
         if len(cells) != columns.width:
@@ -131,6 +134,7 @@ def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Col
         if not columns.times:
             notes.errors.append(errors.MissingColumn(notes.source, cells[0].span, "the time t", "only one column"))
             return
+
         n = notes.positive(_plain(cells[columns.size].text), "n", lambda c=cells[columns.size]: c.span)  # type: ignore[misc]
         times = [_time(notes, cells[k], columns.factors[k], "t", seen, True) for k in columns.times if cells[k].text]
         if not times:
@@ -141,7 +145,7 @@ def _readings(notes: Checker, lines: Sequence[Sequence[TableCell]], columns: Col
             for k, name in columns.phases.items()
             if units.number_and_unit(cells[k].text) is not None
         }
-        yield Reading(n, statistics.median(times), tuple(times) if len(times) > 1 else (), phases)
+        yield Run(n, statistics.median(times), tuple(times) if len(times) > 1 else (), phases)
 
 
 def _plain(text: str) -> object:
@@ -163,6 +167,7 @@ def _time(
         _compare(notes, unit, cell.span, seen)
     elif parsed and unit and units.SECONDS.get(unit) != factor:
         notes.errors.append(errors.MixedTimeUnits(notes.source, cell.span, unit, "another in the heading", 1))
+
     scale = units.SECONDS.get(unit, 1.0) if factor is None else factor
     value: object = parsed[0] * scale if parsed else cell.text or None
     check = notes.positive if above else notes.not_negative

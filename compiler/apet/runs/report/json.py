@@ -19,6 +19,7 @@ def extrapolation_json(answer: RunsAnswer, notes: Sequence[str], version: str) -
     runs = [{"n": _whole(r.n), "t": r.t, "repetitions": len(r.repetitions) or 1} for r in curve.runs]
     document: dict[str, Any] = {"apet": version, "name": curve.name, "kind": curve.kind, "unit": "s"}
     document |= {**_extrapolation(main, notes), "runs": runs, "fit": main.fit}
+
     if main.unusual:
         document["anomalies"] = [_whole(n) for n in main.unusual]
     if answer.published is not None:

@@ -28,6 +28,7 @@ def extrapolation_text(answer: RunsAnswer, notes: Sequence[str]) -> str:
     """Heading, predictions with their intervals, the published method beside them, the fit, flags, advice."""
     curve, result = answer.curve, answer.extrapolation
     lines = [_heading(curve, result), ""]
+
     lines += _table(answer)
     lines += ["", f"  trust: {result.trust}"]
     lines += [f"  note:  {text}" for text in (*notes, *result.flags)]
@@ -62,6 +63,7 @@ def _table(answer: RunsAnswer) -> list[str]:
     unit = unit_for(times)
     low = column([float(p.interval.lo) for p in result.predictions], unit, -1, among=ends)
     high = column([float(p.interval.hi) for p in result.predictions], unit, 1, among=ends)
+
     header = ["P" if curve.kind == "procs" else "n", "run time", "90 % of such runs"]
     columns = [
         [_number(p.n) for p in result.predictions],
@@ -77,6 +79,7 @@ def _table(answer: RunsAnswer) -> list[str]:
             [percent(base / (t * p.n)) for t, p in zip(times, result.predictions, strict=True)],
         ]
         align += ">>"
+
     if published is not None:
         header.append(published.method)
         columns.append([f"{t} {unit.name}" for t in column([p.t for p in published.predictions], unit)])
@@ -116,6 +119,7 @@ def _useful(useful: UsefulSizes, curve: Curve) -> list[str]:
         else:
             more = " or more" if n >= useful.farthest else ""
             lines.append(f"    efficiency of {percent(level)} or more: up to {_number(n)}{more}")
+
     if useful.limit is None:
         lines.append(f"    the run time still falls at {_number(useful.farthest)}")
     else:

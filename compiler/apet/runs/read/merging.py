@@ -1,10 +1,10 @@
-"""One line of measurements, what a file holds, and how lines become a curve."""
+"""What a file holds, and how the runs of several lines or files become those of a curve."""
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,30 +15,21 @@ FAR_OFF = 1.5
 MEASURED_TWICE = 2
 
 
-class Reading(NamedTuple):
-    """What was measured at one n: `t` seconds, repetitions where there are several, seconds by phase."""
-
-    n: float
-    t: float
-    repetitions: tuple[float, ...] = ()
-    phases: Mapping[str, float] = {}
-
-
-class Readings(NamedTuple):
-    """What a file holds: the name and kind of the curve (either may be empty), and its readings."""
+class FileRuns(NamedTuple):
+    """What a file holds: the name and kind of the curve (either may be empty), and its runs in any order."""
 
     name: str
     kind: str
-    readings: list[Reading]
+    runs: list[Run]
 
 
-def merged(readings: Iterable[Reading]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
     """Runs by ascending n, each n once; and what a reader of the result should know."""
     lines = list(readings)
     notes = list[str]()
     if any(b.n < a.n for a, b in pairwise(lines)):
         notes.append("unsorted: the runs were put in the order of n")
-    by_n = dict[float, list[Reading]]()
+    by_n = dict[float, list[Run]]()
     for reading in lines:
         by_n.setdefault(reading.n, []).append(reading)
     runs = tuple(_one(n, by_n[n]) for n in sorted(by_n))
@@ -46,10 +37,9 @@ def merged(readings: Iterable[Reading]) -> tuple[tuple[Run, ...], tuple[str, ...
     return runs, tuple(notes)
 
 
-def _one(n: float, readings: Sequence[Reading]) -> Run:
+def _one(n: float, readings: Sequence[Run]) -> Run:
     if len(readings) == 1:
-        only = readings[0]
-        return Run(n, only.t, only.repetitions, only.phases)
+        return readings[0]
     times = tuple(t for r in readings for t in (r.repetitions or (r.t,)))
     names = dict.fromkeys(name for r in readings for name in r.phases)
     phases = {name: statistics.median([r.phases[name] for r in readings if name in r.phases]) for name in names}

@@ -41,7 +41,7 @@ def unit(key: str) -> str:
     return _UNIT_NAMES[key]
 
 
-def complaint(key: str, right: str) -> str:
+def problem(key: str, right: str) -> str:
     """What is wrong with a key that names the quantity of the right one."""
     return "the unit is missing" if key == _stem(right) else "the unit is another one"
 

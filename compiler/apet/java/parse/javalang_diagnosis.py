@@ -1,4 +1,4 @@
-"""What javalang says of a text that is no Java, in the words of javac."""
+"""Errors of javalang as diagnostics, worded as javac words them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from apet.ground.source import Source, Span
 from apet.java import errors
 
 
-def lexical(source: Source, reported: str) -> errors.JavaSyntax:
+def lexical_error(source: Source, reported: str) -> errors.JavaSyntax:
     """A text that is not made of tokens."""
     import re
 
@@ -19,8 +19,8 @@ def lexical(source: Source, reported: str) -> errors.JavaSyntax:
     return errors.JavaSyntax(source, Span(start, start + 1), what)
 
 
-def mistake(source: Source, error: Any) -> errors.JavaSyntax:
-    """A token that cannot stand where it does; a missing semicolon is told behind what it should end."""
+def syntax_error(source: Source, error: Any) -> errors.JavaSyntax:
+    """A token that cannot stand where it does; a missing semicolon is placed behind what it should end."""
     token, reported = error.at, str(error.description or "illegal start of expression")
     position = getattr(token, "position", None)
     value = str(getattr(token, "value", "") or "")

@@ -1,4 +1,4 @@
-"""Reads typed values out of a parsed TOML table. What is wrong is noted, and a stand-in value is returned, so that
+"""Typed values of one table of a document. What is wrong is noted, and a stand-in value is returned, so that
 one run over a file finds every mistake."""
 
 from __future__ import annotations
@@ -7,11 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from apet.ground.interval import Interval
-
 if TYPE_CHECKING:
-    from apet.ground.documents.toml_places import KeyPath
-    from apet.machine.complaints import Complaints
+    from apet.ground.documents.document_errors import DocumentErrors
+    from apet.ground.documents.places import KeyPath
 
 NUMBER_OR_PAIR = "one number or [lower, upper]"
 
@@ -19,7 +17,7 @@ NUMBER_OR_PAIR = "one number or [lower, upper]"
 class Table:
     """One table of a file, its key path, and where to note what is wrong with it."""
 
-    def __init__(self, content: Mapping[str, Any], path: KeyPath, notes: Complaints) -> None:
+    def __init__(self, content: Mapping[str, Any], path: KeyPath, notes: DocumentErrors) -> None:
         self.content = content
         self.path = path
         self.notes = notes
@@ -93,42 +91,25 @@ class Table:
             return None
         return value
 
-    def interval(self, key: str, *, above: bool = False, unit_key: str | None = None) -> Interval | None:
-        """One number, [lower, upper] or a distribution, not negative (greater than 0, with `above`); None if absent or
-        wrong."""
-        if key not in self.content:
-            return None
-        value, path = self.content[key], self.at(key)
-        carrier = key if unit_key is None else unit_key
-        if isinstance(value, dict):
-            from apet.machine.spread_reader import spread
-
-            return spread(Table(value, path, self.notes), carrier, above)
-        if not isinstance(value, list):
-            point = self.figure(path, value, carrier, above, NUMBER_OR_PAIR)
-            return None if point is None else Interval(point, point)
-        return self._pair(path, value, carrier, above)
-
     def figure(
         self, path: KeyPath, value: object, carrier: str, above: bool, expected: str = "a number"
     ) -> float | None:
         """A finite number that is not negative (greater than 0, with `above`), or None with a note."""
-        found = self._finite(path, value, carrier, expected)
-        return None if found is None or self._refuses(path, found, 0.0, math.inf, above) else found
+        number = self._finite(path, value, carrier, expected)
+        return None if number is None or self._refuses(path, number, 0.0, math.inf, above) else number
 
-    def _pair(self, path: KeyPath, value: Sequence[object], carrier: str, above: bool) -> Interval | None:
+    def pair(self, path: KeyPath, value: Sequence[object], carrier: str, above: bool) -> tuple[float, float] | None:
+        """[lower, upper], both as `figure` reads them, or None with a note."""
         if len(value) != 2:
             self.notes.wrong_type(path, NUMBER_OR_PAIR, value)
             return None
-        ends = [self._finite((*path, i), end, carrier, "a number") for i, end in enumerate(value)]
-        refused = [end is None or self._refuses((*path, i), end, 0.0, math.inf, above) for i, end in enumerate(ends)]
-        low, high = ends
-        if low is None or high is None or any(refused):
+        low, high = (self.figure((*path, i), end, carrier, above) for i, end in enumerate(value))
+        if low is None or high is None:
             return None
         if low > high:
             self.notes.ends_exchanged(path, low, high)
             return None
-        return Interval(low, high)
+        return low, high
 
     def _finite(self, path: KeyPath, value: object, carrier: str, expected: str) -> float | None:
         """The value as a finite float, or None with a note."""

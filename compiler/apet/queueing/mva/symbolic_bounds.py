@@ -32,10 +32,12 @@ def bounds(symbols: Populations, network: Network) -> Bounded:
     queues = [(s.name, d) for s, d in pairs if not s.is_delay and d != g.zero]
     fixed = g.plus(g.zero, *(d for s, d in pairs if s.is_delay))
     think, total = g.plus(symbols.think, fixed), g.plus(g.zero, *(d for _, d in queues))
+
     top, others = g.maximum([d for _, d in queues]), g.shift(N, -1)
     mean = g.scale(total, Fraction(1, len(queues)))
     shorter = g.plus(g.one, g.over(think, total))
     longer = g.plus(g.one, g.over(think, g.times(N, total)))
+
     crowded = [(name, g.plus(fixed, g.maximum([g.zero, g.minus(g.times(N, d), think)]))) for name, d in queues]
     alone = g.plus(fixed, total)
     least = g.plus(alone, g.over(g.times(others, mean), shorter))
