@@ -68,16 +68,16 @@ def compare(
         for title, p in zip(titles, (first, second), strict=True)
     )
     return Comparison(
-        first_side,
-        second_side,
-        pairs,
-        _crossovers(scanned),
-        thorough,
-        shown,
-        all(p.same for p in pairs),
-        joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
-        scanned,
-        None if vary is None else _varied(first, second, max(wanted), values, *vary),
+        first=first_side,
+        second=second_side,
+        pairs=pairs,
+        crossovers=_crossovers(scanned),
+        thorough=thorough,
+        difference=shown,
+        same=all(p.same for p in pairs),
+        stretches=joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
+        scanned=scanned,
+        varied=None if vary is None else _varied(first, second, max(wanted), values, *vary),
     )
 
 

@@ -84,22 +84,22 @@ def _task(request: Request, space: DesignSpace) -> SweepTask:
     of_process = isinstance(app, Application)
     text = app.source.text if of_process else cost_model_text(app)
     return SweepTask(
-        ModelText(app.name, text, app.entry if of_process else FORMULAS, app.source.name),
-        app.setting.branches,
-        request.schedule,
-        tuple(request.machines),
-        tuple(request.labels),
-        dict(request.fixed),
-        space,
-        request.form,
-        request.skip_undefined,
-        request.objective,
-        request.against,
-        tuple(sorted(request.versions.items())),
-        _formulas(app, request.machines[0]),
-        app.unit,
-        app.counts_processors,
-        tuple(app.most_processors if m is None else m.processors for m in request.machines),
+        model=ModelText(app.name, text, app.entry if of_process else FORMULAS, app.source.name),
+        branches=app.setting.branches,
+        schedule=request.schedule,
+        machines=tuple(request.machines),
+        labels=tuple(request.labels),
+        fixed=dict(request.fixed),
+        space=space,
+        form=request.form,
+        skip_undefined=request.skip_undefined,
+        objective=request.objective,
+        against=request.against,
+        versions=tuple(sorted(request.versions.items())),
+        formulas=_formulas(app, request.machines[0]),
+        unit=app.unit,
+        counts_processors=app.counts_processors,
+        most_processors=tuple(app.most_processors if m is None else m.processors for m in request.machines),
     )
 
 
