@@ -14,9 +14,10 @@ import apet
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
 from apet.prediction.adjusted import ScaledEnvironment
-from apet.questions.explain import inputs as levers
+from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer
 from apet.questions.explain.explanation import Explanation
+from apet.questions.explain.tornado import UncertainInputs
 
 LAB = """
 schema = 1
@@ -160,7 +161,7 @@ def test_processors_beyond_those_that_there_are_are_more_of_the_slowest(lab: Mac
 def test_crossovers_are_where_the_term_changes_and_what_is_proved_holds_before(case: Case) -> None:
     machines = parse_machines(Source("case.toml", case.table.toml()))
     explainer = Explainer(apet.compile_text(case.text), machines)
-    with mock.patch.object(levers, "MOST_PROCESSORS", 32):
+    with mock.patch.object(varied_inputs, "MOST_PROCESSORS", 32):
         found = explainer.explain(None, {})
     now = found.tmax.dominant.split("[")[0]
     for c in found.crossovers:
@@ -182,7 +183,8 @@ def _place(explainer: Explainer, found: Explanation) -> int:
 
 
 def _terms_with(explainer: Explainer, values: Any, name: str, factor: float) -> list[float]:
-    configuration = explainer.machines.configure(values["P"])
+    configuration = explainer.deployed(values["P"]).configuration
+    assert configuration is not None
     environment = ScaledEnvironment(configuration, "tmax", values, "static", {name: factor})
     return [float(v) for v in explainer._plan.run(environment)[1:]]
 
@@ -211,7 +213,7 @@ def test_a_parameter_that_does_not_move_one_way_swings_between_its_extremes(lab:
 def test_no_place_in_one_interval_leaves_its_swing(case: Case, data: st.DataObject) -> None:
     machines = parse_machines(Source("case.toml", case.table.toml()))
     explainer = Explainer(apet.compile_text(case.text), machines)
-    inputs = explainer._inputs(machines.configure(), {})
+    inputs = UncertainInputs(explainer.app, explainer.deployed(), {})
     for swing in inputs.swings():
         seconds = inputs.seconds({swing.name: data.draw(st.floats(0, 1))})
         assert swing.low * (1 - 1e-9) <= seconds <= swing.high * (1 + 1e-9)

@@ -89,6 +89,7 @@ def _load_on(graph: Graph, demand: Demand, member: tuple[NodeId, ...]) -> NodeId
         return graph.zero if apart(graph, demand.subscripts, member) else None
     if not runs_through(demand):
         return None
+
     put, inside = {}, [graph.one]
     ranges = {b.index: b for b in demand.binders}
     for mine, theirs in zip(demand.subscripts, member, strict=True):

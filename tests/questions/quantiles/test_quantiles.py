@@ -231,7 +231,7 @@ def test_executions_are_counted_where_they_happen() -> None:
     text = """param P; L = par (p = 1, P) { seq (i = 1, 10^12) w[p]; seq (i = 1, p) { v[p]; if (0.25) v[1]; };
     send[p, 1](8); send[p, 1](8); };"""
     network = "[network]\nlatency_s = 1.0\nbandwidth_B_per_s = 1.0\n"
-    app = Predictor(apet.compile_text(text), machines(count=3, network=network)).app
+    app, _ = Predictor(apet.compile_text(text), machines(count=3, network=network)).on_process
     found = Walk(app, machines(count=3, network=network).configure(), {"P": 3}, "static").parts().counts
     assert {k: n for k, n in found.items() if k[0] == "w"} == {("w", p): 10**12 for p in (1, 2, 3)}
     assert found[("v", 1)] == pytest.approx(1 + 0.25 * 6)
