@@ -165,7 +165,7 @@ def line_of(text: str, name: str, low: Number, high: Number, **others: Number) -
     """The map of one parameter on all processors of the laboratory."""
     P = others.pop("P", None)
     found = apet.regions(
-        apet.compile_text(HEAD + text), lab(), {name: (low, high)}, P=None if P is None else int(P), **others
+        apet.compile_text(HEAD + text), lab(), {name: (low, high)}, P=None if P is None else int(P), values=others
     )
     assert isinstance(found, Line)
     return found
@@ -296,7 +296,7 @@ def test_a_question_without_answer_is_explained(
 ) -> None:
     app = apet.compile_text(HEAD + "L = par (p = 1, P) { send[0, p](8); seq (i = 1, n) w[p]; delay(x); };")
     with pytest.raises(ApetError, match=message):
-        apet.regions(app, lab(), axes, **others)
+        apet.regions(app, lab(), axes, values=others)
 
 
 @pytest.mark.parametrize("of", ["lower", "upper"])

@@ -48,7 +48,7 @@ def test_a_row_is_what_predict_says(space: Sequence[str], several: bool, tmp_pat
     for place in range(t.space.size):
         values = evaluator.named(place)
         parameters = {n: v for n, v in values.items() if n in app.model.parameters and n != "P"}
-        one = apet.predict(app, _machines(t, dict(values)), int(values["P"]), **parameters)
+        one = apet.predict(app, _machines(t, dict(values)), int(values["P"]), values=parameters)
         wanted = [*one.estimate, *one.lower, *one.upper, *one.guaranteed]
         found = [float(rows.times[name][place]) for name in TIMES]
         assert found == pytest.approx([float(w) for w in wanted], rel=CLOSE)

@@ -18,7 +18,7 @@ from apet.questions.explain.explanation import (
     Swing,
     TermCrossover,
 )
-from apet.show.context import Occasion, notes
+from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import wrapped
 from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
@@ -32,20 +32,20 @@ LEAST_SHARE = 0.0005
 KINDS = {PARAMETER: "parameters", PROCESSORS: "P", OPERATION: "operations", NETWORK: "network"}
 
 
-def explanation_text(occasion: Occasion, explanation: Explanation, width: int) -> str:
+def explanation_text(context: PredictionContext, explanation: Explanation, width: int) -> str:
     """Heading, parameters, terms at tmax, elasticities, what else would decide, what each interval does to T."""
-    T, of = occasion.symbol, occasion.unit
-    parameters = {n: v for n, v in explanation.parameters.items() if n != "P" or occasion.has_processors}
+    T, of = context.symbol, context.unit
+    parameters = {n: v for n, v in explanation.parameters.items() if n != "P" or context.has_processors}
     shown = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
-    lines = [occasion.heading, *wrapped(shown, width), ""]
-    if occasion.app.on_machines:
+    lines = [context.heading, *wrapped(shown, width), ""]
+    if context.app.on_machines:
         lines += [f"  T = {single(explanation.tmin.seconds)} at tmin, limited by {explanation.tmin.dominant}"]
         lines += [f"  T = {single(explanation.tmax.seconds)} at tmax, limited by {explanation.tmax.dominant}", ""]
     else:
         lines += [f"  {T} = {single(explanation.tmax.seconds, of)}, limited by {explanation.tmax.dominant}", ""]
-    at = " at tmax" if occasion.app.on_machines else ""
+    at = " at tmax" if context.app.on_machines else ""
     lines += [f"  Terms{at}{_next(explanation.tmax, T)}", *_terms(explanation.tmax, T, of), ""]
-    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(explanation, occasion.app.on_machines), ""]
+    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(explanation, context.app.on_machines), ""]
 
     for each in explanation.idle:
         lines += ["  " + line for line in wrapped(idle_sentence(each, T), width - 2)]
@@ -56,7 +56,7 @@ def explanation_text(occasion: Occasion, explanation: Explanation, width: int) -
     lines += ["", *_swings(explanation.swings, T, of)] if explanation.swings and explanation.swings[0].swing > 0 else []
     lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
 
-    for note in notes(occasion.app):
+    for note in notes(context.app):
         lines += ["", *("  " + line for line in wrapped(note, width - 2))]
     return "\n".join(lines) + "\n"
 

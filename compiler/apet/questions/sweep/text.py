@@ -45,35 +45,35 @@ class SweepOccasion(NamedTuple):
         return self.app.unit
 
 
-def sweep_text(occasion: SweepOccasion, sweep: SweepSummary, width: int) -> str:
+def sweep_text(context: SweepOccasion, sweep: SweepSummary, width: int) -> str:
     """Heading, all points where they are few, then best, worst and front."""
-    lines = [occasion.app.heading(", ".join(occasion.machines), ", ".join(occasion.networks), occasion.schedule)]
-    fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in occasion.fixed.items())
+    lines = [context.app.heading(", ".join(context.machines), ", ".join(context.networks), context.schedule)]
+    fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in context.fixed.items())
     lines += [*wrapped(fixed, width), ""] if fixed else [""]
     if sweep.rows:
-        lines += [*_table(occasion, sweep, sweep.rows), ""]
+        lines += [*_table(context, sweep, sweep.rows), ""]
 
-    for sentence in (*_sentences(occasion, sweep), *notes(occasion.app)):
+    for sentence in (*_sentences(context, sweep), *notes(context.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if sweep.best is not None and not sweep.rows and sweep.worst is not None:
-        titles = ("best", "worst") if occasion.unit == "s" else ("least", "greatest")
-        lines += ["", *_table(occasion, sweep, (sweep.best, sweep.worst), titles)]
+        titles = ("best", "worst") if context.unit == "s" else ("least", "greatest")
+        lines += ["", *_table(context, sweep, (sweep.best, sweep.worst), titles)]
     if len(sweep.front) > 1:
-        lines += ["", *_front(occasion, sweep, width)]
+        lines += ["", *_front(context, sweep, width)]
     return "\n".join(lines) + "\n"
 
 
-def sweep_json(occasion: SweepOccasion, sweep: SweepSummary, version: str) -> str:
+def sweep_json(context: SweepOccasion, sweep: SweepSummary, version: str) -> str:
     """One object: see docs/howto/sweep.md for its keys."""
     document: dict[str, Any] = {
         "apet": version,
-        "model": occasion.app.name,
-        "machines": list(occasion.files),
-        **occasion.app.description(),
-        "unit": occasion.unit,
-        "branches": occasion.app.setting.branches,
-        "schedule": occasion.schedule,
-        "set": {name: plain(v) for name, v in occasion.fixed.items()},
+        "model": context.app.name,
+        "machines": list(context.files),
+        **context.app.description(),
+        "unit": context.unit,
+        "branches": context.app.setting.branches,
+        "schedule": context.schedule,
+        "set": {name: plain(v) for name, v in context.fixed.items()},
         "columns": list(sweep.names),
         "points": sweep.points,
         "undefined": sweep.undefined,
@@ -90,12 +90,12 @@ def sweep_json(occasion: SweepOccasion, sweep: SweepSummary, version: str) -> st
     return dumps(document)
 
 
-def front_csv(occasion: SweepOccasion, sweep: SweepSummary) -> str:
+def front_csv(context: SweepOccasion, sweep: SweepSummary) -> str:
     """The front as comma-separated values with the columns of the sweep, the cheapest point first."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     costs = [] if sweep.against == PROCESSORS else [sweep.against]
-    writer.writerow([*sweep.names, *costs, *(f"{name}{SUFFIXES[occasion.unit]}" for name in TIMES), "dominant"])
+    writer.writerow([*sweep.names, *costs, *(f"{name}{SUFFIXES[context.unit]}" for name in TIMES), "dominant"])
     for point in sweep.front:
         values = [v if isinstance(v, int | str) else repr(float(v)) for v in point.values.values()]
         cost = [repr(point.cost)] if costs else []
@@ -103,7 +103,7 @@ def front_csv(occasion: SweepOccasion, sweep: SweepSummary) -> str:
     return out.getvalue()
 
 
-def _sentences(occasion: SweepOccasion, sweep: SweepSummary) -> list[str]:
+def _sentences(context: SweepOccasion, sweep: SweepSummary) -> list[str]:
     facts = [f"{sweep.points:,} {'point' if sweep.points == 1 else 'points'}"]
     if sweep.undefined:
         facts.append(f"{sweep.undefined:,} without a prediction")
@@ -113,31 +113,31 @@ def _sentences(occasion: SweepOccasion, sweep: SweepSummary) -> list[str]:
     if sweep.path is None and not sweep.rows:
         sentences.append("To keep all rows: -o sweep.csv or -o sweep.parquet")
     if sweep.rows and sweep.best is not None and sweep.worst is not None and sweep.points > 1:
-        first, last = ("Best", "Worst") if occasion.unit == "s" else ("Least", "Greatest")
-        ends = [_said(occasion, sweep, point) for point in (sweep.best, sweep.worst)]
+        first, last = ("Best", "Worst") if context.unit == "s" else ("Least", "Greatest")
+        ends = [_said(context, sweep, point) for point in (sweep.best, sweep.worst)]
         sentences += [f"{first}: {ends[0]}.", f"{last}: {ends[1]}."]
     return sentences
 
 
-def _said(occasion: SweepOccasion, sweep: SweepSummary, point: SweepPoint) -> str:
+def _said(context: SweepOccasion, sweep: SweepSummary, point: SweepPoint) -> str:
     values = ", ".join(f"{name} = {_value(v)}" for name, v in point.values.items())
     objective = OBJECTIVES[sweep.objective]
-    of = unit_for([point.times[objective]], occasion.unit)
+    of = unit_for([point.times[objective]], context.unit)
     upper = column([point.times[objective]], of, 1 if sweep.objective == "guaranteed" else 0)[0]
     return f"{values} with {'at most' if sweep.objective == 'guaranteed' else 'about'} {upper} {of.name}".rstrip()
 
 
-def _front(occasion: SweepOccasion, sweep: SweepSummary, width: int) -> list[str]:
+def _front(context: SweepOccasion, sweep: SweepSummary, width: int) -> list[str]:
     what = "processors" if sweep.against == PROCESSORS else "cost per hour"
     count = len(sweep.front)
     shown = sweep.front[:MOST_OF_FRONT]
     more = "" if count <= MOST_OF_FRONT else f", of which the first {MOST_OF_FRONT} are shown"
     title = f"Pareto front: {count:,} points that no other beats in both time and {what}{more}:"
-    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(occasion, sweep, shown, costs=True)]
+    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(context, sweep, shown, costs=True)]
 
 
 def _table(
-    occasion: SweepOccasion,
+    context: SweepOccasion,
     sweep: SweepSummary,
     points: Sequence[SweepPoint],
     titles: Sequence[str] = (),
@@ -145,7 +145,7 @@ def _table(
 ) -> list[str]:
     priced = costs and sweep.against != PROCESSORS
     defined = [p for p in points if p.times]
-    of = unit_for((time for p in defined for time in p.times.values()), occasion.unit)
+    of = unit_for((time for p in defined for time in p.times.values()), context.unit)
     columns = []
 
     for kind in ("estimate", "guaranteed"):
@@ -163,7 +163,7 @@ def _table(
 
     names = [*([""] if titles else []), *sweep.names, *([sweep.against] if priced else [])]
     align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
-    return table([*names, "estimate", occasion.app.bracket_title, "limited by"], rows, align)
+    return table([*names, "estimate", context.app.bracket_title, "limited by"], rows, align)
 
 
 def _value(value: Number | str) -> str:
