@@ -13,7 +13,7 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.java.jvm import Jdk
-    from apet.java.profile.profiling import RunProfile
+    from apet.java.profile.profiling import CountedRun
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -76,7 +76,7 @@ def counted_values(
         return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
 
 
-def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> RunProfile:
+def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
     from apet.java.profile.profiling import profile
     from apet.java.profile.sources import text_of

@@ -15,7 +15,7 @@ from apet.ground.source import Source
 from apet.runs.measurements import Curve, Run
 from apet.runs.read import errors, extrap, json_runs, nvidia, perf, python_profile, table, tau
 from apet.runs.read.merging import FileRuns, merged
-from apet.runs.read.profile import ProfileReader, RunProfile
+from apet.runs.read.profile import ProfiledRun, ProfileReader
 
 MOST_BYTES = 256 * 1024 * 1024
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
@@ -137,7 +137,7 @@ def _profiler(content: bytes) -> ProfileReader | None:
     return next((profiler for profiler in _PROFILERS if profiler.recognises(head)), None)
 
 
-def _profile(path: str) -> RunProfile:
+def _profile(path: str) -> ProfiledRun:
     threads = tau.profiles_in(path)
     if threads:
         return tau.read_threads([_source(t, _content(t)) for t in threads]).shortened()
@@ -150,7 +150,7 @@ def _profile(path: str) -> RunProfile:
     return profiler.read(source).shortened()
 
 
-def _as_run(n: float, profile: RunProfile) -> Run:
+def _as_run(n: float, profile: ProfiledRun) -> Run:
     return Run(n, profile.total, (), profile.functions)
 
 
