@@ -202,7 +202,9 @@ class Costing:
             estimate, upper = body.t0, body.upper
         else:
             estimate, upper = self._estimate(body), node_of(g, body.serial)
-        estimate, lower, upper = (self._unless_held(resource, held, n) for n in (estimate, body.lower, upper))
+        lower = body.lower
+        if held:
+            estimate, lower, upper = (self._unless_held(resource, held, n) for n in (estimate, lower, upper))
         guard = g.one if lower == body.lower else g.zero
         demand = Demand(
             binders=(),

@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from apet.model.names import held_process
-from apet.model.terms import Binary, Branch, Delay, Expression, Invoke, Loop, Model, Name, Process, SumOver, Unary, Use
+from apet.model.terms import (
+    Binary,
+    Branch,
+    Delay,
+    Expression,
+    Invoke,
+    Loop,
+    Model,
+    Name,
+    Number,
+    Process,
+    SumOver,
+    Unary,
+    Use,
+)
 from apet.model.walk import parts
 
 ALWAYS = ("P", "tasks")
+LEAVES = frozenset((Name, Number))
 
 
 def whole_parameters(model: Model) -> frozenset[str]:
@@ -16,6 +31,9 @@ def whole_parameters(model: Model) -> frozenset[str]:
 
     `seq (i = 1, n)` makes n one; `seq (i = 1, n / m)` does not: the loop runs to the integer below n / m.
     """
+    if not model.parameters:
+        return frozenset()
+
     names: set[str] = set()
     for resource in model.resources.values():
         if resource.servers is not None:
@@ -26,9 +44,10 @@ def whole_parameters(model: Model) -> frozenset[str]:
         while stack:
             process = stack.pop()
             for expression, is_whole in _expressions(process):
-                names.update(_modular(expression))
                 if is_whole:
                     names.update(_plain(expression))
+                if type(expression) not in LEAVES:
+                    names.update(_modular(expression))
             stack.extend(parts(process))
     return frozenset(n for n in model.parameters if n in names or n in ALWAYS)
 

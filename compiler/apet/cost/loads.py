@@ -7,7 +7,6 @@ What a loop makes of them is in `apet.cost.loop_loads`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import NamedTuple
 
 from apet.formula.algebra.reduction import substitute
@@ -105,13 +104,14 @@ def _sum(graph: Graph, members: Members, family: str, group: list[Demand]) -> De
     if group[0].binders and runs_through(group[0]):
         group = _one_variable(graph, members, family, group)
     first = group[0]
-    total = cache(lambda amounts: added(graph, amounts))  # the three are often the same
+    estimate, lower, upper = [d.estimate for d in group], [d.lower for d in group], [d.upper for d in group]
+    total = added(graph, estimate)  # the three are often the same
     return Demand(
         binders=first.binders,
         subscripts=first.subscripts,
-        estimate=total(tuple([d.estimate for d in group])),
-        lower=total(tuple([d.lower for d in group])),
-        upper=total(tuple([d.upper for d in group])),
+        estimate=total,
+        lower=total if lower == estimate else added(graph, lower),
+        upper=total if upper == estimate else added(graph, upper),
         head=graph.minimum([d.head for d in group]),
         tail=graph.minimum([d.tail for d in group]),
         guard=graph.maximum([d.guard for d in group]),

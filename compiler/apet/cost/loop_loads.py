@@ -14,7 +14,6 @@ stays as a binder, and members are found by counting when numbers are known.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
 
 from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
@@ -84,9 +83,12 @@ def _guard(graph: Graph, demand: Demand, index: NodeId, also: NodeId) -> NodeId:
 def summation(graph: Graph, index: NodeId, low: NodeId, high: NodeId) -> Callable[[NodeId], NodeId]:
     """The sum over a range, of one node after another; most of them are the same."""
 
-    @cache
+    sums: dict[NodeId, NodeId] = {}
+
     def total(node: NodeId) -> NodeId:
-        return sum_over(graph, index, low, high, node)
+        if node not in sums:
+            sums[node] = sum_over(graph, index, low, high, node)
+        return sums[node]
 
     return total
 

@@ -24,7 +24,7 @@ def placed(graph: Graph, members: Members, parts: list[Cost]) -> Iterable[Demand
 
 
 def _at(demand: Demand, head: NodeId, tail: NodeId) -> Demand:
-    return demand._replace(head=head, tail=tail)
+    return demand if demand.head == head and demand.tail == tail else demand._replace(head=head, tail=tail)
 
 
 def _raised(graph: Graph, members: Members, demands: Demands, height: int) -> Demands:
@@ -61,16 +61,17 @@ class _RunningSum:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self._waiting: list[NodeId] = []
         self._terms: dict[NodeId, Rational] = {}
         self._constant: Rational = 0
-
-    def add(self, node: NodeId) -> None:
-        """One more addend."""
-        constant, terms = self.graph.terms(node)
-        self._constant += constant
-        for atom, coefficient in terms:
-            self._terms[atom] = self._terms.get(atom, 0) + coefficient
+        self.add = self._waiting.append
 
     def node(self) -> NodeId:
-        """The sum so far."""
+        """The sum of what was added so far."""
+        for node in self._waiting:
+            constant, terms = self.graph.terms(node)
+            self._constant += constant
+            for atom, coefficient in terms:
+                self._terms[atom] = self._terms.get(atom, 0) + coefficient
+        self._waiting.clear()
         return self.graph.add(self._terms.items(), self._constant)

@@ -18,7 +18,7 @@ class Period(NamedTuple):
 
 def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> Period | None:
     """The period of a body over low..high; None if it has none, or if the range may be known to be no longer."""
-    calls = [n for n in graph.below(body) if index in graph.free[n] and _is_modulus(graph, n)]
+    calls = [n for n in _depending(graph, body, index) if _is_modulus(graph, n)]
     if len(calls) != 1:
         return None
     left, modulus = graph.nodes[calls[0]].operands  # type: ignore[union-attr]
@@ -29,22 +29,20 @@ def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId)
         return None
     if graph.at_most(graph.shift(graph.minus(high, low), 1), modulus):
         return None
-    if _reaches(graph, body, index, past=calls[0]):
+    if index in _depending(graph, body, index, past=calls[0]):
         return None
     return Period(calls[0], modulus, offset)
 
 
-def _reaches(graph: Graph, node: NodeId, index: NodeId, past: NodeId) -> bool:
-    """Whether a node depends on an index in another way than through one node."""
-    seen, stack = {past}, [node]
+def _depending(graph: Graph, top: NodeId, index: NodeId, past: NodeId | None = None) -> set[NodeId]:
+    """The nodes in a node that depend on an index, the index among them; not what only stands in the node `past`."""
+    depending, stack = set[NodeId](), [top]
     while stack:
-        n = stack.pop()
-        if n == index:
-            return True
-        if n not in seen and index in graph.free[n]:
-            seen.add(n)
-            stack += operands(graph.nodes[n])
-    return False
+        node = stack.pop()
+        if node not in depending and node != past and index in graph.free[node]:
+            depending.add(node)
+            stack += operands(graph.nodes[node])
+    return depending
 
 
 def _is_modulus(graph: Graph, node: NodeId) -> bool:

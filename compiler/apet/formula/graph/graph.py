@@ -17,25 +17,22 @@ from apet.formula.graph.nodes import (
     Const,
     Extreme,
     Index,
-    Interference,
     Item,
     Mul,
     Node,
     NodeId,
-    Peak,
     Rational,
-    Reduce,
     Symbol,
     operands,
 )
-from apet.formula.graph.properties import NONE, free_of, is_integral
-from apet.formula.graph.signs import nonnegative, plainly_at_most
+from apet.formula.graph.properties import BINDING, NONE, free_of, height_of, is_integral
+from apet.formula.graph.signs import nonnegative, plainly_at_most, plainly_incomparable
 from apet.formula.graph.sums import Terms, content, merged, scaled, whole
 
 MOST_COMPARED = 24
 """Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
 FEW = 8
-"""Sums of more terms than this are looked through as a whole first, which pays where all terms are plain."""
+"""Longer sums are looked through as a whole first, which pays where all terms are plain; so are longer maxima."""
 LONG = 16
 """A sum of more terms than this takes up a few others as it is."""
 LONGEST_COMPARED = 48
@@ -65,6 +62,7 @@ class Graph:
         self.distinct: set[str] = set()
         self._ids: dict[type, dict[Node, NodeId]] = {}
         self._symbols: dict[str, NodeId] = {}
+        self._constants: dict[Rational, NodeId] = {}
         self._flat = True
         self._serial = 0
         self._like: dict[tuple[NodeId, NodeId, NodeId], NodeId] = {}
@@ -100,20 +98,21 @@ class Graph:
         self.nodes.append(node)
         self.free.append(free_of(self, number, node))
         self.integral.append(is_integral(self, node))
-        binds = kind is Reduce or kind is Peak or kind is Interference
-        if self._flat and not binds:
+        if self._flat and kind not in BINDING:
             self.height.append(0)
             return number
         self._flat = False
-        below = operands(node)
-        self.height.append((max([self.height[n] for n in below]) if below else 0) + binds)
+        self.height.append(height_of(self, node))
         return number
 
     # Leaves
 
     def const(self, value: Rational) -> NodeId:
         """An exact constant."""
-        return self.intern(Const(whole(value)))
+        number = self._constants.get(value)
+        if number is None:
+            number = self._constants[value] = self.intern(Const(whole(value)))
+        return number
 
     def symbol(self, name: str) -> NodeId:
         """A parameter or a named processor."""
@@ -261,9 +260,11 @@ class Graph:
     def times(self, *nodes: NodeId) -> NodeId:
         """The product of nodes. Sums are not multiplied out, but their common constant factor is drawn out."""
         if len(nodes) == 2:
-            for node, other in (nodes, nodes[::-1]):
-                if (value := self.value(node)) is not None:
-                    return self._multiple(other, value, 0)
+            left, right = nodes
+            for node, other in ((left, right), (right, left)):
+                form = self.nodes[node]
+                if type(form) is Const:
+                    return self._multiple(other, form.value, 0)
         coefficient: Rational = 1
         powers: dict[NodeId, int] = {}
         for node in nodes:
@@ -273,14 +274,16 @@ class Graph:
                 powers[factor] = powers.get(factor, 0) + exponent
         if not coefficient:
             return self.zero
-        left = []
+        product_of = []
         for factor, exponent in powers.items():
             if exponent:
-                left.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
-        if not left:
+                product_of.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
+        if not product_of:
             return self.const(coefficient)
-        left.sort()
-        product = left[0][0] if left[0][1] == 1 and len(left) == 1 else self.intern(Mul(tuple(left)))
+        if len(product_of) == 1 and product_of[0][1] == 1:
+            product = product_of[0][0]
+        else:
+            product = self.intern(Mul(tuple(sorted(product_of))))
         return product if coefficient == 1 else self.add([(product, coefficient)])
 
     def coefficient(self, node: NodeId) -> Rational:
@@ -333,7 +336,7 @@ class Graph:
     def _extreme(self, kind: str, nodes: Iterable[NodeId]) -> NodeId:
         flat: dict[NodeId, None] = {}
         constants: list[Rational] = []
-        for node in nodes:
+        for node in dict.fromkeys(nodes):
             form = self.nodes[node]
             if type(form) is Const:
                 constants.append(form.value)
@@ -355,6 +358,8 @@ class Graph:
         return self.intern(Extreme(kind, tuple(sorted(rivals))))
 
     def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
+        if len(nodes) > FEW and plainly_incomparable(self, nodes):
+            return nodes
         rivals: list[NodeId] = []
         for node in nodes:
             if not any(self._dominates(kind, other, node) for other in rivals):

@@ -1,4 +1,4 @@
-"""What is kept of every node: the bound variables that it depends on, and whether it is whole."""
+"""What is kept of every node: the bound variables that it depends on, its height, and whether it is whole."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from apet.formula.graph.graph import Graph
 
 NONE: frozenset[NodeId] = frozenset()
+BINDING = frozenset((Reduce, Peak, Interference))
+"""Kinds of nodes that bind variables."""
 
 
 def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
@@ -49,7 +51,7 @@ def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
             if more and more is not bound:
                 bound = bound | more if bound else more
         return bound
-    for operand in operands(node):
+    for operand in node.subscripts + node.arguments if kind is Item else operands(node):  # type: ignore[union-attr]
         more = free[operand]
         if more and more is not bound:
             bound = bound | more if bound else more
@@ -67,6 +69,16 @@ def _free_of_loads(graph: Graph, node: Peak | Interference) -> frozenset[NodeId]
             inner = (inner - {binder.index}) | graph.free[binder.low] | graph.free[binder.high]
         bound |= inner
     return bound
+
+
+def height_of(graph: Graph, node: Node) -> int:
+    """The greatest height of a node's operands, one more where the node binds variables."""
+    kind, height = type(node), graph.height
+    if kind is Add:
+        return max([height[n] for n, _ in node.terms])  # type: ignore[union-attr]
+    if kind is Mul:
+        return max([height[n] for n, _ in node.factors])  # type: ignore[union-attr]
+    return max([height[n] for n in operands(node)], default=0) + (kind in BINDING)
 
 
 def is_integral(graph: Graph, node: Node) -> bool:

@@ -7,6 +7,9 @@ bounds. `n - i` with i in 1..n is proved so: i = n gives 0. What cannot be prove
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from apet.formula.graph.nodes import (
@@ -65,6 +68,15 @@ def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
         helpers = (type(graph.nodes[n]) for n, c in sums.items() if c > 0)
         return None if any(kind in (Extreme, Index, Symbol, Call, Mul) for kind in helpers) else False
     return None
+
+
+def plainly_incomparable(graph: Graph, nodes: Sequence[NodeId]) -> bool:
+    """Whether it can be told at once that none of the nodes is at most another: each has an open atom of its own."""
+    sums = [_open_sum(graph, n) for n in nodes]
+    if None in sums:
+        return False
+    owners = Counter(chain.from_iterable(s for s in sums if s))
+    return all(any(c > 0 and owners[atom] == 1 for atom, c in s.items()) for s in sums if s is not None)
 
 
 def _open_sum(graph: Graph, node: NodeId) -> dict[NodeId, Rational] | None:
