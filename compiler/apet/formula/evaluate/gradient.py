@@ -107,8 +107,7 @@ class Gradient(Plan):
         self._loops: dict[tuple[NodeId, ...], _LoopBody] = {}
         self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
         self._symbols = [(n, node.name) for n, node in enumerate(self.nodes) if type(node) is Symbol]
-        # products of two factors, which most nodes are: each factor beside the other one
-        self._pairs = {n: (below, below[::-1]) for n, node in enumerate(self.nodes) if (below := _factor_pair(node))}
+        self._pairs = [_factor_pair(node) for node in self.nodes]  # most nodes are products of two factors
         self._inside = [n for n in self.order if type(self.nodes[n]) not in (Symbol, Const)]
 
     def derivatives(self, environment: Environment) -> Derivatives:
@@ -137,14 +136,18 @@ class Gradient(Plan):
             if not gained:
                 continue
             gains[node] = 0
-            if node not in pairs:
+            pair = pairs[node]
+            if pair is None:
                 self._hand_on(node, gained, done)
                 continue
 
-            for mine, other in pairs[node]:
-                by = values[other] * gained
-                if type(by) is not Undefined:
-                    gains[mine] += by
+            one, other = pair
+            value = values[other]
+            if type(value) is not Undefined:
+                gains[one] += value * gained
+            value = values[one]
+            if type(value) is not Undefined:
+                gains[other] += value * gained
 
     def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
         match self.nodes[node]:
