@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from apet.cost.cost import Cost, Requirement, requirements_of, single_iteration
 from apet.cost.interference import Totals, interference, total_load, totals
-from apet.cost.loads import Demand, Demands, LoopRange, Members, added, merged
+from apet.cost.loads import Demand, Demands, LoopRange, Members, added, merged, sums
 from apet.cost.loop_loads import load_over_loop, summation
 from apet.cost.peaks import Servers, all_apart, peak
 from apet.cost.sequences import placed
@@ -39,6 +39,8 @@ class Composition:
         self.servers = servers
         self.mode = mode
         self.members = Members(graph)
+        self.least = cache(lambda one, other: graph.minimum([one, other]))
+        self.most = cache(lambda one, other: graph.maximum([one, other]))
         z = graph.zero
         self.nothing = Cost(t0=z, lower=z, upper=z, serial=z, demands={})
 
@@ -60,10 +62,13 @@ class Composition:
 
         g = self.graph
         demands = self.merged(placed(g, self.members, parts) if ends else (p.demands for p in parts))
+        t0, lower, upper = sums(
+            g, tuple([p.t0 for p in parts]), tuple([p.lower for p in parts]), tuple([p.upper for p in parts])
+        )
         return Cost(
-            t0=added(g, (p.t0 for p in parts)),
-            lower=added(g, (p.lower for p in parts)),
-            upper=added(g, (p.upper for p in parts)),
+            t0=t0,
+            lower=lower,
+            upper=upper,
             serial=sum_of(p.serial for p in parts),
             demands=demands,
             hold_and_wait=frozenset().union(*(p.hold_and_wait for p in parts)),
@@ -239,18 +244,10 @@ class Composition:
 
     def either(self, q: NodeId, a: Cost, b: Cost, required: tuple[Requirement, ...]) -> Cost:
         """`if (q) a else b`."""
-        g, mode = self.graph, self.mode
+        g, mode, least, most = self.graph, self.mode, self.least, self.most
         if mode == "average":
             q = g.const(HALF)
         rest = g.add([(q, -1)], 1)
-
-        @cache
-        def least(x: NodeId, y: NodeId) -> NodeId:
-            return g.minimum([x, y])
-
-        @cache
-        def most(x: NodeId, y: NodeId) -> NodeId:
-            return g.maximum([x, y])
 
         @cache
         def weighed(x: NodeId, y: NodeId) -> NodeId:

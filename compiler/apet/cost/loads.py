@@ -76,6 +76,12 @@ def added(graph: Graph, nodes: Iterable[NodeId]) -> NodeId:
     return graph.plus(*addends) if len(addends) != 1 else addends[0]
 
 
+def sums(graph: Graph, *amounts: tuple[NodeId, ...]) -> list[NodeId]:
+    """The sum of each of several lists of nodes, of equal ones once: estimate and bounds are often the same."""
+    known = {nodes: added(graph, nodes) for nodes in dict.fromkeys(amounts)}
+    return [known[nodes] for nodes in amounts]
+
+
 def merged(graph: Graph, members: Members, family: str, demands: Iterable[Demand]) -> list[Demand]:
     """Demands with the same members made one: amounts add, the earlier head and the later tail hold."""
     groups: dict[tuple[object, ...], list[Demand]] = {}
@@ -104,14 +110,18 @@ def _sum(graph: Graph, members: Members, family: str, group: list[Demand]) -> De
     if group[0].binders and runs_through(group[0]):
         group = _one_variable(graph, members, family, group)
     first = group[0]
-    estimate, lower, upper = [d.estimate for d in group], [d.lower for d in group], [d.upper for d in group]
-    total = added(graph, estimate)  # the three are often the same
+    estimate, lower, upper = sums(
+        graph,
+        tuple([d.estimate for d in group]),
+        tuple([d.lower for d in group]),
+        tuple([d.upper for d in group]),
+    )
     return Demand(
         binders=first.binders,
         subscripts=first.subscripts,
-        estimate=total,
-        lower=total if lower == estimate else added(graph, lower),
-        upper=total if upper == estimate else added(graph, upper),
+        estimate=estimate,
+        lower=lower,
+        upper=upper,
         head=graph.minimum([d.head for d in group]),
         tail=graph.minimum([d.tail for d in group]),
         guard=graph.maximum([d.guard for d in group]),

@@ -247,6 +247,8 @@ class Graph:
 
     def minus(self, left: NodeId, right: NodeId) -> NodeId:
         """left - right."""
+        if left == right:
+            return self.zero
         return self.add([(left, 1), (right, -1)])
 
     def shift(self, node: NodeId, by: Rational) -> NodeId:
@@ -334,9 +336,12 @@ class Graph:
         return self._extreme("min", nodes)
 
     def _extreme(self, kind: str, nodes: Iterable[NodeId]) -> NodeId:
+        distinct = dict.fromkeys(nodes)
+        if len(distinct) == 1:
+            return next(iter(distinct))
         flat: dict[NodeId, None] = {}
         constants: list[Rational] = []
-        for node in dict.fromkeys(nodes):
+        for node in distinct:
             form = self.nodes[node]
             if type(form) is Const:
                 constants.append(form.value)
