@@ -147,19 +147,20 @@ def best_ends(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId,
 
 def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
     """1 if a node never falls as the index rises, -1 if it never rises, 0 if it stays; None if unproved."""
-    if index not in graph.free[node]:
+    free = graph.free
+    if index not in free[node]:
         return 0
-    ways: list[int | None]
+    ways: list[int | None]  # of what depends on the index
     match graph.nodes[node]:
         case Add(_, terms):
-            ways = [_signed(direction(graph, index, n), c) for n, c in terms]
+            ways = [_signed(direction(graph, index, n), c) for n, c in terms if index in free[n]]
         case Extreme(_, inner):
-            ways = [direction(graph, index, n) for n in inner]
+            ways = [direction(graph, index, n) for n in inner if index in free[n]]
         case Mul(factors) if all(graph.nonnegative(n) for n, _ in factors):
-            ways = [_signed(direction(graph, index, n), e) for n, e in factors]
+            ways = [_signed(direction(graph, index, n), e) for n, e in factors if index in free[n]]
         case Call("floor" | "ceil" | "sqrt" | "log" | "log2", (argument,)):
             ways = [direction(graph, index, argument)]
-        case Reduce(_, _, inner_low, inner_high, body) if index not in graph.free[inner_low] | graph.free[inner_high]:
+        case Reduce(_, _, inner_low, inner_high, body) if index not in free[inner_low] | free[inner_high]:
             ways = [direction(graph, index, body)]
         case Reduce("sum" | "max", _, inner_low, inner_high, body) if graph.nonnegative(body):
             ways = [direction(graph, index, n) for n in (body, inner_high)]

@@ -189,11 +189,13 @@ class Graph:
         terms = terms if type(terms) is list else list(terms)
         if len(terms) == 1:
             return self._multiple(terms[0][0], terms[0][1], constant)
-        sums: dict[NodeId, Rational] = dict(terms) if len(terms) > FEW else {}
-        if len(sums) == len(terms) and {type(nodes[n]) for n in sums}.isdisjoint(COMPOUND):
-            if all(sums.values()) and set(map(type, sums.values())) == WHOLE:
-                return self.intern(_new(Add, (whole(constant), tuple(sorted(terms)))))
-            return self._sum(sums, constant)
+        sums: dict[NodeId, Rational]
+        if len(terms) > FEW:
+            sums = dict(terms)
+            if len(sums) == len(terms) and {type(nodes[n]) for n in sums}.isdisjoint(COMPOUND):
+                if all(sums.values()) and set(map(type, sums.values())) == WHOLE:
+                    return self.intern(_new(Add, (whole(constant), tuple(sorted(terms)))))
+                return self._sum(sums, constant)
         sums = {}
         long: Terms = ()
         for node, factor in terms:
@@ -336,7 +338,7 @@ class Graph:
         return self._extreme("min", nodes)
 
     def _extreme(self, kind: str, nodes: Iterable[NodeId]) -> NodeId:
-        distinct = dict.fromkeys(nodes)
+        distinct: dict[NodeId, None] = dict.fromkeys(nodes)
         if len(distinct) == 1:
             return next(iter(distinct))
         flat: dict[NodeId, None] = {}
