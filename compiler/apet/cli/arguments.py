@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import NoReturn
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from typing import NoReturn
-
-    from apet.ground.interval import Interval, Number
+from apet.api import parse_value
+from apet.cli.errors import BadProcessors, BadSetting, NotWhole
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.interval import Interval, Number
 
 BRANCHES = ("probability", "average", "best", "worst")
 NETWORKS = ("none", "bus", "switch")
@@ -76,10 +76,6 @@ def schedule(parser: argparse.ArgumentParser) -> None:
 
 def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
     """Values by name; `ApetError` with everything that is wrong with the `--set` options."""
-    from apet.api import parse_value
-    from apet.cli.errors import BadSetting
-    from apet.ground.diagnostics import ApetError, Diagnostic
-
     found: dict[str, Number | Interval] = {}
     wrong: list[Diagnostic] = []
     for text in given:
@@ -101,9 +97,6 @@ def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
 def whole(name: str, text: str) -> int:
     """A whole number of 0 or more for an option; `ApetError` naming the option."""
     if not text.strip().isdecimal() or len(text) > MOST_DIGITS:
-        from apet.cli.errors import NotWhole
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NotWhole(None, None, name, text))
     return int(text)
 
@@ -161,7 +154,4 @@ def _positive(text: str, number: int) -> int:
 
 
 def _refuse(given: str, reason: str) -> NoReturn:
-    from apet.cli.errors import BadProcessors
-    from apet.ground.diagnostics import ApetError
-
     raise ApetError(BadProcessors(None, None, given, reason))

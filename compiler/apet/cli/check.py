@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from collections.abc import Sequence
+from typing import Any
 
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from apet.cost import Application
-    from apet.ground.diagnostics import Diagnostic
+from apet import api
+from apet.cli import arguments, output
+from apet.cli.version import version
+from apet.cost import Application, analyse, deep_recursion
+from apet.ground.diagnostics import ApetError, Diagnostic, render
+from apet.model.check import check
+from apet.model.errors import Recursion, TooDeep
+from apet.model.lints import lints
+from apet.show.plain import dumps
 
 DESCRIPTION = """Find every mistake in a model, and give advice: what is never used, what is likely not meant as
 written, what a machine model lacks. Exit code 2 if there are mistakes, 0 if there is only advice."""
@@ -26,8 +29,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is found; 2 if there are errors."""
-    from apet.cli import output
-
     found = findings(options.model, options.entry, options.machines)
     errors = sum(d.severity == "error" for d in found)
     if options.json:
@@ -39,9 +40,6 @@ def run(options: argparse.Namespace) -> int:
 
 def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnostic]:
     """All mistakes and all advice, in that order: as far as each stage lets the next one begin."""
-    from apet import api
-    from apet.ground.diagnostics import ApetError
-
     found: list[Diagnostic] = []
     app = None
     try:
@@ -49,19 +47,11 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
     except ApetError as error:
         found += error.diagnostics
     else:
-        from apet.model.check import check
-        from apet.model.errors import Recursion, TooDeep
-        from apet.model.lints import lints
-
         try:
-            from apet.cost import analyse
-
             app = analyse(model)
         except ApetError as error:
             found += error.diagnostics
         if not any(isinstance(d, Recursion | TooDeep) for d in found):
-            from apet.cost import deep_recursion
-
             with deep_recursion():
                 found += lints(model, check(model).processors)
     if machines is not None:
@@ -71,9 +61,6 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
 
 def _on(app: Application | None, machines: str) -> list[Diagnostic]:
     """What is wrong with a machine model, or lacking in it."""
-    from apet import api
-    from apet.ground.diagnostics import ApetError
-
     try:
         loaded = api.load_machines(machines)
         if app is not None:
@@ -84,8 +71,6 @@ def _on(app: Application | None, machines: str) -> list[Diagnostic]:
 
 
 def _text(found: Sequence[Diagnostic], errors: int) -> str:
-    from apet.ground.diagnostics import render
-
     if not found:
         return "no mistakes, no advice"
     warnings = len(found) - errors
@@ -94,9 +79,6 @@ def _text(found: Sequence[Diagnostic], errors: int) -> str:
 
 
 def _json(path: str, found: Sequence[Diagnostic], errors: int) -> str:
-    from apet.cli.version import version
-    from apet.show.plain import dumps
-
     return dumps(
         {
             "apet": version(),

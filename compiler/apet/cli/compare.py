@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.solve_errors import NothingToCompare, NotVaried
+from apet.cli.stages import Subject, advise, subject_of
+from apet.cli.version import version
+from apet.cost import CostModel
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import AskedRange, Interval, Number
+from apet.ground.values import number
+from apet.questions.compare.compare import compare
+from apet.questions.compare.plots import comparison_figure
+from apet.questions.compare.text import comparison_json, comparison_text
 
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.cli.stages import Subject
-    from apet.cost import CostModel
-    from apet.ground.interval import AskedRange, Interval, Number
-
-    Values = dict[str, Number | Interval]
+Values = dict[str, Number | Interval]
 
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
 predictions for each number of processors, which is faster for sure, and where the winner changes."""
@@ -43,11 +47,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Compare and print."""
-    from apet import api
-    from apet.cli import output
-    from apet.questions.compare.compare import compare
-    from apet.questions.compare.text import comparison_json, comparison_text
-
     _check(options)
     processors = arguments.parsed_processors(options.processors)
     wanted = None if options.processors is None else [p for p in processors if p is not None]
@@ -61,12 +60,8 @@ def run(options: argparse.Namespace) -> None:
     predictors = [api.predictor(app, machines, options.schedule) for app, machines in (first, second)]
     found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
     if options.plot:
-        from apet.questions.compare.plots import comparison_figure
-
         pictures.deliver(comparison_figure(found), options.plot)
     if options.json:
-        from apet.cli.version import version
-
         output.show(comparison_json(found, version()))
     else:
         output.show(comparison_text(found, output.width()))
@@ -81,9 +76,6 @@ def _check(options: argparse.Namespace) -> None:
     elif max(models, machines) == 1 and not options.changes:
         reason = "there is nothing to compare with"
     if reason:
-        from apet.cli.solve_errors import NothingToCompare
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NothingToCompare(None, None, reason))
 
 
@@ -91,23 +83,16 @@ def _varied(text: str | None) -> tuple[str, AskedRange] | None:
     """The name and the range of `--vary`; `ApetError` where it is none."""
     if text is None:
         return None
-    from apet.ground.values import number
 
     name, equals, around = text.partition("=")
     low, dots, high = around.partition("..")
     if not (name.strip() and equals and dots):
-        from apet.cli.solve_errors import NotVaried
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NotVaried(None, None, text))
     return name.strip(), (number(name, low), number(name, high))
 
 
 def _sides(options: argparse.Namespace) -> list[Subject]:
     """Both sides; machine models belong to models of processes, in turn."""
-    from apet import api
-    from apet.cli.stages import advise, subject_of
-
     models = [options.models[k % len(options.models)] for k in (0, 1)]
     closed = [api.needs_no_machines(model) for model in models]
     machines: list[str | None] = [None, None]
@@ -126,9 +111,6 @@ def _sides(options: argparse.Namespace) -> list[Subject]:
 def _check_units(first: CostModel, second: CostModel) -> None:
     """`ApetError` where a time stands beside something else."""
     if first.unit != second.unit:
-        from apet.cli.solve_errors import NothingToCompare
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NothingToCompare(None, None, "one side is a time and the other is not"))
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.cost import CostModel
+from apet import api
+from apet.cli import arguments, output
+from apet.cli.errors import NotForThisFile, TooLong
+from apet.cli.stages import advise, compiled
+from apet.cli.version import version
+from apet.cost import CostModel, deep_recursion
+from apet.ground.diagnostics import ApetError
+from apet.model.printer import print_model
+from apet.show import application_text as forms
+from apet.show.application_text import named_formulas
+from apet.show.formula_lines import written_size
 
 DESCRIPTION = "Compile a model to cost formulas, and print them or the model itself."
 FORMS = ("formula", "model", "sympy", "latex", "mathml", "python", "json")
@@ -32,27 +37,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or len(text) > 9:
-        import argparse
-
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of terms")
     return int(text)
 
 
 def run(options: argparse.Namespace) -> None:
     """Compile and print one form."""
-    from apet import api
-    from apet.cli import output
-    from apet.cost import deep_recursion
-
     output.check_writable(options.output)
     if options.emit == "model":
-        from apet.model.printer import print_model
-
         _check_model(options.model)
 
         output.deliver(print_model(api.read(options.model, options.entry)), options.output)
         return
-    from apet.cli.stages import advise, compiled
 
     app = compiled(options, options.network)
     advise(app)
@@ -63,22 +59,12 @@ def run(options: argparse.Namespace) -> None:
 
 def _check_model(path: str) -> None:
     """`ApetError` for files that have formulas and no model."""
-    from apet import api
-
     if api.needs_no_machines(path):
-        from apet.cli.errors import NotForThisFile
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NotForThisFile(None, None, "--emit model", path, "it has formulas only: leave --emit out"))
 
 
 def _form(app: CostModel, options: argparse.Namespace) -> str:
-    from apet.cli import output
-    from apet.show import application_text as forms
-
     if options.emit == "json":
-        from apet.cli.version import version
-
         return forms.application_json(app, version())
     _check_length(app, options)
     if options.emit == "formula":
@@ -90,10 +76,6 @@ def _check_length(app: CostModel, options: argparse.Namespace) -> None:
     """Refuse what would fill the memory: text repeats what a graph shares. Python source shares as the graph does."""
     if options.emit == "python" or (options.emit == "formula" and options.longest):
         return
-    from apet.cli.errors import TooLong
-    from apet.ground.diagnostics import ApetError
-    from apet.show.application_text import named_formulas
-    from apet.show.formula_lines import written_size
 
     for name, formula in named_formulas(app).items():
         size = written_size(formula)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from apet.cli.solve_errors import UnknownTime
+from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Number
+from apet.ground.values import number
 
 SECONDS: dict[str, int | Fraction] = {
     "": 1,
@@ -21,8 +24,6 @@ SECONDS: dict[str, int | Fraction] = {
 
 def seconds(name: str, text: str) -> Number:
     """The exact number of seconds; a number alone is seconds. `ApetError` naming the option where it is no time."""
-    from apet.ground.values import number
-
     found = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
     assert found is not None
     if found[2] not in SECONDS:
@@ -32,7 +33,4 @@ def seconds(name: str, text: str) -> Number:
 
 
 def _refuse(name: str, text: str, unit: str) -> None:
-    from apet.cli.solve_errors import UnknownTime
-    from apet.ground.diagnostics import ApetError, nearest
-
     raise ApetError(UnknownTime(None, None, name, text, unit, nearest(unit, SECONDS), " ".join(filter(None, SECONDS))))

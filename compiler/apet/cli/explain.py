@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.questions.explain.explanation import Explanation
-    from apet.show.context import Occasion
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import BadProcessors
+from apet.cli.output import width
+from apet.cli.stages import advise, subject
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.questions.explain.explain import Explainer
+from apet.questions.explain.explanation import Explanation
+from apet.questions.explain.json_form import explanation_json
+from apet.questions.explain.plots import explanation_figure
+from apet.questions.explain.text import explanation_text
+from apet.show.context import Occasion
 
 DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
 changes it, and when another term takes over."""
@@ -35,15 +40,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
-    from apet.cli import output
-    from apet.cli.stages import advise, subject
-    from apet.questions.explain.explain import Explainer
-
     processors, *others = arguments.parsed_processors(options.processors)
     if others:
-        from apet.cli.errors import BadProcessors
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(BadProcessors(None, None, options.processors, "one configuration is explained at a time"))
     values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
@@ -58,7 +56,6 @@ def run(options: argparse.Namespace) -> None:
     explained = explainer.explain(processors, values)
     if samples is not None:
         explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
-    from apet.show.context import Occasion
 
     occasion = Occasion.of(explainer)
     if options.plot:
@@ -68,18 +65,11 @@ def run(options: argparse.Namespace) -> None:
 
 def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -> str:
     if options.json:
-        from apet.cli.version import version
-        from apet.questions.explain.json_form import explanation_json
-
         return explanation_json(occasion, found, version())
-    from apet.cli.output import width
-    from apet.questions.explain.text import explanation_text
 
     return explanation_text(occasion, found, width())
 
 
 def _draw(path: str, occasion: Occasion, found: Explanation) -> None:
-    from apet.questions.explain.plots import explanation_figure
-
     title = f"{occasion.title}, P = {found.parameters['P']}" if occasion.has_processors else occasion.title
     pictures.deliver(explanation_figure(found, title), path)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
+from apet import api
+from apet.cli import arguments, output, stages
+from apet.cost import deep_recursion
+from apet.show.inspection import inspection_text
 
 DESCRIPTION = "Show parameters, equations, resources, operations and formulas of a model, section by section."
 
@@ -22,11 +22,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
-    from apet import api
-    from apet.cli import output, stages
-    from apet.cost import deep_recursion
-    from apet.show.inspection import inspection_text
-
     machines = None
     if api.needs_no_machines(options.model) or not options.machines:
         app = stages.compiled(options)

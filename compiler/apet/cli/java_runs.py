@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from apet.cost import Application
-    from apet.ground.interval import Interval
-    from apet.java.validate.points import Point
-    from apet.java.validate.validation import KernelMeasurements, OneRun
-    from apet.machine import Machines
+from apet import api
+from apet.cost import Application
+from apet.ground.interval import Interval
+from apet.java.jvm import MODES, find_jdk
+from apet.java.profile.one_run import calibrated, plain
+from apet.java.validate.points import Point
+from apet.java.validate.validation import KernelMeasurements, OneRun, ValidationManner, read_sizes, validate
+from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
 BUDGET_MS, WARM_MS = 60.0, 200.0
@@ -35,10 +36,6 @@ def validated(
     `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What is
     `kept` is not measured again.
     """
-    from apet import api
-    from apet.java.jvm import MODES, find_jdk
-    from apet.java.validate.validation import ValidationManner, read_sizes, validate
-
     told = machines.provenance.get("mode")
     chosen = mode or (told if told in MODES else "C2")
     cost_level = level or ("flat" if chosen == "Xint" else "core")
@@ -56,16 +53,11 @@ def validated(
 
 def _one_run(machines: Machines, size: int) -> OneRun:
     """Calibration of kernels by one run."""
-    from apet.java.profile.one_run import calibrated, plain
-    from apet.java.validate.validation import OneRun
-
     return OneRun(size, predictor_on(plain(machines)), lambda factor: predictor_on(calibrated(machines, factor)))
 
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
-    from apet import api
-
     compiled: dict[str, Application] = {}
 
     def predict(model: str, values: Mapping[str, float]) -> Interval:

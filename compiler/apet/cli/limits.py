@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import argparse
+from typing import NamedTuple
 
+from apet.cli.durations import seconds
+from apet.cli.solve_errors import BadShare, NothingSought, WrongLimit
+from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.cost import CostModel
-    from apet.prediction import Predictor
-    from apet.questions.solve.solve import Question
+from apet.ground.values import number
+from apet.prediction import Predictor
+from apet.questions.solve.best import best_of
+from apet.questions.solve.solve import Question
 
 USUAL = {"runs": "n", "queue": "N"}
 """What is asked for where nothing is said, by the kind of a cost model."""
@@ -27,8 +28,6 @@ class Limit(NamedTuple):
 
     def check(self, app: CostModel) -> None:
         """`ApetError` where the option does not fit the quantity that formulas are about."""
-        from apet.cli.solve_errors import WrongLimit
-
         seconds = app.unit == "s"
         if self.option == "--deadline" and not seconds:
             raise ApetError(WrongLimit(None, None, self.option, f"{app.quantity} is no time", "--target"))
@@ -43,7 +42,6 @@ class Limit(NamedTuple):
         found = USUAL.get(app.kind, "")
         if found in known:
             return found
-        from apet.cli.solve_errors import NothingSought
 
         raise ApetError(NothingSought(None, None, ", ".join(known)))
 
@@ -51,7 +49,6 @@ class Limit(NamedTuple):
         """The number that is to be met: given, or near the best that the range has."""
         if self.option != "--within":
             return self.number
-        from apet.questions.solve.best import best_of
 
         best = best_of(predictor, question)
         return best * (1 - self.number) if question.at_least else best * (1 + self.number)
@@ -60,10 +57,7 @@ class Limit(NamedTuple):
 def limit_of(options: argparse.Namespace) -> Limit:
     """The limit that was given; `ApetError` where it is none."""
     if options.deadline is not None:
-        from apet.cli.durations import seconds
-
         return Limit("--deadline", seconds("--deadline", options.deadline), options.name)
-    from apet.ground.values import number
 
     if options.target is not None:
         return Limit("--target", number("--target", options.target), options.name)
@@ -71,7 +65,5 @@ def limit_of(options: argparse.Namespace) -> Limit:
     share = number("--within", text.rstrip("% "))
     share = share / 100 if text.endswith("%") else share
     if not 0 < share < 1:
-        from apet.cli.solve_errors import BadShare
-
         raise ApetError(BadShare(None, None, options.slack))
     return Limit("--within", share, options.name)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+import json
+import os
+from typing import Any
 
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.runs.measure.growing_sizes import MeasuringPlan, MeasuringStep
+from apet import api
+from apet.cli import output
+from apet.cli.durations import seconds
+from apet.ground.diagnostics import ApetError
+from apet.ground.run_errors import BadPlan, NoPlace, OtherCommand
+from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, MeasuringStep, measure
+from apet.show.times import single
 
 DESCRIPTION = """Run a command at growing sizes, or on growing numbers of processors, several times each, and write a
 file for `apet extrapolate` or `apet speedup`. {n} in the command stands for the size. The sizes to run next are chosen
@@ -33,12 +39,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure; the file is written after each run, so that an interrupted call can be continued."""
-    import json
-
-    from apet import api
-    from apet.cli import output
-    from apet.runs.measure.growing_sizes import MeasuredRuns, measure
-
     plan = _plan(options)
     output.check_writable(options.output)
     measured = MeasuredRuns(plan, _earlier(options.output, plan))
@@ -58,11 +58,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _plan(options: argparse.Namespace) -> MeasuringPlan:
-    from apet.cli.durations import seconds
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.run_errors import NoPlace
-    from apet.runs.measure.growing_sizes import MeasuringPlan
-
     command = tuple(options.command)
     if not any("{n}" in part for part in command):
         raise ApetError(NoPlace(None, None, " ".join(command)))
@@ -91,20 +86,11 @@ def _count(option: str, text: str) -> int:
 
 
 def _refuse(option: str, text: str, reason: str) -> None:
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.run_errors import BadPlan
-
     raise ApetError(BadPlan(None, None, option, text, reason))
 
 
 def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
     """The points of a file of the same command; none where there is no file."""
-    import json
-    import os
-
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.run_errors import OtherCommand
-
     if not os.path.exists(path):
         return []
     try:
@@ -123,8 +109,6 @@ def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
 
 
 def _said(step: MeasuringStep, plan: MeasuringPlan) -> str:
-    from apet.show.times import single
-
     letter = "P" if plan.kind == "procs" else "n"
     spent = f"{step.spent:.0f} of {plan.budget:.0f} s"
     return f"{letter} = {step.n:<12,} {single(step.timed.wall):>12}   {step.reason} ({spent})"

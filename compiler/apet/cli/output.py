@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable, Iterable
+from typing import TextIO
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from apet.cli.errors import CannotWrite
+from apet.ground.diagnostics import ApetError
 
 PLAIN = {"…": "...", "·": "-", "≤": "<=", "≥": ">=", "µ": "u", "×": "x", "–": "-", "—": "-", "≈": "~"}
 
@@ -109,7 +110,4 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def _refuse(path: str, reason: str, advice: str) -> None:
-    from apet.cli.errors import CannotWrite
-    from apet.ground.diagnostics import ApetError
-
     raise ApetError(CannotWrite(None, None, path, reason, advice))

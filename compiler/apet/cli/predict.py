@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments, pictures, programs, quantiles, under_load
+from apet import api
+from apet.cli import arguments, output, pictures, programs, quantiles, under_load
+from apet.cli.errors import NotForThisFile
+from apet.cli.output import width
+from apet.cli.stages import advise, branches_matter, subject
+from apet.cost import Application, CostModel
+from apet.ground.diagnostics import ApetError
+from apet.prediction.prediction import Prediction
+from apet.show.context import Occasion
+from apet.show.prediction_text import predictions_text
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from apet.cost import CostModel
-    from apet.prediction.prediction import Prediction
     from apet.questions.quantiles.uncertainty import Uncertainty
-    from apet.show.context import Occasion
 
 DESCRIPTION = """Predict the run time on configurations of a machine model: an estimate, a guaranteed interval, and what
 limits."""
@@ -41,11 +46,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Predict, then show everything at once: no half of a table."""
-    from apet import api
-    from apet.cli import output
-    from apet.cli.stages import advise, subject
-    from apet.cost import Application
-
     processors = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
     asked, load = quantiles.Asked(options), under_load.Load(options)
@@ -67,7 +67,6 @@ def run(options: argparse.Namespace) -> None:
     quantiles.advise(predictor)
     predictions = [predictor.predict(p, values) for p in processors]
     found = asked.of(predictor, predictions, values)
-    from apet.show.context import Occasion
 
     occasion = Occasion.of(predictor)
     if options.plot:
@@ -88,8 +87,6 @@ def _text(
         from apet.show.prediction_csv import predictions_csv
 
         return predictions_csv(predictions, varied)
-    from apet.cli.output import width
-    from apet.show.prediction_text import predictions_text
 
     commands = _commands(options, occasion.app.name, predictions) if occasion.app.on_machines else []
     return predictions_text(occasion, predictions, width(), _hints(occasion.app), commands)
@@ -97,9 +94,6 @@ def _text(
 
 def _check_needs(options: argparse.Namespace) -> None:
     """`ApetError` for options that need operations or a process."""
-    from apet.cli.errors import NotForThisFile
-    from apet.ground.diagnostics import ApetError
-
     given = (
         ("--quantiles", options.quantiles is not None),
         ("--expected-max", options.expected_max),
@@ -112,8 +106,6 @@ def _check_needs(options: argparse.Namespace) -> None:
 
 
 def _hints(app: CostModel) -> list[str]:
-    from apet.cli.stages import branches_matter
-
     return [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []
 
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+import tempfile
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
+from apet import api
+from apet.cli import arguments, output
+from apet.cli.errors import BadSetting
+from apet.ground.diagnostics import ApetError
+from apet.java.jvm import find_jdk
+from apet.java.profile.fits import fitted
+from apet.java.profile.profiling import check_fresh, prepare, run_profile, values
+from apet.java.profile.sources import text_of
+from apet.show.tables import table
 
 DESCRIPTION = """Run a Java task with counters in it, at small sizes, and give the parameters of its model values:
 rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a simulated branch
@@ -38,13 +49,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
-    import tempfile
-
-    from apet import api
-    from apet.cli import arguments
-    from apet.java.jvm import find_jdk
-    from apet.java.profile.profiling import check_fresh, prepare, run_profile, values
-
     check_fresh(options.source)
     grid = _grid(options.settings)
     limit = float(arguments.whole("--limit", options.limit))
@@ -64,19 +68,13 @@ def run(options: argparse.Namespace) -> None:
 
 def _show(entry: str, found: Sequence[Run], as_json: bool) -> None:
     """A table, or JSON; fits where there are several runs."""
-    from apet.cli import output
-    from apet.java.profile.fits import fitted
-
     sizes, names = list(found[0].sizes), list(found[0].values)
     points = [tuple(r.sizes.values()) for r in found]
     fits = {n: fitted(points, [r.values[n] for r in found], *sizes) for n in names} if len(found) > 1 else {}
     if as_json:
-        import json
-
         runs = [{"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in found]
         output.show(json.dumps({"entry": entry, "runs": runs, "fits": fits}, indent=1))
         return
-    from apet.show.tables import table
 
     heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in found]
     header = ["parameter", *heads, *(["fit"] if fits else [])]
@@ -92,8 +90,6 @@ def _entry(model: str, path: str) -> str:
 
 def _order(path: str, method: str, names: list[str]) -> list[str]:
     """The sizes as `setup`, else the method, takes them: by its formals' names where those are the same."""
-    from apet.java.profile.sources import text_of
-
     text = text_of(path)
     for wanted in ("setup", re.escape(method)):
         for head in re.finditer(rf"\w\s+{wanted}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text):
@@ -113,11 +109,6 @@ def _others(model: str, path: str, source_path: Sequence[str]) -> list[str]:
 
 def _grid(settings: Sequence[str]) -> list[dict[str, int]]:
     """Every combination of the values of `n=1000,2000`; `ApetError` where they are no whole numbers."""
-    from itertools import product
-
-    from apet.cli.errors import BadSetting
-    from apet.ground.diagnostics import ApetError
-
     chosen: dict[str, list[int]] = {}
     for text in settings:
         name, equals, values = text.partition("=")

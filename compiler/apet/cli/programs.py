@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
+from apet import api
+from apet.api import programs
+from apet.cli import output, progress
+from apet.cli.arguments import whole
+from apet.cli.errors import BadSetting, NotForThisFile
+from apet.cost import Application
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.machine import Machines
 
-    from apet.cost import Application
-    from apet.ground.interval import Interval, Number
-    from apet.machine import Machines
-
-    Values = dict[str, Number | Interval]
+Values = dict[str, Number | Interval]
 
 
 def option(parser: argparse.ArgumentParser) -> None:
@@ -27,15 +30,11 @@ def filled(
     options: argparse.Namespace, app: Application, machines: Machines, processors: Sequence[int | None], values: Values
 ) -> tuple[Application, Values]:
     """The application and values with what the machine file and, with `--profile`, a run say of its parameters."""
-    from apet.api import programs
-
     if not programs.is_program(options.model):
         if options.profile:
             _refuse(options.model)
         return app, values
     if options.profile:
-        from apet import api
-
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         app = api.compile_text(text, app.name, branches=options.branches)
         sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
@@ -52,9 +51,6 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     if asked is None:
         return machines
     from apet.api.calibration import calibrated_machines
-    from apet.cli.arguments import whole
-    from apet.cli.errors import BadSetting, NotForThisFile
-    from apet.ground.diagnostics import ApetError
 
     if not options.model.lower().endswith(".java"):
         advice = "only a Java task can be timed by itself"
@@ -72,9 +68,6 @@ def _exact(value: object) -> bool:
 
 
 def _refuse(path: str) -> None:
-    from apet.cli.errors import NotForThisFile
-    from apet.ground.diagnostics import ApetError
-
     raise ApetError(NotForThisFile(None, None, "--profile", path, "only Java and task graphs can be run with counters"))
 
 
@@ -84,7 +77,6 @@ def measured_at_need(options: argparse.Namespace) -> None:
     names = [named] if isinstance(named, str) else named or []
     if "this" not in names:
         return
-    from apet.cli import output, progress
     from apet.java.measure.this_machine import is_this, this_machine
 
     if is_this("this"):

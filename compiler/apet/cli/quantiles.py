@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from apet.cli.output import complain, width
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.interval import Interval, Number
+from apet.machine.errors import QuantilesAreNoEnds
+from apet.machine.outside import outside
+from apet.prediction import Predictor
+from apet.prediction.prediction import Prediction
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-    from typing import NoReturn
-
-    from apet.ground.interval import Interval, Number
-    from apet.prediction import Predictor
-    from apet.prediction.prediction import Prediction
     from apet.questions.quantiles.uncertainty import Uncertainty
 
 NOISES = ("systematic", "processor", "independent")
@@ -61,7 +64,6 @@ def added(
     """The text of predictions with what was found beside it, in the same form."""
     if not found:
         return text
-    from apet.cli.output import width
     from apet.questions.quantiles import text as report
 
     if options.json:
@@ -73,16 +75,11 @@ def added(
 
 def advise(predictor: Predictor) -> None:
     """Print a warning where the machine file gives quantiles that leave something outside."""
-    from apet.machine.outside import outside
-
     if predictor.machines is None:
         return
     found = outside(predictor.machines, predictor.app.operations)
     if not found:
         return
-    from apet.cli.output import complain
-    from apet.ground.diagnostics import render
-    from apet.machine.errors import QuantilesAreNoEnds
 
     names, share = found
     complain(render(QuantilesAreNoEnds(None, None, predictor.machines.file, ", ".join(names), f"{share:.3g}")))
@@ -110,13 +107,11 @@ def _draws(given: str | None) -> int:
     if number.isdecimal() and len(number) < 10 and 100 <= int(number) <= MOST_DRAWS:
         return int(number)
     from apet.cli.quantile_errors import BadDraws
-    from apet.ground.diagnostics import ApetError
 
     raise ApetError(BadDraws(None, None, given, f"not a whole number from 100 to {MOST_DRAWS:,}"))
 
 
 def _refuse(given: str, reason: str) -> NoReturn:
     from apet.cli.quantile_errors import BadLevels
-    from apet.ground.diagnostics import ApetError
 
     raise ApetError(BadLevels(None, None, given, reason))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.ground.interval import AskedRange
-
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import BadProcessors, NotTogether
+from apet.cli.regions_errors import NotAnAxis
+from apet.cli.stages import advise, subject
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.interval import AskedRange
+from apet.ground.values import number
+from apet.questions.regions.mapping import Question, regions
+from apet.questions.regions.plots import regions_figure
+from apet.questions.regions.text import regions_json, regions_text
+from apet.show.context import Occasion
 
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
@@ -47,13 +53,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Find the regions, draw and print them."""
-    from apet import api
-    from apet.cli import output
-    from apet.cli.stages import advise, subject
-    from apet.questions.regions.mapping import Question, regions
-    from apet.questions.regions.text import regions_json, regions_text
-    from apet.show.context import Occasion
-
     axes, processors = _axes(options.axes), _one(options)
     values = arguments.parsed_settings(options.settings)
     output.check_writable(options.output)
@@ -69,12 +68,8 @@ def run(options: argparse.Namespace) -> None:
     found = regions(predictor, question)
     occasion = Occasion.of(predictor)
     if options.plot:
-        from apet.questions.regions.plots import regions_figure
-
         pictures.deliver(regions_figure(found, occasion.title), options.plot)
     if options.json:
-        from apet.cli.version import version
-
         output.deliver(regions_json(occasion, found, version()), options.output)
     else:
         output.deliver(regions_text(occasion, found, output.width()), options.output)
@@ -85,9 +80,6 @@ def _of(options: argparse.Namespace) -> str:
     terms = [of for of in options.of if of in TERMS]
     quantities = [of for of in options.of if of not in TERMS]
     if len(terms) > 1 or len(quantities) > 1:
-        from apet.cli.errors import NotTogether
-        from apet.ground.diagnostics import ApetError
-
         advice = "one of estimate, lower, upper; and of a queue one quantity"
         raise ApetError(NotTogether(None, None, f"--of {options.of[-1]}", "is one too many", advice))
     options.quantity = quantities[0] if quantities else ""
@@ -96,9 +88,6 @@ def _of(options: argparse.Namespace) -> str:
 
 def _axes(given: list[str]) -> dict[str, AskedRange | None]:
     """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all mistakes."""
-    from apet.cli.regions_errors import NotAnAxis
-    from apet.ground.diagnostics import ApetError, Diagnostic
-
     found: dict[str, AskedRange | None] = {}
     wrong: list[Diagnostic] = []
     for text in given:
@@ -118,10 +107,6 @@ def _axes(given: list[str]) -> dict[str, AskedRange | None]:
 
 
 def _range(text: str, name: str, rest: str) -> AskedRange:
-    from apet.cli.regions_errors import NotAnAxis
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.values import number
-
     parts = rest.split("..") if ".." in rest else rest.split(":")
     if len(parts) != 2:
         raise ApetError(NotAnAxis(None, None, text, "a range has two ends"))
@@ -131,8 +116,5 @@ def _range(text: str, name: str, rest: str) -> AskedRange:
 def _one(options: argparse.Namespace) -> int | None:
     found = arguments.parsed_processors(options.processors)
     if len(found) > 1:
-        from apet.cli.errors import BadProcessors
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(BadProcessors(None, None, options.processors, "one number of processors is needed"))
     return found[0]

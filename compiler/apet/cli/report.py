@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+import os
+from typing import Any
 
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
+from apet import api
+from apet.cli import arguments, output, stages
 
 DESCRIPTION = """Write one page that opens in any browser without a network: predictions with sliders, formulas, what
 limits and why, the model with the work of each line, assumptions, and where every number comes from."""
@@ -29,9 +29,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Predict, explain, write the page."""
-    from apet import api
-    from apet.cli import output, stages
-
     asked = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
     path = options.output or _usual_name(options.model)
@@ -48,6 +45,4 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _usual_name(model: str) -> str:
-    import os
-
     return f"{os.path.splitext(os.path.basename(model))[0] or 'report'}.html"

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.runs.answer import RunsAnswer
+from apet import api
+from apet.cli import output, pictures
+from apet.cli.durations import seconds
+from apet.cli.runs_errors import BadTarget, NoFormula, NothingToRead
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.runs.answer import RunsAnswer
+from apet.runs.read.errors import BadAt
+from apet.runs.report.json import extrapolation_json
+from apet.runs.report.plots import extrapolation_figure, places
+from apet.runs.report.text import extrapolation_text
+from apet.runs.scaling_laws import formula
 
 FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+(?:\.\d+)?)(x?)")
@@ -37,11 +47,6 @@ def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str
 
 def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) -> None:
     """Read, predict, print, draw."""
-    from apet import api
-    from apet.cli import output, pictures
-    from apet.cli.runs_errors import NothingToRead
-    from apet.ground.diagnostics import ApetError
-
     output.check_writable(options.output)
     pictures.check(options.plot)
     at = [_placed(text) for text in options.at]
@@ -64,33 +69,19 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
 
 
 def _shown(answered: RunsAnswer, notes: tuple[str, ...], as_json: bool) -> str:
-    from apet.runs.report.json import extrapolation_json
-    from apet.runs.report.text import extrapolation_text
-
     if not as_json:
         return extrapolation_text(answered, notes)
-    from apet.cli.version import version
 
     return extrapolation_json(answered, notes, version())
 
 
 def _draw(answered: RunsAnswer, options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import pictures
-    from apet.runs.report.plots import extrapolation_figure, places
-
     n = places(answered)
     band = api.extrapolate(answered.curve, n, options.method)
     pictures.deliver(extrapolation_figure(answered, band, getattr(options, "view", "time")), options.plot)
 
 
 def _formula(law: object, method: str, form: str, kind: str) -> str:
-    import json
-
-    from apet.cli.runs_errors import NoFormula
-    from apet.ground.diagnostics import ApetError
-    from apet.runs.scaling_laws import formula
-
     if law is None:
         raise ApetError(NoFormula(None, None, method))
     found = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
@@ -112,15 +103,11 @@ def _formula(law: object, method: str, form: str, kind: str) -> str:
 def _deadline(text: str | None) -> float | None:
     if text is None:
         return None
-    from apet.cli.durations import seconds
 
     return float(seconds("--within", text))
 
 
 def _placed(text: str) -> tuple[float, str]:
-    from apet.ground.diagnostics import ApetError
-    from apet.runs.read.errors import BadAt
-
     number, _, file = text.partition("=")
     try:
         n = float(number)
@@ -172,7 +159,4 @@ def _number(text: str, part: str) -> float:
 
 
 def _refuse(text: str, reason: str) -> NoReturn:
-    from apet.cli.runs_errors import BadTarget
-    from apet.ground.diagnostics import ApetError
-
     raise ApetError(BadTarget(None, None, text, reason))

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.ground.interval import AskedRange
-
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import BadProcessors
+from apet.cli.limits import limit_of
+from apet.cli.solve_errors import NotARange
+from apet.cli.stages import advise, subject
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import AskedRange
+from apet.ground.values import number
+from apet.questions.solve.plots import solution_figure
+from apet.questions.solve.solve import Question, curve, solve
+from apet.questions.solve.text import solution_json, solution_text
+from apet.show.context import Occasion
 
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
@@ -45,15 +52,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Solve and print."""
-    from apet import api
-    from apet.cli import output
-    from apet.cli.limits import limit_of
-    from apet.cli.stages import advise, subject
-    from apet.ground.values import number
-    from apet.questions.solve.solve import Question, curve, solve
-    from apet.questions.solve.text import solution_json, solution_text
-    from apet.show.context import Occasion
-
     limit = limit_of(options)
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
@@ -72,13 +70,9 @@ def run(options: argparse.Namespace) -> None:
     solution = solve(predictor, question)
     occasion = Occasion.of(predictor)
     if options.plot:
-        from apet.questions.solve.plots import solution_figure
-
         figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
         pictures.deliver(figure, options.plot)
     if options.json:
-        from apet.cli.version import version
-
         output.show(solution_json(occasion, solution, version()))
     else:
         output.show(solution_text(occasion, solution, output.width()))
@@ -87,13 +81,9 @@ def run(options: argparse.Namespace) -> None:
 def _range(text: str | None) -> AskedRange | None:
     if text is None:
         return None
-    from apet.ground.values import number
 
     low, dots, high = text.partition("..")
     if not dots:
-        from apet.cli.solve_errors import NotARange
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NotARange(None, None, text))
     return number("--range", low), number("--range", high)
 
@@ -106,8 +96,5 @@ def _one(options: argparse.Namespace) -> int | None:
     elif options.processors is not None and options.name in (None, "P"):
         reason = "P is what is asked for; limit it with --range"
     if reason:
-        from apet.cli.errors import BadProcessors
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(BadProcessors(None, None, options.processors, reason))
     return found[0]

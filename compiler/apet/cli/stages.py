@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import argparse
+from collections.abc import Sequence
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
+from apet import api
+from apet.api.errors import NeedsNoMachines, NoMachines
+from apet.api.formulas import refuse_options
+from apet.cli.output import complain
+from apet.cost import Application, CostModel, analyse
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.interval import Interval, Number
+from apet.machine import Machines
+from apet.model.lints import mixed_separators, opposite_nesting, processes
+from apet.model.terms import Branch
+from apet.prediction import setting_of
 
-    from apet.cost import Application, CostModel
-    from apet.ground.interval import Interval, Number
-    from apet.machine import Machines
-
-    Values = dict[str, Number | Interval]
+Values = dict[str, Number | Interval]
 
 LONGEST_ADVISED = 200_000
 
@@ -39,30 +45,18 @@ def subject(options: argparse.Namespace) -> Subject:
 
 def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> Subject:
     """A file of any kind: a model on a machine model, or a cost model that needs none."""
-    from apet import api
-
     if not api.needs_no_machines(path):
-        from apet.api.formulas import refuse_options
-
         refuse_options(path, given_options(options))
         if machines is None:
-            from apet.api.errors import NoMachines
-            from apet.ground.diagnostics import ApetError
-
             raise ApetError(NoMachines(None, None, path))
         return Subject(*application_on(path, options.entry, machines, options.branches))
     if machines is not None:
-        from apet.api.errors import NeedsNoMachines
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NeedsNoMachines(None, None, path))
     return Subject(api.load_model(path, entry=options.entry, **given_options(options)), None)
 
 
 def compiled(options: argparse.Namespace, network: str = "none") -> CostModel:
     """The formulas of a file of any kind, without machines."""
-    from apet import api
-
     if options_machines(options) is not None:
         return subject(options).app
     given = given_options(options)
@@ -85,11 +79,6 @@ def given_options(options: argparse.Namespace) -> dict[str, str]:
 
 def application_on(path: str, entry: str | None, machines: str, branches: str) -> tuple[Application, Machines]:
     """A model analysed for a machine model; `ApetError` with the mistakes of both files."""
-    from apet import api
-    from apet.cost import analyse
-    from apet.ground.diagnostics import ApetError
-    from apet.prediction import setting_of
-
     try:
         model = api.read(path, entry, _usual_level(path, machines))
     except ApetError as first:
@@ -106,8 +95,6 @@ def _usual_level(path: str, machines: str) -> str:
     """The cost level of a program, or a task graph that names none: what the machine file has operations for."""
     if not path.lower().endswith((".pasl", ".java")):
         return "core"
-    from apet import api
-    from apet.ground.diagnostics import ApetError
 
     try:
         operations = api.load_machines(machines).operations
@@ -121,13 +108,8 @@ def advise(app: CostModel) -> None:
 
     A very long model is left to `check`: nobody wrote it by hand.
     """
-    from apet.cost import Application
-
     if not isinstance(app, Application) or len(app.source.text) > LONGEST_ADVISED:
         return
-    from apet.cli.output import complain
-    from apet.ground.diagnostics import render
-    from apet.model.lints import mixed_separators, opposite_nesting
 
     for found in (*mixed_separators(app.model), *opposite_nesting(app.model, app.processors)):
         complain(render(found))
@@ -135,8 +117,4 @@ def advise(app: CostModel) -> None:
 
 def branches_matter(app: CostModel) -> bool:
     """Whether the model branches at all."""
-    from apet.cost import Application
-    from apet.model.lints import processes
-    from apet.model.terms import Branch
-
     return isinstance(app, Application) and any(isinstance(p, Branch) for p in processes(app.model))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from apet.cli import pictures
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.trace_errors import FactorRange, NoFactor, UnknownFactor
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.interval import Interval
+from apet.traces.critical.report import critical_json, critical_text
+from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
+from apet.traces.report.gantt import gantt_figure
+from apet.traces.report.paje import paje
+from apet.traces.report.replay import check_json, check_text, replay_json, replay_text
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
 merged file, a list of one file per rank, or a folded trace; plain or gzip."""
@@ -65,23 +72,14 @@ def _replay_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.replay import replay_json, replay_text
-
     output.check_writable(options.output)
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     found = api.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
     if options.paje is not None:
-        from apet.traces.report.paje import paje
-
         output.write_lines(options.paje, paje(found))
     if options.gantt is not None:
-        from apet.traces.report.gantt import gantt_figure
-
         pictures.deliver(gantt_figure(found), options.gantt)
     output.deliver(replay_json(found, version()) if options.json else replay_text(found), options.output)
 
@@ -91,11 +89,6 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.replay import check_json, check_text
-
     output.check_writable(options.output)
     found = api.check_trace_file(options.trace)
     output.deliver(check_json(found, version()) if options.json else check_text(found), options.output)
@@ -110,11 +103,6 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.bounds import bounds_json, bounds_text
-
     output.check_writable(options.output)
     scales = _scales(options.settings)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
@@ -130,12 +118,6 @@ def _predict(options: argparse.Namespace) -> None:
 
 def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
     """Ranges of the factors that were set; single values if there may be no ranges."""
-    from apet import api
-    from apet.cli import arguments
-    from apet.cli.trace_errors import FactorRange, NoFactor, UnknownFactor
-    from apet.ground.diagnostics import ApetError, nearest
-    from apet.ground.interval import Interval
-
     found = {}
     for name, value in api.values(arguments.parsed_settings(settings).items()).items():
         if name not in FACTORS:
@@ -159,11 +141,6 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.critical.report import critical_json, critical_text
-
     output.check_writable(options.output)
     scales = _scales(options.settings, ranges=False)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
@@ -182,11 +159,6 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.bounds import compiled_json, compiled_text
-
     output.check_writable(options.output)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import os
+from collections.abc import Sequence
+from gzip import GzipFile
+from typing import IO, TYPE_CHECKING
+
+from apet.cli import output, trace_output
+from apet.cli.durations import seconds
+from apet.ground.diagnostics import ApetError, render
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from gzip import GzipFile
-    from typing import IO
-
     from apet.traces.mpi import Acquired, Order
 
 SUMMARY = "run an MPI program and record what it computes and sends"
@@ -41,8 +44,6 @@ def running_options(parser: argparse.ArgumentParser) -> None:
 
 def order_of(options: argparse.Namespace, mode: str | None) -> Order:
     """What is to be run."""
-    from apet.cli.durations import seconds
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi import Order
     from apet.traces.mpi.errors import BadCount
 
@@ -54,10 +55,6 @@ def order_of(options: argparse.Namespace, mode: str | None) -> Order:
 
 def run(options: argparse.Namespace) -> None:
     """Run and record."""
-    import os
-
-    from apet.cli import output, trace_output
-    from apet.ground.diagnostics import render
     from apet.traces.mpi import acquire
 
     order = order_of(options, options.mode)
@@ -70,7 +67,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _write(found: Acquired, target: str, separate: bool) -> None:
-    from apet.cli import trace_output
     from apet.traces.mpi import merging
 
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:

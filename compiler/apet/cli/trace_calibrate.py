@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apet import api
+from apet.cli import output
 from apet.cli.trace_acquire import order_of, running_options
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.host import now, processor
+from apet.traces.platform.hosts import read_text
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from apet.traces.mpi import Order
     from apet.traces.mpi.network import NetworkFit
     from apet.traces.mpi.rates import Rate
@@ -50,7 +57,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure, fit and write."""
-    from apet.cli import output
     from apet.traces.mpi.acquiring import checked
     from apet.traces.mpi.platform_text import described, machine_toml, platform_xml
 
@@ -72,8 +78,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    from apet.cli import output
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi.errors import BadCount
 
     for option, value, least in (
@@ -91,7 +95,6 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _breaks(text: str | None) -> list[int] | None:
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi.errors import BadCount
 
     if text is None:
@@ -104,9 +107,6 @@ def _breaks(text: str | None) -> list[int] | None:
 
 def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate, str]:
     """The rate, and what it counts."""
-    from apet import api
-    from apet.cli import output
-    from apet.ground.diagnostics import ApetError, render
     from apet.traces.mpi import errors, merging
     from apet.traces.mpi.rates import acquire_volumes, measure_rate
     from apet.traces.mpi.weights import counts_blocks
@@ -129,11 +129,8 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
 
 
 def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
-    from apet.cli import output
-    from apet.ground.diagnostics import render
     from apet.traces.mpi import errors, network
     from apet.traces.mpi.acquiring import checked
-    from apet.traces.platform.hosts import read_text
 
     if options.pingpong is not None:
         samples = network.read_samples(read_text(options.pingpong).text)
@@ -149,11 +146,6 @@ def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
 
 
 def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
-    import os
-
-    from apet.cli.version import version
-    from apet.ground.host import now, processor
-
     return [
         ("measured by", f"apet trace calibrate {version()}"),
         ("date", now()),
@@ -165,10 +157,6 @@ def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
 
 
 def _json(rate: Rate, network: NetworkFit, path: str) -> str:
-    import json
-
-    from apet.cli.version import version
-
     found = {
         "apet": version(),
         "platform": path,

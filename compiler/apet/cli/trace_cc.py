@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import subprocess
 
-if TYPE_CHECKING:
-    import argparse
+from apet.ground.diagnostics import ApetError
 
 SUMMARY = "compile an MPI program so that it counts what it runs"
 DESCRIPTION = """Run a compiler's command with what makes the program count the basic blocks that it runs, for
@@ -22,9 +22,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Call the compiler; its exit status is ours, as 2 where it fails."""
-    import subprocess
-
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi import building, errors
 
     command = list(options.command)

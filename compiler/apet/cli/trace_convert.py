@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Sequence
+from gzip import GzipFile
+from typing import IO
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from gzip import GzipFile
-    from typing import IO
+from apet import api
+from apet.cli import output, trace_output
+from apet.ground.diagnostics import ApetError
+from apet.ground.values import number
+from apet.traces.report.lines import trace_lines
 
 SUMMARY = "write a trace in another form; read event traces of Score-P and others (OTF2)"
 DESCRIPTION = """Write a trace as one merged file, compressed or not, or as a file per rank. SOURCE is a
@@ -29,10 +32,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Convert."""
-    from apet import api
-    from apet.cli import output, trace_output
-    from apet.traces.report.lines import trace_lines
-
     target: str = options.output
     separate = trace_output.separate(target)
     trace = api.convert_trace(options.trace, _rate(options.rate), unroll=options.unroll)
@@ -47,8 +46,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _rate(text: str) -> float:
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.values import number
     from apet.traces.mpi.errors import BadCount
 
     rate = float(number("--rate", text))

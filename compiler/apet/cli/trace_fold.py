@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-if TYPE_CHECKING:
-    import argparse
+from apet import api
+from apet.cli import output, trace_output
+from apet.cli.version import version
+from apet.traces.fold.folded_text import folded_lines
+from apet.traces.fold.report import folded_json, folded_text
 
 SUMMARY = "find loops and equal ranks, and write the trace folded"
 DESCRIPTION = """Find the loops in what each rank does, and the ranks that do the same; show them, and how small the
@@ -23,12 +26,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Fold."""
-    from apet import api
-    from apet.cli import output, trace_output
-    from apet.cli.version import version
-    from apet.traces.fold.folded_text import folded_lines
-    from apet.traces.fold.report import folded_json, folded_text
-
     output.check_writable(options.output)
     folded = api.fold_trace(options.trace)
     if options.output is not None:

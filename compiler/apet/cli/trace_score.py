@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+import statistics
 from typing import TYPE_CHECKING
 
+from apet.cli import output, progress
 from apet.cli.trace_acquire import order_of, running_options
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.show.times import single
 
 if TYPE_CHECKING:
-    import argparse
-
     from apet.traces.mpi.scoring import Scored, Scores
 
 SUMMARY = "compare ways of taking a trace: what is recorded, overhead, size, repeatability"
@@ -29,8 +34,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run and compare."""
-    from apet.cli import output, progress
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi.errors import BadCount
     from apet.traces.mpi.flavours import program_path
     from apet.traces.mpi.scoring import score
@@ -44,10 +47,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _text(found: Scores) -> str:
-    import statistics
-
-    from apet.show.times import single
-
     plain = statistics.median(found.plain)
     lines = [f"without a recorder: {single(plain)}, ± {found.noise:.0%}", ""]
     rows: list[tuple[str, ...]] = [("mode", "overhead", "events", "bytes/event", "volumes differ by", "trace", "needs")]
@@ -79,10 +78,6 @@ def _row(found: Scores, mode: Scored) -> tuple[str, ...]:
 
 
 def _json(found: Scores) -> str:
-    import json
-
-    from apet.cli.version import version
-
     modes = [
         {
             "mode": m.mode,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Mapping, Sequence
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from apet.ground.interval import Interval, Number
-    from apet.prediction import Predictor
+from apet.cli import arguments
+from apet.cli.errors import NotTogether
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.prediction import Predictor
 
 BACKENDS = ("bounds", "queueing")
 
@@ -27,8 +27,6 @@ class Load:
     """What the options ask; `ApetError` where they make no sense together."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        from apet.cli import arguments
-
         self.options = options
         self.wanted = options.backend == "queueing"
         if not self.wanted:
@@ -68,7 +66,4 @@ class Load:
                 self._refuse(option, "is for several runs at a time", "add --backend queueing")
 
     def _refuse(self, option: str, reason: str, advice: str) -> None:
-        from apet.cli.errors import NotTogether
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NotTogether(None, None, option, reason, advice))
