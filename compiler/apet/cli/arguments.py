@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from apet.api import parse_value
-from apet.cli.errors import BadProcessors, BadSetting, NotWhole
+from apet.cli.errors import BadOption, bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
 
@@ -81,9 +81,9 @@ def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
     for text in given:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name or not value:
-            wrong.append(BadSetting(None, None, text, "a name, an equals sign and a value are needed"))
+            wrong.append(bad_option("--set", text, "a name, an equals sign and a value are needed"))
         elif name in found:
-            wrong.append(BadSetting(None, None, text, f"{name} is set twice"))
+            wrong.append(bad_option("--set", text, f"{name} is set twice"))
         else:
             try:
                 found[name] = parse_value(name, value)
@@ -97,7 +97,9 @@ def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
 def whole(name: str, text: str) -> int:
     """A whole number of 0 or more for an option; `ApetError` naming the option."""
     if not text.strip().isdecimal() or len(text) > MOST_DIGITS:
-        raise ApetError(NotWhole(None, None, name, text))
+        raise ApetError(
+            BadOption(None, None, name, text, "not a whole number of 0 or more", f"write it in digits: {name} 256")
+        )
     return int(text)
 
 
@@ -154,4 +156,4 @@ def _positive(text: str, number: int) -> int:
 
 
 def _refuse(given: str, reason: str) -> NoReturn:
-    raise ApetError(BadProcessors(None, None, given, reason))
+    raise ApetError(bad_option("-P", given, reason))

@@ -6,7 +6,7 @@ import argparse
 
 from apet import api
 from apet.cli import arguments, output, pictures
-from apet.cli.solve_errors import NothingToCompare, NotVaried
+from apet.cli.errors import WrongCall, bad_option
 from apet.cli.stages import Subject, advise, subject_of
 from apet.cli.version import version
 from apet.cost import CostModel
@@ -21,6 +21,8 @@ Values = dict[str, Number | Interval]
 
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
 predictions for each number of processors, which is faster for sure, and where the winner changes."""
+
+TWO_SIDES = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +78,7 @@ def _check(options: argparse.Namespace) -> None:
     elif max(models, machines) == 1 and not options.changes:
         reason = "there is nothing to compare with"
     if reason:
-        raise ApetError(NothingToCompare(None, None, reason))
+        raise ApetError(WrongCall(None, None, reason, TWO_SIDES))
 
 
 def _varied(text: str | None) -> tuple[str, AskedRange] | None:
@@ -87,7 +89,7 @@ def _varied(text: str | None) -> tuple[str, AskedRange] | None:
     name, equals, around = text.partition("=")
     low, dots, high = around.partition("..")
     if not (name.strip() and equals and dots):
-        raise ApetError(NotVaried(None, None, text))
+        raise ApetError(bad_option("--vary", text, "a name and a range are needed"))
     return name.strip(), (number(name, low), number(name, high))
 
 
@@ -111,7 +113,7 @@ def _sides(options: argparse.Namespace) -> list[Subject]:
 def _check_units(first: CostModel, second: CostModel) -> None:
     """`ApetError` where a time stands beside something else."""
     if first.unit != second.unit:
-        raise ApetError(NothingToCompare(None, None, "one side is a time and the other is not"))
+        raise ApetError(WrongCall(None, None, "one side is a time and the other is not", TWO_SIDES))
 
 
 def _wanted(wanted: list[int] | None, first: Subject, second: Subject) -> list[int] | None:

@@ -6,7 +6,7 @@ import argparse
 
 from apet import api
 from apet.cli import arguments, output
-from apet.cli.errors import NotForThisFile, TooLong
+from apet.cli.errors import FormulaTooLong, NotForThisFile
 from apet.cli.stages import advise, compiled
 from apet.cli.version import version
 from apet.cost import CostModel, deep_recursion
@@ -81,4 +81,6 @@ def _check_length(app: CostModel, options: argparse.Namespace) -> None:
         size = written_size(formula)
         if size > MOST_TERMS:
             shown = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
-            raise ApetError(TooLong(None, None, name, shown))
+            raise ApetError(
+                FormulaTooLong(None, None, name, shown, "fold it (--longest 40), or take it as a graph: --emit json")
+            )

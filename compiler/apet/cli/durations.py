@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from apet.cli.solve_errors import UnknownTime
+from apet.cli.errors import BadOption
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Number
 from apet.ground.values import number
@@ -33,4 +33,13 @@ def seconds(name: str, text: str) -> Number:
 
 
 def _refuse(name: str, text: str, unit: str) -> None:
-    raise ApetError(UnknownTime(None, None, name, text, unit, nearest(unit, SECONDS), " ".join(filter(None, SECONDS))))
+    raise ApetError(
+        BadOption(
+            None,
+            None,
+            name,
+            text,
+            f"there is no unit of time '{unit}'{nearest(unit, SECONDS)}",
+            f"times: {' '.join(filter(None, SECONDS))}",
+        )
+    )

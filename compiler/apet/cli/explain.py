@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import BadProcessors
+from apet.cli.errors import bad_option
 from apet.cli.output import width
 from apet.cli.stages import advise, subject
 from apet.cli.version import version
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
     processors, *others = arguments.parsed_processors(options.processors)
     if others:
-        raise ApetError(BadProcessors(None, None, options.processors, "one configuration is explained at a time"))
+        raise ApetError(bad_option("-P", options.processors, "one configuration is explained at a time"))
     values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
     seed = arguments.whole("--seed", options.seed)

@@ -6,7 +6,7 @@ import argparse
 from typing import NamedTuple
 
 from apet.cli.durations import seconds
-from apet.cli.solve_errors import BadShare, NothingSought, WrongLimit
+from apet.cli.errors import WrongCall, bad_option
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
@@ -30,9 +30,11 @@ class Limit(NamedTuple):
         """`ApetError` where the option does not fit the quantity that formulas are about."""
         seconds = app.unit == "s"
         if self.option == "--deadline" and not seconds:
-            raise ApetError(WrongLimit(None, None, self.option, f"{app.quantity} is no time", "--target"))
+            raise ApetError(WrongCall(None, None, f"{self.option}: {app.quantity} is no time", "give --target instead"))
         if self.option == "--target" and seconds:
-            raise ApetError(WrongLimit(None, None, self.option, "what is asked for is a time", "--deadline"))
+            raise ApetError(
+                WrongCall(None, None, f"{self.option}: what is asked for is a time", "give --deadline instead")
+            )
 
     def usual(self, app: CostModel) -> str:
         """What is asked for where nothing is said; `ApetError` where nothing suggests itself."""
@@ -43,7 +45,7 @@ class Limit(NamedTuple):
         if found in known:
             return found
 
-        raise ApetError(NothingSought(None, None, ", ".join(known)))
+        raise ApetError(WrongCall(None, None, "what is asked for?", f"name it with --for: {', '.join(known)}"))
 
     def value(self, predictor: Predictor, question: Question) -> Number:
         """The number that is to be met: given, or near the best that the range has."""
@@ -65,5 +67,5 @@ def limit_of(options: argparse.Namespace) -> Limit:
     share = number("--within", text.rstrip("% "))
     share = share / 100 if text.endswith("%") else share
     if not 0 < share < 1:
-        raise ApetError(BadShare(None, None, options.slack))
+        raise ApetError(bad_option("--within", options.slack, "it should lie between 0 and 100 %"))
     return Limit("--within", share, options.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from apet.cli.errors import UnknownPicture
+from apet.cli.errors import UnknownEnding
 from apet.cli.output import check_writable, write_file
 from apet.ground.diagnostics import ApetError
 
@@ -25,13 +25,13 @@ def check(path: str | None) -> None:
     if path is None:
         return
     if not path.lower().endswith(PICTURES):
-        raise ApetError(UnknownPicture(None, None, path, ", ".join(PICTURES)))
+        raise ApetError(UnknownEnding(None, None, "draw", path, ", ".join(PICTURES), "format: --plot prediction.svg"))
 
     check_writable(path)
 
 
 def deliver(figure: Figure, path: str) -> None:
     """Write a picture at once or not at all."""
-    from apet.show.plots import save
+    from apet.show.plots import save  # loads matplotlib
 
     write_file(path, lambda temporary: save(figure, temporary))

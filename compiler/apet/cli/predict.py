@@ -79,7 +79,7 @@ def _text(
     options: argparse.Namespace, occasion: Occasion, predictions: Sequence[Prediction], varied: tuple[str, ...]
 ) -> str:
     if options.json:
-        from apet.cli.version import version
+        from apet.cli.version import version  # as other forms and pictures: not in the start-up of a plain prediction
         from apet.show.prediction_json import predictions_json
 
         return predictions_json(occasion, predictions, version())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from apet import api
 from apet.cli import arguments, output
-from apet.cli.errors import BadSetting
+from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
@@ -114,12 +114,12 @@ def _grid(settings: Sequence[str]) -> list[dict[str, int]]:
         name, equals, values = text.partition("=")
         parts = [p.strip() for p in values.split(",")]
         if not equals or not name.strip() or not all(p.isdecimal() and int(p) < 2**31 for p in parts):
-            raise ApetError(BadSetting(None, None, text, "a name and whole numbers are needed: n=1000,2000,4000"))
+            raise ApetError(bad_option("--set", text, "a name and whole numbers are needed: n=1000,2000,4000"))
         if name.strip() in chosen:
-            raise ApetError(BadSetting(None, None, text, f"'{name.strip()}' is set twice"))
+            raise ApetError(bad_option("--set", text, f"'{name.strip()}' is set twice"))
         chosen[name.strip()] = sorted({int(p) for p in parts})
     grid = [dict(zip(chosen, one, strict=True)) for one in product(*chosen.values())]
     if len(grid) > MOST_RUNS:
         reason = f"these are {len(grid):,} combinations, more than {MOST_RUNS}"
-        raise ApetError(BadSetting(None, None, " ".join(settings), reason))
+        raise ApetError(bad_option("--set", " ".join(settings), reason))
     return grid

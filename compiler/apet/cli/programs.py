@@ -9,7 +9,7 @@ from apet import api
 from apet.api import programs
 from apet.cli import output, progress
 from apet.cli.arguments import whole
-from apet.cli.errors import BadSetting, NotForThisFile
+from apet.cli.errors import NotForThisFile, bad_option
 from apet.cost import Application
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
@@ -50,6 +50,7 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     asked = getattr(options, "calibrate_at", None)
     if asked is None:
         return machines
+    # Only for this option: it loads the whole Java package.
     from apet.api.calibration import calibrated_machines
 
     if not options.model.lower().endswith(".java"):
@@ -57,7 +58,7 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
         raise ApetError(NotForThisFile(None, None, "--calibrate-at", options.model, advice))
     name, equals, size = asked.partition("=")
     if not equals or not name.strip():
-        raise ApetError(BadSetting(None, None, asked, "a name and a whole number are needed: n=1000"))
+        raise ApetError(bad_option("--set", asked, "a name and a whole number are needed: n=1000"))
     return calibrated_machines(options.model, options.entry, machines, name.strip(), whole("--calibrate-at", size))
 
 
@@ -77,6 +78,7 @@ def measured_at_need(options: argparse.Namespace) -> None:
     names = [named] if isinstance(named, str) else named or []
     if "this" not in names:
         return
+    # Every verb with machines calls this, and Java takes as long to load as a prediction.
     from apet.java.measure.this_machine import is_this, this_machine
 
     if is_this("this"):

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
+from apet.cli.errors import bad_option
 from apet.cli.output import complain, width
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
@@ -52,7 +53,7 @@ class Asked:
         """One answer per prediction; none at all where nothing is asked."""
         if not self.levels and not self.expected:
             return []
-        from apet.questions.quantiles import Sampler
+        from apet.questions.quantiles import Sampler  # loads numpy
 
         sampler = Sampler(predictor, self.levels, self.draws, self.seed, self.noise, self.expected)
         return [sampler.uncertainty(p, values) for p in predictions]
@@ -106,12 +107,8 @@ def _draws(given: str | None) -> int:
     number = given.replace("_", "")
     if number.isdecimal() and len(number) < 10 and 100 <= int(number) <= MOST_DRAWS:
         return int(number)
-    from apet.cli.quantile_errors import BadDraws
-
-    raise ApetError(BadDraws(None, None, given, f"not a whole number from 100 to {MOST_DRAWS:,}"))
+    raise ApetError(bad_option("--draws", given, f"not a whole number from 100 to {MOST_DRAWS:,}"))
 
 
 def _refuse(given: str, reason: str) -> NoReturn:
-    from apet.cli.quantile_errors import BadLevels
-
-    raise ApetError(BadLevels(None, None, given, reason))
+    raise ApetError(bad_option("--quantiles", given, reason))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from apet import api
 from apet.cli import arguments, output, pictures
 from apet.cli.arguments import parsed_processors
-from apet.cli.errors import BadPopulation, LongFormula
+from apet.cli.errors import FormulaTooLong, bad_option
 from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.diagnostics import ApetError
@@ -89,7 +89,9 @@ def _check_length(formulas: Mapping[str, Formula]) -> None:
         size = written_size(formula)
         if size > MOST_TERMS:
             shown = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
-            raise ApetError(LongFormula(None, None, name, shown))
+            raise ApetError(
+                FormulaTooLong(None, None, name, shown, "take fewer jobs, or source that shares parts: --emit python")
+            )
 
 
 def _growth(found: QueueFile, method: str, options: argparse.Namespace) -> str:
@@ -108,4 +110,4 @@ def _populations(given: str | None) -> Sequence[int] | None:
         return sorted(n for n in parsed_processors(given) if n)
     except ApetError as error:
         reasons = [str(getattr(d, "reason", d)) for d in error.diagnostics]
-        raise ApetError(BadPopulation(None, None, given, "; ".join(reasons))) from None
+        raise ApetError(bad_option("--population", given, "; ".join(reasons))) from None

@@ -6,8 +6,7 @@ import argparse
 
 from apet import api
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import BadProcessors, NotTogether
-from apet.cli.regions_errors import NotAnAxis
+from apet.cli.errors import WrongCall, bad_option
 from apet.cli.stages import advise, subject
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, Diagnostic
@@ -81,7 +80,7 @@ def _of(options: argparse.Namespace) -> str:
     quantities = [of for of in options.of if of not in TERMS]
     if len(terms) > 1 or len(quantities) > 1:
         advice = "one of estimate, lower, upper; and of a queue one quantity"
-        raise ApetError(NotTogether(None, None, f"--of {options.of[-1]}", "is one too many", advice))
+        raise ApetError(WrongCall(None, None, f"--of {options.of[-1]} is one too many", advice))
     options.quantity = quantities[0] if quantities else ""
     return terms[0] if terms else "estimate"
 
@@ -93,9 +92,9 @@ def _axes(given: list[str]) -> dict[str, AskedRange | None]:
     for text in given:
         name, equals, rest = (part.strip() for part in text.partition("="))
         if not name or (equals and not rest):
-            wrong.append(NotAnAxis(None, None, text, "a name and a range are needed"))
+            wrong.append(bad_option("--for", text, "a name and a range are needed"))
         elif name in found:
-            wrong.append(NotAnAxis(None, None, text, f"{name} is named twice"))
+            wrong.append(bad_option("--for", text, f"{name} is named twice"))
         else:
             try:
                 found[name] = _range(text, name, rest) if equals else None
@@ -109,12 +108,12 @@ def _axes(given: list[str]) -> dict[str, AskedRange | None]:
 def _range(text: str, name: str, rest: str) -> AskedRange:
     parts = rest.split("..") if ".." in rest else rest.split(":")
     if len(parts) != 2:
-        raise ApetError(NotAnAxis(None, None, text, "a range has two ends"))
+        raise ApetError(bad_option("--for", text, "a range has two ends"))
     return number(name, parts[0]), number(name, parts[1])
 
 
 def _one(options: argparse.Namespace) -> int | None:
     found = arguments.parsed_processors(options.processors)
     if len(found) > 1:
-        raise ApetError(BadProcessors(None, None, options.processors, "one number of processors is needed"))
+        raise ApetError(bad_option("-P", options.processors, "one number of processors is needed"))
     return found[0]

@@ -10,7 +10,7 @@ from typing import NoReturn
 from apet import api
 from apet.cli import output, pictures
 from apet.cli.durations import seconds
-from apet.cli.runs_errors import BadTarget, NoFormula, NothingToRead
+from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.runs.answer import RunsAnswer
@@ -23,6 +23,7 @@ from apet.runs.scaling_laws import formula
 FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+(?:\.\d+)?)(x?)")
 MOST_TARGETS = 10_000
+NAME_THEM = "name one, a folder of profiles, or profiles with their n: --at 64=a.csv --at 128=b.csv"
 READABLE = 6
 """Digits of numbers in a formula for people."""
 
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
     pictures.check(options.plot)
     at = [_placed(text) for text in options.at]
     if not options.runs and not at:
-        raise ApetError(NothingToRead(None, None))
+        raise ApetError(WrongCall(None, None, "no file of runs is named", NAME_THEM))
     targets = None if options.to is None else parsed_targets(options.to)
     deadline = _deadline(options.within)
     found = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
@@ -83,7 +84,9 @@ def _draw(answered: RunsAnswer, options: argparse.Namespace) -> None:
 
 def _formula(law: object, method: str, form: str, kind: str) -> str:
     if law is None:
-        raise ApetError(NoFormula(None, None, method))
+        raise ApetError(
+            WrongCall(None, None, f"{method} has no formula for these runs", "choose another with --method")
+        )
     found = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
     match form:
         case "latex":
@@ -159,4 +162,4 @@ def _number(text: str, part: str) -> float:
 
 
 def _refuse(text: str, reason: str) -> NoReturn:
-    raise ApetError(BadTarget(None, None, text, reason))
+    raise ApetError(bad_option("--to", text, reason))

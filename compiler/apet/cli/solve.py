@@ -6,9 +6,8 @@ import argparse
 
 from apet import api
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import BadProcessors
+from apet.cli.errors import bad_option
 from apet.cli.limits import limit_of
-from apet.cli.solve_errors import NotARange
 from apet.cli.stages import advise, subject
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
@@ -84,7 +83,7 @@ def _range(text: str | None) -> AskedRange | None:
 
     low, dots, high = text.partition("..")
     if not dots:
-        raise ApetError(NotARange(None, None, text))
+        raise ApetError(bad_option("--range", text, "a range has two ends"))
     return number("--range", low), number("--range", high)
 
 
@@ -96,5 +95,5 @@ def _one(options: argparse.Namespace) -> int | None:
     elif options.processors is not None and options.name in (None, "P"):
         reason = "P is what is asked for; limit it with --range"
     if reason:
-        raise ApetError(BadProcessors(None, None, options.processors, reason))
+        raise ApetError(bad_option("-P", options.processors, reason))
     return found[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet.cli import pictures, scaling
-from apet.cli.runs_errors import BadLevel
+from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError
 
 DESCRIPTION = """Predict the run time on more processors from a few measured runs, and how many processors are of use.
@@ -36,5 +36,5 @@ def _levels(text: str) -> tuple[float, ...]:
     except ValueError:
         found = (-1.0,)
     if not all(0 < level < 1 for level in found):
-        raise ApetError(BadLevel(None, None, text))
+        raise ApetError(bad_option("--efficiency", text, "not a number between 0 and 1"))
     return found

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from importlib import import_module
+from typing import NoReturn
 
 from apet import api
 from apet.cli import arguments, output, pictures
-from apet.cli.trace_errors import FactorRange, NoFactor, UnknownFactor
+from apet.cli.errors import BadOption
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval
@@ -118,17 +119,30 @@ def _predict(options: argparse.Namespace) -> None:
 
 def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
     """Ranges of the factors that were set; single values if there may be no ranges."""
-    found = {}
+    scales = {}
     for name, value in api.values(arguments.parsed_settings(settings).items()).items():
         if name not in FACTORS:
-            raise ApetError(UnknownFactor(None, None, name, nearest(name, FACTORS), ", ".join(FACTORS)))
+            reason = f"a platform has no such figure{nearest(name, FACTORS)}"
+            _refuse_scale(
+                name,
+                reason,
+                f"one of {', '.join(FACTORS)}, as a multiple of what the platform file says: --set bandwidth=0.5..2",
+            )
         low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
         if not 0 < low <= high:
-            raise ApetError(NoFactor(None, None, name, str(value)))
+            advice = f"1 is the platform as it is: --set {name}=2, or a range: --set {name}=0.5..2"
+            _refuse_scale(f"{name}={value}", "it should be above 0", advice)
+
+        low, high = float(low), float(high)
         if low < high and not ranges:
-            raise ApetError(FactorRange(None, None, name, float(low), float(high)))
-        found[name] = float(low), float(high)
-    return found
+            advice = f"ask for both: --set {name}={low:g}, then --set {name}={high:g}"
+            _refuse_scale(f"{name}={low:g}..{high:g}", "the longest path is that for one value", advice)
+        scales[name] = low, high
+    return scales
+
+
+def _refuse_scale(value: str, reason: str, advice: str) -> NoReturn:
+    raise ApetError(BadOption(None, None, "--set", value, reason, advice))
 
 
 def _explain_options(parser: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from apet.ground.diagnostics import ApetError, render
 if TYPE_CHECKING:
     from apet.traces.mpi import Acquired, Order
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "run an MPI program and record what it computes and sends"
 DESCRIPTION = """Run an MPI program, however many ranks on however few cores, and write a trace of volumes: what each
 rank computes, and what it sends and receives. The program needs no change; with 'apet trace cc' in front of its

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from apet.traces.mpi.network import NetworkFit
     from apet.traces.mpi.rates import Rate
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "measure speed and network of this machine for replays, and write a platform"
 DESCRIPTION = """Measure how fast this machine computes what a trace counts, by runs of the program itself, and what
 messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet trace replay' and SimGrid, with its

@@ -7,6 +7,7 @@ import subprocess
 
 from apet.ground.diagnostics import ApetError
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "compile an MPI program so that it counts what it runs"
 DESCRIPTION = """Run a compiler's command with what makes the program count the basic blocks that it runs, for
 'apet trace acquire --mode blocks'. Works with gcc and clang and what calls them: mpicc, mpicxx, mpifort, cmake -D

@@ -13,6 +13,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.values import number
 from apet.traces.report.lines import trace_lines
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "write a trace in another form; read event traces of Score-P and others (OTF2)"
 DESCRIPTION = """Write a trace as one merged file, compressed or not, or as a file per rank. SOURCE is a
 time-independent trace in any form, the .otf2 file of an OTF2 archive, or what 'otf2-print -A' prints of one: then what

@@ -16,6 +16,7 @@ from apet.show.times import single
 if TYPE_CHECKING:
     from apet.traces.mpi.scoring import Scored, Scores
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "compare ways of taking a trace: what is recorded, overhead, size, repeatability"
 DESCRIPTION = """Run an MPI program without a recorder and with each way of measuring volumes, several times in turn,
 and compare them: what is recorded, what it costs, how large the trace is, and whether it is the same in every run."""

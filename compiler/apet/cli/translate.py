@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from apet import api
 from apet.cli import output
-from apet.cli.errors import NotForThisFile, UnknownLanguage
+from apet.cli.errors import NotForThisFile, UnknownEnding
 from apet.ground.diagnostics import Advisory, ApetError, render
 from apet.pasl import Outcome, picture
 
@@ -39,7 +39,11 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     ending = os.path.splitext(options.source)[1].lower()
     if ending not in FRONT_ENDS:
-        raise ApetError(UnknownLanguage(None, None, options.source, ", ".join(FRONT_ENDS)))
+        raise ApetError(
+            UnknownEnding(
+                None, None, "translate", options.source, ", ".join(FRONT_ENDS), "front end: apet translate Task.java"
+            )
+        )
     text, advice = (_graph if ending == ".pasl" else _task)(options)
     for one in advice:
         output.complain(render(one))

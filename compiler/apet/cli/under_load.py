@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from apet.cli import arguments
-from apet.cli.errors import NotTogether
+from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.prediction import Predictor
@@ -44,6 +44,7 @@ class Load:
         self, predictor: Predictor, processors: Sequence[int | None], values: Mapping[str, Number | Interval]
     ) -> str:
         """The answers for all numbers of processors, as text or JSON."""
+        # Loads numpy, which a prediction of one run alone does without.
         from apet.queueing.precedence.under_load import under_load
         from apet.queueing.report.json import under_load_json
         from apet.queueing.report.under_load import under_load_text
@@ -66,4 +67,4 @@ class Load:
                 self._refuse(option, "is for several runs at a time", "add --backend queueing")
 
     def _refuse(self, option: str, reason: str, advice: str) -> None:
-        raise ApetError(NotTogether(None, None, option, reason, advice))
+        raise ApetError(WrongCall(None, None, f"{option} {reason}", advice))

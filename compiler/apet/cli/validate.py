@@ -11,7 +11,7 @@ from apet import api
 from apet.api.validation import Asked, Ways, run_applications
 from apet.api.validation_plans import read_plan
 from apet.cli import arguments, output, pictures, progress
-from apet.cli.errors import UnknownLanguage
+from apet.cli.errors import UnknownEnding
 from apet.cli.java_runs import validated
 from apet.ground.diagnostics import ApetError
 from apet.java.errors import NeedsSizes
@@ -84,7 +84,9 @@ def run(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
     for path in options.files:
         if not path.lower().endswith((".java", ".pasl", ".toml")):
-            raise ApetError(UnknownLanguage(None, None, path, "Java, PASL, TOML"))
+            raise ApetError(
+                UnknownEnding(None, None, "translate", path, "Java, PASL, TOML", "front end: apet translate Task.java")
+            )
     if kernels and not options.sizes:
         raise ApetError(NeedsSizes(None, None))
 

@@ -14,11 +14,12 @@ from apet.formula import Formula
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
 from apet.machine import Machines
+from apet.model.check import check
 from apet.model.collection import paused_collector
 from apet.model.lints import lints
 from apet.model.pamela.parse import declarations, with_entry
 from apet.model.terms import BUILTINS, FUNCTIONS, Model
-from apet.pasl.check import check
+from apet.pasl.check import check as check_tasks
 from apet.pasl.read import read_tasks
 
 LONGEST_FORMULA = 2000
@@ -46,11 +47,10 @@ class Document:
                 return list(error.diagnostics)
 
     def _check_graph(self) -> list[Diagnostic]:
-        check(read_tasks(self.source))
+        check_tasks(read_tasks(self.source))
         return []
 
     def _check_model(self) -> list[Diagnostic]:
-        from apet.model.check import check
 
         self.model = declarations(self.source)
         model = with_entry(self.model)
