@@ -53,10 +53,10 @@ def run(options: argparse.Namespace) -> int:
         text = json.dumps(content, indent=1)
     else:
         text = machine_text(content)
-    output.deliver(text, options.output)
+    output.write_result(text, options.output)
     if options.output and options.output != "-":
         count = len(content["machine"][0]["op_s"])
-        output.complain(f"{options.output}: {count} operations of {content['provenance']['cpu']}, {options.mode}")
+        output.warn(f"{options.output}: {count} operations of {content['provenance']['cpu']}, {options.mode}")
     return 0
 
 
@@ -65,7 +65,7 @@ def _serve(text: str) -> int:
         raise ApetError(errors.BadPort(None, None, text))
 
     def told(port: int) -> None:
-        output.complain(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")
+        output.warn(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")
 
     serve(find_jdk(), int(text), "*", told)
     return 0
@@ -74,25 +74,25 @@ def _serve(text: str) -> int:
 def _network(options: argparse.Namespace, peer: Peer | None) -> int:
     """Only the `[network]` of a machine file."""
     repetitions = (QUICK if options.quick else NORMAL).messages
-    found = measure_network(find_jdk(), options.mode, repetitions, peer)
+    figures = measure_network(find_jdk(), options.mode, repetitions, peer)
     if options.json:
-        text = json.dumps({"network": found}, indent=1)
+        text = json.dumps({"network": figures}, indent=1)
     else:
-        text = network_text(found)
-    output.deliver(text, options.output)
+        text = network_text(figures)
+    output.write_result(text, options.output)
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    found = check(api.load_machines(options.check), progress.show)
+    comparison = check(api.load_machines(options.check), progress.show)
     if options.json:
-        facts = [{"what": what, "file": file, "now": now} for what, file, now in found.facts]
-        operations = [d._asdict() for d in found.operations]
-        output.show(json.dumps({"same": found.same, "facts": facts, "operations": operations}, indent=1))
-        return 0 if found.same else 2
-    lines = [f"{options.check} {'still describes' if found.same else 'no longer describes'} this machine"]
-    lines += [f"  {what}: {file} in the file, {now} now" for what, file, now in found.facts]
-    lines += [f"  {d.operation}: {d.file_s:.3g} s in the file, {d.now_s:.3g} s now" for d in found.operations]
-    lines.append(f"  {found.compared - len(found.operations)} of {found.compared} operations agree")
+        facts = [{"what": what, "file": file, "now": now} for what, file, now in comparison.facts]
+        operations = [d._asdict() for d in comparison.operations]
+        output.show(json.dumps({"same": comparison.same, "facts": facts, "operations": operations}, indent=1))
+        return 0 if comparison.same else 2
+    lines = [f"{options.check} {'still describes' if comparison.same else 'no longer describes'} this machine"]
+    lines += [f"  {what}: {file} in the file, {now} now" for what, file, now in comparison.facts]
+    lines += [f"  {d.operation}: {d.file_s:.3g} s in the file, {d.now_s:.3g} s now" for d in comparison.operations]
+    lines.append(f"  {comparison.compared - len(comparison.operations)} of {comparison.compared} operations agree")
     output.show("\n".join(lines))
-    return 0 if found.same else 2
+    return 0 if comparison.same else 2

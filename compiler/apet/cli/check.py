@@ -29,34 +29,34 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is found; 2 if there are errors."""
-    found = findings(options.model, options.entry, options.machines)
-    errors = sum(d.severity == "error" for d in found)
+    diagnostics = findings(options.model, options.entry, options.machines)
+    errors = sum(d.severity == "error" for d in diagnostics)
     if options.json:
-        output.show(_json(options.model, found, errors))
+        output.show(_json(options.model, diagnostics, errors))
     else:
-        output.show(_text(found, errors))
+        output.show(_text(diagnostics, errors))
     return 2 if errors else 0
 
 
 def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnostic]:
     """All mistakes and all advice, in that order: as far as each stage lets the next one begin."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     app = None
     try:
         model = api.read(path, entry)
     except ApetError as error:
-        found += error.diagnostics
+        diagnostics += error.diagnostics
     else:
         try:
             app = analyse(model)
         except ApetError as error:
-            found += error.diagnostics
-        if not any(isinstance(d, Recursion | TooDeep) for d in found):
+            diagnostics += error.diagnostics
+        if not any(isinstance(d, Recursion | TooDeep) for d in diagnostics):
             with deep_recursion():
-                found += lints(model, check(model).processors)
+                diagnostics += lints(model, check(model).processors)
     if machines is not None:
-        found += _on(app, machines)
-    return sorted(found, key=lambda d: d.severity != "error")
+        diagnostics += _on(app, machines)
+    return sorted(diagnostics, key=lambda d: d.severity != "error")
 
 
 def _on(app: Application | None, machines: str) -> list[Diagnostic]:
@@ -70,22 +70,22 @@ def _on(app: Application | None, machines: str) -> list[Diagnostic]:
     return []
 
 
-def _text(found: Sequence[Diagnostic], errors: int) -> str:
-    if not found:
+def _text(diagnostics: Sequence[Diagnostic], errors: int) -> str:
+    if not diagnostics:
         return "no mistakes, no advice"
-    warnings = len(found) - errors
+    warnings = len(diagnostics) - errors
     counted = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((errors, "error"), (warnings, "warning")) if n]
-    return "\n".join([*map(render, found), ", ".join(counted)])
+    return "\n".join([*map(render, diagnostics), ", ".join(counted)])
 
 
-def _json(path: str, found: Sequence[Diagnostic], errors: int) -> str:
+def _json(path: str, diagnostics: Sequence[Diagnostic], errors: int) -> str:
     return dumps(
         {
             "apet": version(),
             "model": path.replace("\\", "/").rsplit("/", 1)[-1],
             "errors": errors,
-            "warnings": len(found) - errors,
-            "diagnostics": [_diagnostic(d) for d in found],
+            "warnings": len(diagnostics) - errors,
+            "diagnostics": [_diagnostic(d) for d in diagnostics],
         }
     )
 

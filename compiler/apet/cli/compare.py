@@ -7,7 +7,7 @@ import argparse
 from apet import api
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import WrongCall, bad_option
-from apet.cli.stages import Subject, advise, subject_of
+from apet.cli.loading import Target, advise, target_of
 from apet.cli.version import version
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
@@ -60,13 +60,13 @@ def run(options: argparse.Namespace) -> None:
     values = first.values(values[0], sought), second.values(values[1], sought)
     wanted = _wanted(wanted, first, second)
     predictors = [api.predictor(app, machines, options.schedule) for app, machines in (first, second)]
-    found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
+    comparison = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
     if options.plot:
-        pictures.deliver(comparison_figure(found), options.plot)
+        pictures.write_figure(comparison_figure(comparison), options.plot)
     if options.json:
-        output.show(comparison_json(found, version()))
+        output.show(comparison_json(comparison, version()))
     else:
-        output.show(comparison_text(found, output.width()))
+        output.show(comparison_text(comparison, output.width()))
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -93,7 +93,7 @@ def _varied(text: str | None) -> tuple[str, AskedRange] | None:
     return name.strip(), (number(name, low), number(name, high))
 
 
-def _sides(options: argparse.Namespace) -> list[Subject]:
+def _sides(options: argparse.Namespace) -> list[Target]:
     """Both sides; machine models belong to models of processes, in turn."""
     models = [options.models[k % len(options.models)] for k in (0, 1)]
     closed = [api.needs_no_machines(model) for model in models]
@@ -101,13 +101,13 @@ def _sides(options: argparse.Namespace) -> list[Subject]:
     if all(closed) and options.machines:
         machines = [options.machines[0], None]  # refused as for every verb
     elif options.machines:
-        given = iter(options.machines * 2)
-        machines = [None if each else next(given) for each in closed]
-    found = [subject_of(options, model, on) for model, on in zip(models, machines, strict=True)]
-    for app, _ in found[: len(options.models)]:
+        turns = iter(options.machines * 2)
+        machines = [None if each else next(turns) for each in closed]
+    sides = [target_of(options, model, on) for model, on in zip(models, machines, strict=True)]
+    for app, _ in sides[: len(options.models)]:
         advise(app)
-    _check_units(found[0].app, found[1].app)
-    return found
+    _check_units(sides[0].app, sides[1].app)
+    return sides
 
 
 def _check_units(first: CostModel, second: CostModel) -> None:
@@ -116,7 +116,7 @@ def _check_units(first: CostModel, second: CostModel) -> None:
         raise ApetError(WrongCall(None, None, "one side is a time and the other is not", TWO_SIDES))
 
 
-def _wanted(wanted: list[int] | None, first: Subject, second: Subject) -> list[int] | None:
+def _wanted(wanted: list[int] | None, first: Target, second: Target) -> list[int] | None:
     """The numbers of processors; where neither side has any, that does not matter."""
     if wanted is not None:
         return wanted
@@ -130,7 +130,7 @@ def _wanted(wanted: list[int] | None, first: Subject, second: Subject) -> list[i
     return [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
 
 
-def _values(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[Values, Values]:
+def _values(options: argparse.Namespace, first: Target, second: Target) -> tuple[Values, Values]:
     """Each side's values: of two models each gets those that it knows; what neither knows, the first refuses."""
     shared, changed = arguments.parsed_settings(options.settings), arguments.parsed_settings(options.changes)
     own = [_known(shared, app, other) for app, other in ((first.app, second.app), (second.app, first.app))]
@@ -142,7 +142,7 @@ def _known(values: Values, app: CostModel, other: CostModel) -> Values:
     return {name: value for name, value in values.items() if name in mine or name not in theirs}
 
 
-def _titles(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[str, str]:
+def _titles(options: argparse.Namespace, first: Target, second: Target) -> tuple[str, str]:
     """`pi.pam on JoiN`; the path where both models have one name, and what the second has of its own."""
     names = [first.app.name, second.app.name]
     if len(options.models) == 2 and names[0] == names[1]:

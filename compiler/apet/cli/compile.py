@@ -7,7 +7,7 @@ import argparse
 from apet import api
 from apet.cli import arguments, output
 from apet.cli.errors import FormulaTooLong, NotForThisFile
-from apet.cli.stages import advise, compiled
+from apet.cli.loading import advise, compiled
 from apet.cli.version import version
 from apet.cost import CostModel, deep_recursion
 from apet.ground.diagnostics import ApetError
@@ -47,14 +47,14 @@ def run(options: argparse.Namespace) -> None:
     if options.emit == "model":
         _check_model(options.model)
 
-        output.deliver(print_model(api.read(options.model, options.entry)), options.output)
+        output.write_result(print_model(api.read(options.model, options.entry)), options.output)
         return
 
     app = compiled(options, options.network)
     advise(app)
     with deep_recursion():
         text = _form(app, options)
-    output.deliver(text, options.output)
+    output.write_result(text, options.output)
 
 
 def _check_model(path: str) -> None:
@@ -80,7 +80,7 @@ def _check_length(app: CostModel, options: argparse.Namespace) -> None:
     for name, formula in named_formulas(app).items():
         size = written_size(formula)
         if size > MOST_TERMS:
-            shown = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
+            digits = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
             raise ApetError(
-                FormulaTooLong(None, None, name, shown, "fold it (--longest 40), or take it as a graph: --emit json")
+                FormulaTooLong(None, None, name, digits, "fold it (--longest 40), or take it as a graph: --emit json")
             )

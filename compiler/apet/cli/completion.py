@@ -39,9 +39,9 @@ def script(shell: str) -> str:
 
     parser = whole_parser()
     for action in _actions(parser):
-        found = _completed(action)
-        if found:
-            action.complete = found  # type: ignore[attr-defined]
+        completer = _completed(action)
+        if completer:
+            action.complete = completer  # type: ignore[attr-defined]
     preamble = {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
     text: str = shtab.complete(parser, shell, preamble=preamble)
     return text

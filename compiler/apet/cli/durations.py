@@ -24,11 +24,11 @@ SECONDS: dict[str, int | Fraction] = {
 
 def seconds(name: str, text: str) -> Number:
     """The exact number of seconds; a number alone is seconds. `ApetError` naming the option where it is no time."""
-    found = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
-    assert found is not None
-    if found[2] not in SECONDS:
-        _refuse(name, text, found[2])
-    value = Fraction(number(name, found[1])) * SECONDS[found[2]]
+    parts = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
+    assert parts is not None
+    if parts[2] not in SECONDS:
+        _refuse(name, text, parts[2])
+    value = Fraction(number(name, parts[1])) * SECONDS[parts[2]]
     return value.numerator if value.denominator == 1 else value
 
 

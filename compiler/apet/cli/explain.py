@@ -6,8 +6,8 @@ import argparse
 
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import bad_option
+from apet.cli.loading import advise, load_target
 from apet.cli.output import width
-from apet.cli.stages import advise, subject
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.questions.explain.explain import Explainer
@@ -48,10 +48,10 @@ def run(options: argparse.Namespace) -> None:
     seed = arguments.whole("--seed", options.seed)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    found = subject(options)
-    app, machines = found
+    target = load_target(options)
+    app, machines = target
     advise(app)
-    (processors,), values = found.processors([processors]), found.values(values)
+    (processors,), values = target.processors([processors]), target.values(values)
     explainer = Explainer(app, machines, options.schedule)
     explained = explainer.explain(processors, values)
     if samples is not None:
@@ -60,16 +60,16 @@ def run(options: argparse.Namespace) -> None:
     occasion = Occasion.of(explainer)
     if options.plot:
         _draw(options.plot, occasion, explained)
-    output.deliver(_text(options, occasion, explained), options.output)
+    output.write_result(_text(options, occasion, explained), options.output)
 
 
-def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -> str:
+def _text(options: argparse.Namespace, occasion: Occasion, explanation: Explanation) -> str:
     if options.json:
-        return explanation_json(occasion, found, version())
+        return explanation_json(occasion, explanation, version())
 
-    return explanation_text(occasion, found, width())
+    return explanation_text(occasion, explanation, width())
 
 
-def _draw(path: str, occasion: Occasion, found: Explanation) -> None:
-    title = f"{occasion.title}, P = {found.parameters['P']}" if occasion.has_processors else occasion.title
-    pictures.deliver(explanation_figure(found, title), path)
+def _draw(path: str, occasion: Occasion, explanation: Explanation) -> None:
+    title = f"{occasion.title}, P = {explanation.parameters['P']}" if occasion.has_processors else occasion.title
+    pictures.write_figure(explanation_figure(explanation, title), path)

@@ -27,25 +27,25 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Lay out every file; all mistakes are told before one is written."""
-    found: list[tuple[str, Source]] = []
+    sources: list[tuple[str, Source]] = []
     mistakes: list[Diagnostic] = []
     for path in options.files:
-        source, wrong = _read(path)
-        mistakes += wrong
+        source, errors = _read(path)
+        mistakes += errors
         if source is not None:
-            found.append((path, source))
+            sources.append((path, source))
     raise_all(mistakes)
-    changed = [(path, source, new) for path, source in found if (new := laid_out(source.text)) != source.text]
+    changed = [(path, source, new) for path, source in sources if (new := laid_out(source.text)) != source.text]
     for path, source, new in changed:
         if options.diff:
             output.show(_difference(path, source.text, new))
         elif options.check:
             output.show(f"would lay out {path}")
         elif path != "-":
-            output.deliver(new, path)
-            output.complain(f"laid out {path}")
+            output.write_result(new, path)
+            output.warn(f"laid out {path}")
     if "-" in options.files and not (options.diff or options.check):
-        output.show(laid_out(next(source.text for path, source in found if path == "-")))
+        output.show(laid_out(next(source.text for path, source in sources if path == "-")))
     return 2 if options.check and changed else 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import arguments, output, stages
+from apet.cli import arguments, loading, output
 from apet.cost import deep_recursion
 from apet.show.inspection import inspection_text
 
@@ -24,9 +24,9 @@ def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
     machines = None
     if api.needs_no_machines(options.model) or not options.machines:
-        app = stages.compiled(options)
+        app = loading.compiled(options)
     else:
-        app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)
-    stages.advise(app)
+        app, machines = loading.application_on(options.model, options.entry, options.machines, options.branches)
+    loading.advise(app)
     with deep_recursion():
         output.show(inspection_text(app, output.width(), machines))

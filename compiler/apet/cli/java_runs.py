@@ -36,8 +36,8 @@ def validated(
     `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What is
     `kept` is not measured again.
     """
-    told = machines.provenance.get("mode")
-    chosen = mode or (told if told in MODES else "C2")
+    measured_mode = machines.provenance.get("mode")
+    chosen = mode or (measured_mode if measured_mode in MODES else "C2")
     cost_level = level or ("flat" if chosen == "Xint" else "core")
     jdk = find_jdk()
 
@@ -46,9 +46,9 @@ def validated(
 
     manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
     one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
-    given = (os.path.basename(sizes), read_sizes(sizes))
-    known = predictor_on(machines), host_values(machines)
-    return validate(jdk, files, given, manner, translate, *known, progress, one_run, kept)
+    run_sizes = (os.path.basename(sizes), read_sizes(sizes))
+    predictions = predictor_on(machines), host_values(machines)
+    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, one_run, kept)
 
 
 def _one_run(machines: Machines, size: int) -> OneRun:
@@ -63,13 +63,13 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Int
     def predict(model: str, values: Mapping[str, float]) -> Interval:
         if model not in compiled:
             compiled[model] = api.compile_text(model)
-        given: dict[str, api.Value] = dict(values)
-        return api.predictor(compiled[model], machines).predict(1, api.values(given.items())).estimate
+        settings: dict[str, api.Value] = dict(values)
+        return api.predictor(compiled[model], machines).predict(1, api.values(settings.items())).estimate
 
     return predict
 
 
 def host_values(machines: Machines) -> dict[str, float]:
     """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
-    told = machines.provenance.get("parameters")
-    return dict(told) if isinstance(told, dict) else {}
+    host = machines.provenance.get("parameters")
+    return dict(host) if isinstance(host, dict) else {}

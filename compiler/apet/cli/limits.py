@@ -40,12 +40,12 @@ class Limit(NamedTuple):
         """What is asked for where nothing is said; `ApetError` where nothing suggests itself."""
         if app.counts_processors:
             return "P"
-        known = list(app.declared)
-        found = USUAL.get(app.kind, "")
-        if found in known:
-            return found
+        names = list(app.declared)
+        name = USUAL.get(app.kind, "")
+        if name in names:
+            return name
 
-        raise ApetError(WrongCall(None, None, "what is asked for?", f"name it with --for: {', '.join(known)}"))
+        raise ApetError(WrongCall(None, None, "what is asked for?", f"name it with --for: {', '.join(names)}"))
 
     def value(self, predictor: Predictor, question: Question) -> Number:
         """The number that is to be met: given, or near the best that the range has."""

@@ -47,9 +47,9 @@ def run(options: argparse.Namespace) -> None:
         return api.extrapolate(curve, targets).predictions
 
     for step in measure(measured, predict):
-        output.complain(_said(step, plan))
+        output.warn(_said(step, plan))
         if measured.runs:
-            output.deliver(json.dumps(measured.document(), indent=1), options.output)
+            output.write_result(json.dumps(measured.document(), indent=1), options.output)
     verb = "speedup" if plan.kind == "procs" else "extrapolate"
     count = sum(map(len, measured.runs.values()))
     output.show(
@@ -95,15 +95,15 @@ def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
         return []
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-        points = found["points"]
+            document = json.load(file)
+        points = document["points"]
         usable = all(len(p["reps"]) == len(p["cpu_s"]) == len(p["peak_bytes"]) and p["n"] >= 1 for p in points)
     except (OSError, ValueError, TypeError, KeyError):
         raise ApetError(OtherCommand(None, None, path, "it is no file of apet measure")) from None
-    if not usable or found.get("command") != list(plan.command) or found.get("kind") != plan.kind:
-        shown = found.get("command")
+    if not usable or document.get("command") != list(plan.command) or document.get("kind") != plan.kind:
+        command = document.get("command")
         raise ApetError(
-            OtherCommand(None, None, path, " ".join(map(str, shown)) if isinstance(shown, list) else "unknown")
+            OtherCommand(None, None, path, " ".join(map(str, command)) if isinstance(command, list) else "unknown")
         )
     return list(points)
 

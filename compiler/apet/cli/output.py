@@ -18,7 +18,7 @@ def show(text: str) -> None:
     _write(sys.stdout, text if text.endswith("\n") else text + "\n")
 
 
-def complain(text: str) -> None:
+def warn(text: str) -> None:
     """Print advice or a mistake."""
     _write(sys.stderr, text + "\n")
 
@@ -32,7 +32,7 @@ def width() -> int:
     return min(max(columns, 60), 160)
 
 
-def deliver(text: str, path: str | None) -> None:
+def write_result(text: str, path: str | None) -> None:
     """Print a result, or write it to a file."""
     if path is None or path == "-":
         show(text)

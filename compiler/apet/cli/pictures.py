@@ -30,7 +30,7 @@ def check(path: str | None) -> None:
     check_writable(path)
 
 
-def deliver(figure: Figure, path: str) -> None:
+def write_figure(figure: Figure, path: str) -> None:
     """Write a picture at once or not at all."""
     from apet.show.plots import save  # loads matplotlib
 

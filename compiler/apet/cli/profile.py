@@ -56,30 +56,34 @@ def run(options: argparse.Namespace) -> None:
     model = api.translate(options.source, entry=options.entry, source_path=options.source_path).text
     owner, _, method = _entry(model, options.source).rpartition(".")
     order = _order(options.source, method, list(grid[0]))
-    found: list[Run] = []
+    runs: list[Run] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         others = _others(model, options.source, options.source_path)
-        made = prepare(jdk, options.source, folder, others, options.source_path)
+        program = prepare(jdk, options.source, folder, others, options.source_path)
         for sizes in grid:
-            one = run_profile(jdk, made, (owner, method), [sizes[n] for n in order], True, limit)
-            found.append(Run(sizes, values(model, one, True)))
-    _show(f"{owner}.{method}", found, options.json)
+            one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
+            runs.append(Run(sizes, values(model, one, True)))
+    _show(f"{owner}.{method}", runs, options.json)
 
 
-def _show(entry: str, found: Sequence[Run], as_json: bool) -> None:
+def _show(entry: str, measurements: Sequence[Run], as_json: bool) -> None:
     """A table, or JSON; fits where there are several runs."""
-    sizes, names = list(found[0].sizes), list(found[0].values)
-    points = [tuple(r.sizes.values()) for r in found]
-    fits = {n: fitted(points, [r.values[n] for r in found], *sizes) for n in names} if len(found) > 1 else {}
+    sizes, names = list(measurements[0].sizes), list(measurements[0].values)
+    points = [tuple(r.sizes.values()) for r in measurements]
+    fits = (
+        {n: fitted(points, [r.values[n] for r in measurements], *sizes) for n in names} if len(measurements) > 1 else {}
+    )
     if as_json:
-        runs = [{"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in found]
+        runs = [
+            {"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in measurements
+        ]
         output.show(json.dumps({"entry": entry, "runs": runs, "fits": fits}, indent=1))
         return
 
-    heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in found]
+    heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in measurements]
     header = ["parameter", *heads, *(["fit"] if fits else [])]
-    rows = [[n, *(f"{r.values[n]:.6g}" for r in found), *([fits[n]] if fits else [])] for n in names]
-    output.show("\n".join(table(header, rows, "<" + ">" * len(found) + ("<" if fits else ""))))
+    rows = [[n, *(f"{r.values[n]:.6g}" for r in measurements), *([fits[n]] if fits else [])] for n in names]
+    output.show("\n".join(table(header, rows, "<" + ">" * len(measurements) + ("<" if fits else ""))))
 
 
 def _entry(model: str, path: str) -> str:
@@ -104,7 +108,7 @@ def _others(model: str, path: str, source_path: Sequence[str]) -> list[str]:
     folders = (os.path.dirname(path), *source_path)
     named = sorted(set(re.findall(r"// ([\w$]+\.java):\d+:", model)) - {os.path.basename(path)})
     paths = ([os.path.join(folder, name) for folder in folders] for name in named)
-    return [found for several in paths if (found := next(filter(os.path.isfile, several), ""))]
+    return [source for several in paths if (source := next(filter(os.path.isfile, several), ""))]
 
 
 def _grid(settings: Sequence[str]) -> list[dict[str, int]]:

@@ -40,9 +40,9 @@ def filled(
         sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
         counted = programs.counted_values(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
         values = {**{n: v for n, v in counted.items() if n not in values}, **values}
-    known = app.model.parameters
-    told = {n: v for n, v in programs.host_values(machines).items() if n in known and n not in values}
-    return app, {**{n: v for n, v in values.items() if n in known or not options.profile}, **told}
+    declared = app.model.parameters
+    host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
+    return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}
 
 
 def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
@@ -82,4 +82,4 @@ def measured_at_need(options: argparse.Namespace) -> None:
     from apet.java.measure.this_machine import is_this, this_machine
 
     if is_this("this"):
-        this_machine(output.complain, progress.show)
+        this_machine(output.warn, progress.show)

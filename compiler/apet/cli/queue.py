@@ -54,33 +54,33 @@ def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
     output.check_writable(options.output)
     pictures.check(options.plot)
-    found = api.read_queue(options.file)
-    method = options.method or (found.method if found.method in METHODS else "auto")
+    file = api.read_queue(options.file)
+    method = options.method or (file.method if file.method in METHODS else "auto")
     if options.emit:
-        text = _formulas(found, options.emit)
+        text = _formulas(file, options.emit)
     elif options.population or options.plot:
-        text = _growth(found, method, options)
+        text = _growth(file, method, options)
     else:
-        text = _answer(found, method, options)
-    output.deliver(text, options.output)
+        text = _answer(file, method, options)
+    output.write_result(text, options.output)
 
 
-def _answer(found: QueueFile, method: str, options: argparse.Namespace) -> str:
-    answers = [api.queue(found.problem, method, found.method)]
+def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> str:
+    answers = [api.queue(file.problem, method, file.method)]
     if method in ("reference", "forkjoin") and not options.json:
-        answers.append(api.queue(found.problem))
+        answers.append(api.queue(file.problem))
     if options.simulate:
-        answers.append(simulate(found.problem, SIMULATED, arguments.whole("--seed", options.seed)))
+        answers.append(simulate(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
     if options.json:
-        return queueing_json(found.name, answers[-1], version())
-    return "\n".join(queueing_text(found.name, found.problem, answer) for answer in answers)
+        return queueing_json(file.name, answers[-1], version())
+    return "\n".join(queueing_text(file.name, file.problem, answer) for answer in answers)
 
 
-def _formulas(found: QueueFile, form: str) -> str:
-    formulas, values = api.queue_formulas(found.problem)
+def _formulas(file: QueueFile, form: str) -> str:
+    formulas, values = api.queue_formulas(file.problem)
     if form != "python":
         _check_length(formulas)
-    return EMITTERS[form](found.name, formulas, values, version())
+    return EMITTERS[form](file.name, formulas, values, version())
 
 
 def _check_length(formulas: Mapping[str, Formula]) -> None:
@@ -88,26 +88,26 @@ def _check_length(formulas: Mapping[str, Formula]) -> None:
     for name, formula in formulas.items():
         size = written_size(formula)
         if size > MOST_TERMS:
-            shown = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
+            digits = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
             raise ApetError(
-                FormulaTooLong(None, None, name, shown, "take fewer jobs, or source that shares parts: --emit python")
+                FormulaTooLong(None, None, name, digits, "take fewer jobs, or source that shares parts: --emit python")
             )
 
 
-def _growth(found: QueueFile, method: str, options: argparse.Namespace) -> str:
-    curve = population_curve(found.problem, _populations(options.population), lambda problem: solved(problem, method))
+def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> str:
+    curve = population_curve(file.problem, _populations(options.population), lambda problem: solved(problem, method))
     if options.plot:
-        pictures.deliver(population_figure(found.name, curve), options.plot)
-    return queueing_json(found.name, curve, version()) if options.json else population_text(found.name, curve)
+        pictures.write_figure(population_figure(file.name, curve), options.plot)
+    return queueing_json(file.name, curve, version()) if options.json else population_text(file.name, curve)
 
 
-def _populations(given: str | None) -> Sequence[int] | None:
+def _populations(text: str | None) -> Sequence[int] | None:
     """Numbers of jobs in order; None where the saturation point chooses."""
-    if given is None:
+    if text is None:
         return None
 
     try:
-        return sorted(n for n in parsed_processors(given) if n)
+        return sorted(n for n in parsed_processors(text) if n)
     except ApetError as error:
         reasons = [str(getattr(d, "reason", d)) for d in error.diagnostics]
-        raise ApetError(bad_option("--population", given, "; ".join(reasons))) from None
+        raise ApetError(bad_option("--population", text, "; ".join(reasons))) from None

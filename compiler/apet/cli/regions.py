@@ -7,7 +7,7 @@ import argparse
 from apet import api
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import WrongCall, bad_option
-from apet.cli.stages import advise, subject
+from apet.cli.loading import advise, load_target
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import AskedRange
@@ -57,21 +57,21 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     pictures.check(options.plot)
     of = _of(options)
-    subject_found = subject(options)
-    app, machines = subject_found
+    target = load_target(options)
+    app, machines = target
     advise(app)
     if "P" not in axes:
-        (processors,) = subject_found.processors([processors])
+        (processors,) = target.processors([processors])
     predictor = api.predictor(app, machines, options.schedule)
     question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
-    found = regions(predictor, question)
+    result = regions(predictor, question)
     occasion = Occasion.of(predictor)
     if options.plot:
-        pictures.deliver(regions_figure(found, occasion.title), options.plot)
+        pictures.write_figure(regions_figure(result, occasion.title), options.plot)
     if options.json:
-        output.deliver(regions_json(occasion, found, version()), options.output)
+        output.write_result(regions_json(occasion, result, version()), options.output)
     else:
-        output.deliver(regions_text(occasion, found, output.width()), options.output)
+        output.write_result(regions_text(occasion, result, output.width()), options.output)
 
 
 def _of(options: argparse.Namespace) -> str:
@@ -85,24 +85,24 @@ def _of(options: argparse.Namespace) -> str:
     return terms[0] if terms else "estimate"
 
 
-def _axes(given: list[str]) -> dict[str, AskedRange | None]:
+def _axes(texts: list[str]) -> dict[str, AskedRange | None]:
     """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all mistakes."""
-    found: dict[str, AskedRange | None] = {}
-    wrong: list[Diagnostic] = []
-    for text in given:
+    axes: dict[str, AskedRange | None] = {}
+    errors: list[Diagnostic] = []
+    for text in texts:
         name, equals, rest = (part.strip() for part in text.partition("="))
         if not name or (equals and not rest):
-            wrong.append(bad_option("--for", text, "a name and a range are needed"))
-        elif name in found:
-            wrong.append(bad_option("--for", text, f"{name} is named twice"))
+            errors.append(bad_option("--for", text, "a name and a range are needed"))
+        elif name in axes:
+            errors.append(bad_option("--for", text, f"{name} is named twice"))
         else:
             try:
-                found[name] = _range(text, name, rest) if equals else None
+                axes[name] = _range(text, name, rest) if equals else None
             except ApetError as error:
-                wrong += error.diagnostics
-    if wrong:
-        raise ApetError(wrong)
-    return found
+                errors += error.diagnostics
+    if errors:
+        raise ApetError(errors)
+    return axes
 
 
 def _range(text: str, name: str, rest: str) -> AskedRange:
@@ -113,7 +113,7 @@ def _range(text: str, name: str, rest: str) -> AskedRange:
 
 
 def _one(options: argparse.Namespace) -> int | None:
-    found = arguments.parsed_processors(options.processors)
-    if len(found) > 1:
+    processors = arguments.parsed_processors(options.processors)
+    if len(processors) > 1:
         raise ApetError(bad_option("-P", options.processors, "one number of processors is needed"))
-    return found[0]
+    return processors[0]

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from apet import api
-from apet.cli import arguments, output, stages
+from apet.cli import arguments, loading, output
 
 DESCRIPTION = """Write one page that opens in any browser without a network: predictions with sliders, formulas, what
 limits and why, the model with the work of each line, assumptions, and where every number comes from."""
@@ -33,13 +33,13 @@ def run(options: argparse.Namespace) -> None:
     values = arguments.parsed_settings(options.settings)
     path = options.output or _usual_name(options.model)
     output.check_writable(path)
-    app, machines = stages.subject(options)
-    stages.advise(app)
+    app, machines = loading.load_target(options)
+    loading.advise(app)
     processors = None if asked == [None] else [p for p in asked if p is not None]
-    extra = [] if app.on_machines else api.pictures_of(options.model, stages.given_options(options))
+    extra = [] if app.on_machines else api.pictures_of(options.model, loading.source_options(options))
     named: dict[str, Any] = dict(values)
     text = api.report(app, machines, processors, schedule=options.schedule, title=options.title, extra=extra, **named)
-    output.deliver(text, path)
+    output.write_result(text, path)
     if path != "-":
         output.show(f"{path}: {len(text) / 1000:.0f} kB")
 

@@ -55,31 +55,31 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         raise ApetError(WrongCall(None, None, "no file of runs is named", NAME_THEM))
     targets = None if options.to is None else parsed_targets(options.to)
     deadline = _deadline(options.within)
-    found = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
-    curve = found.curve._replace(kind=kind)
+    runs = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
+    curve = runs.curve._replace(kind=kind)
     if targets is None:
         targets = [2 * curve.runs[-1].n, 4 * curve.runs[-1].n]
     if options.emit:
         result = api.extrapolate(curve, targets, options.method)
-        output.deliver(_formula(result.law, result.method, options.emit, kind), options.output)
+        output.write_result(_formula(result.law, result.method, options.emit, kind), options.output)
         return
-    answered = api.answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
-    output.deliver(_shown(answered, found.notes, options.json), options.output)
+    answer = api.answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
+    output.write_result(_shown(answer, runs.notes, options.json), options.output)
     if options.plot:
-        _draw(answered, options)
+        _draw(answer, options)
 
 
-def _shown(answered: RunsAnswer, notes: tuple[str, ...], as_json: bool) -> str:
+def _shown(answer: RunsAnswer, notes: tuple[str, ...], as_json: bool) -> str:
     if not as_json:
-        return extrapolation_text(answered, notes)
+        return extrapolation_text(answer, notes)
 
-    return extrapolation_json(answered, notes, version())
+    return extrapolation_json(answer, notes, version())
 
 
-def _draw(answered: RunsAnswer, options: argparse.Namespace) -> None:
-    n = places(answered)
-    band = api.extrapolate(answered.curve, n, options.method)
-    pictures.deliver(extrapolation_figure(answered, band, getattr(options, "view", "time")), options.plot)
+def _draw(answer: RunsAnswer, options: argparse.Namespace) -> None:
+    n = places(answer)
+    band = api.extrapolate(answer.curve, n, options.method)
+    pictures.write_figure(extrapolation_figure(answer, band, getattr(options, "view", "time")), options.plot)
 
 
 def _formula(law: object, method: str, form: str, kind: str) -> str:
@@ -87,18 +87,18 @@ def _formula(law: object, method: str, form: str, kind: str) -> str:
         raise ApetError(
             WrongCall(None, None, f"{method} has no formula for these runs", "choose another with --method")
         )
-    found = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
+    fit = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
     match form:
         case "latex":
-            return found.latex()
+            return fit.latex()
         case "mathml":
-            return found.mathml()
+            return fit.mathml()
         case "sympy":
-            return str(found.sympy())
+            return str(fit.sympy())
         case "python":
-            return found.python("seconds")
+            return fit.python("seconds")
         case "json":
-            return json.dumps(found.json(), indent=1)
+            return json.dumps(fit.json(), indent=1)
         case _:
             return formula(law, "P" if kind == "procs" else "n", READABLE).text()  # type: ignore[arg-type]
 
@@ -123,13 +123,13 @@ def _placed(text: str) -> tuple[float, str]:
 
 def parsed_targets(text: str) -> list[float]:
     """Numbers and ranges of `--to`, each once, in the order given; `ApetError` if they are none."""
-    found = dict[float, None]()
+    targets = dict[float, None]()
     for part in text.split(","):
         for n in _range(text, part.strip()):
-            found[n] = None
-        if len(found) > MOST_TARGETS:
+            targets[n] = None
+        if len(targets) > MOST_TARGETS:
             _refuse(text, f"more than {MOST_TARGETS:,} numbers")
-    return list(found)
+    return list(targets)
 
 
 def _range(text: str, part: str) -> list[float]:
@@ -141,13 +141,13 @@ def _range(text: str, part: str) -> list[float]:
         _refuse(text, f"the range {part} ends before it begins")
     if step <= (1 if m[4] else 0):
         _refuse(text, f"the step of {part} must be above {1 if m[4] else 0}")
-    found = [low]
-    while len(found) <= MOST_TARGETS:
-        following = found[-1] * step if m[4] else found[-1] + step
+    numbers = [low]
+    while len(numbers) <= MOST_TARGETS:
+        following = numbers[-1] * step if m[4] else numbers[-1] + step
         if following > high * (1 + 1e-12):
             break
-        found.append(following)
-    return found
+        numbers.append(following)
+    return numbers
 
 
 def _number(text: str, part: str) -> float:

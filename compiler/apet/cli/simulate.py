@@ -7,7 +7,7 @@ import argparse
 from apet import api
 from apet.cli import arguments, output
 from apet.cli.errors import bad_option
-from apet.cli.stages import advise, application_on
+from apet.cli.loading import advise, application_on
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.show.context import Occasion
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _one(text: str | None) -> int | None:
-    found = arguments.parsed_processors(text)
-    if len(found) > 1:
+    processors = arguments.parsed_processors(text)
+    if len(processors) > 1:
         raise ApetError(bad_option("-P", str(text), "a simulation is of one configuration"))
-    return found[0]
+    return processors[0]

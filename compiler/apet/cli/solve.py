@@ -8,7 +8,7 @@ from apet import api
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import bad_option
 from apet.cli.limits import limit_of
-from apet.cli.stages import advise, subject
+from apet.cli.loading import advise, load_target
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange
@@ -56,21 +56,21 @@ def run(options: argparse.Namespace) -> None:
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
     pictures.check(options.plot)
-    found = subject(options)
-    app, machines = found
+    target = load_target(options)
+    app, machines = target
     advise(app)
     limit.check(app)
     name = options.name or limit.usual(app)
     if name != "P":
-        (processors,) = found.processors([processors])
+        (processors,) = target.processors([processors])
     predictor = api.predictor(app, machines, options.schedule)
-    asked = Question(1, name, within, processors, found.values(values, name), budget, app.more_is_better)
+    asked = Question(1, name, within, processors, target.values(values, name), budget, app.more_is_better)
     question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
     occasion = Occasion.of(predictor)
     if options.plot:
         figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
-        pictures.deliver(figure, options.plot)
+        pictures.write_figure(figure, options.plot)
     if options.json:
         output.show(solution_json(occasion, solution, version()))
     else:
@@ -88,12 +88,12 @@ def _range(text: str | None) -> AskedRange | None:
 
 
 def _one(options: argparse.Namespace) -> int | None:
-    found = arguments.parsed_processors(options.processors)
+    processors = arguments.parsed_processors(options.processors)
     reason = ""
-    if len(found) > 1:
+    if len(processors) > 1:
         reason = "one number of processors is needed"
     elif options.processors is not None and options.name in (None, "P"):
         reason = "P is what is asked for; limit it with --range"
     if reason:
         raise ApetError(bad_option("-P", options.processors, reason))
-    return found[0]
+    return processors[0]

@@ -32,9 +32,9 @@ def run(options: argparse.Namespace) -> None:
 
 def _levels(text: str) -> tuple[float, ...]:
     try:
-        found = tuple(float(part) for part in text.split(","))
+        levels = tuple(float(part) for part in text.split(","))
     except ValueError:
-        found = (-1.0,)
-    if not all(0 < level < 1 for level in found):
+        levels = (-1.0,)
+    if not all(0 < level < 1 for level in levels):
         raise ApetError(bad_option("--efficiency", text, "not a number between 0 and 1"))
-    return found
+    return levels

@@ -6,7 +6,7 @@ import argparse
 
 from apet import api
 from apet.cli import arguments, output, pictures
-from apet.cli.stages import advise, subject_of
+from apet.cli.loading import advise, target_of
 from apet.cli.version import version
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all, render
@@ -101,15 +101,15 @@ def run(options: argparse.Namespace) -> int:
     request = _request(options, form, (app, machines), axes)
     task, advice = build(request)
     for diagnostic in advice:
-        output.complain(render(diagnostic))
+        output.warn(render(diagnostic))
     limit = None if options.yes else options.limit
     manner = Manner(options.output, options.resume, options.engine, options.scheduler, options.workers, limit)
     try:
-        found = execute(task, app, manner)
+        summary = execute(task, app, manner)
     except Interrupted as stopped:
-        output.complain(_how_to_resume(stopped))
+        output.warn(_how_to_resume(stopped))
         return INTERRUPTED
-    _show(options, _occasion(request), found)
+    _show(options, _occasion(request), summary)
     return 0
 
 
@@ -135,29 +135,29 @@ def _check(options: argparse.Namespace) -> str:
 def _axes(options: argparse.Namespace) -> list[Axis]:
     """The axes in the order of the rows; `ApetError` with all that is wrong with them."""
     axes: list[Axis] = []
-    wrong: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     if options.points is not None:
         axes.append(read_points(options.points))
     for text in [*([] if options.processors is None else [f"P={options.processors}"]), *options.vary]:
         try:
             axes.append(parse_variation(text))
         except ApetError as error:
-            wrong += error.diagnostics
-    raise_all(wrong)
+            errors += error.diagnostics
+    raise_all(errors)
     return axes
 
 
 def _read(options: argparse.Namespace) -> tuple[CostModel, list[Machines | None]]:
-    app, first = subject_of(options, options.model, options.machines[0] if options.machines else None)
+    app, first = target_of(options, options.model, options.machines[0] if options.machines else None)
     advise(app)
     return app, [first, *(api.load_machines(name) for name in options.machines[1:])]
 
 
 def _fixed(options: argparse.Namespace, app: CostModel, axes: list[Axis]) -> dict[str, Number | Interval]:
     """What was set, and the intervals that a model knows of what does not vary."""
-    given = arguments.parsed_settings(options.settings)
+    settings = arguments.parsed_settings(options.settings)
     varied = {name for axis in axes for name in axis.names}
-    return {**{n: v for n, v in app.intervals.items() if n not in varied}, **given}
+    return {**{n: v for n, v in app.intervals.items() if n not in varied}, **settings}
 
 
 def _request(
@@ -195,12 +195,12 @@ def _occasion(request: Request) -> SweepOccasion:
     return SweepOccasion(request.app, names, files, networks, request.schedule, request.fixed)
 
 
-def _show(options: argparse.Namespace, occasion: SweepOccasion, found: SweepSummary) -> None:
+def _show(options: argparse.Namespace, occasion: SweepOccasion, summary: SweepSummary) -> None:
     if options.pareto:
-        output.deliver(sweep_report.front_csv(occasion, found), options.pareto)
+        output.write_result(sweep_report.front_csv(occasion, summary), options.pareto)
     if options.plot:
-        pictures.deliver(front_figure(found, occasion.title), options.plot)
+        pictures.write_figure(front_figure(summary, occasion.title), options.plot)
     if options.json:
-        output.show(sweep_report.sweep_json(occasion, found, version()))
+        output.show(sweep_report.sweep_json(occasion, summary, version()))
     else:
-        output.show(sweep_report.sweep_text(occasion, found, output.width()))
+        output.show(sweep_report.sweep_text(occasion, summary, output.width()))

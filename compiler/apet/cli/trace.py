@@ -77,12 +77,12 @@ def _replay(options: argparse.Namespace) -> None:
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    found = api.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
+    times = api.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
     if options.paje is not None:
-        output.write_lines(options.paje, paje(found))
+        output.write_lines(options.paje, paje(times))
     if options.gantt is not None:
-        pictures.deliver(gantt_figure(found), options.gantt)
-    output.deliver(replay_json(found, version()) if options.json else replay_text(found), options.output)
+        pictures.write_figure(gantt_figure(times), options.gantt)
+    output.write_result(replay_json(times, version()) if options.json else replay_text(times), options.output)
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:
@@ -91,9 +91,9 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     output.check_writable(options.output)
-    found = api.check_trace_file(options.trace)
-    output.deliver(check_json(found, version()) if options.json else check_text(found), options.output)
-    return 2 if any(f.fatal for f in found.findings) else 0
+    report = api.check_trace_file(options.trace)
+    output.write_result(check_json(report, version()) if options.json else check_text(report), options.output)
+    return 2 if any(f.fatal for f in report.findings) else 0
 
 
 def _predict_options(parser: argparse.ArgumentParser) -> None:
@@ -109,12 +109,12 @@ def _predict(options: argparse.Namespace) -> None:
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace = api.flat_trace(options.trace)
     compiled = api.compile_trace(trace, platform, hosts)
-    found = compiled.at(scales)
+    bounds = compiled.at(scales)
     if all(low == high for low, high in scales.values()):
         one = platform.scaled(**{name: low for name, (low, _) in scales.items()})
-        found = found.within(api.trace_bounds(trace, one, hosts))
-    text = bounds_json(compiled, found, version()) if options.json else bounds_text(compiled, found, scales)
-    output.deliver(text, options.output)
+        bounds = bounds.within(api.trace_bounds(trace, one, hosts))
+    text = bounds_json(compiled, bounds, version()) if options.json else bounds_text(compiled, bounds, scales)
+    output.write_result(text, options.output)
 
 
 def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
@@ -158,10 +158,10 @@ def _explain(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     scales = _scales(options.settings, ranges=False)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    found = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
+    path = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
     longest = options.longest if options.longest > 0 else None
-    text = critical_json(found, version()) if options.json else critical_text(found, longest)
-    output.deliver(text, options.output)
+    text = critical_json(path, version()) if options.json else critical_text(path, longest)
+    output.write_result(text, options.output)
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
@@ -184,4 +184,4 @@ def _compile(options: argparse.Namespace) -> None:
         text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     else:
         text = compiled_text(compiled, api.fold_trace(options.trace), options.longest or None)
-    output.deliver(text, options.output)
+    output.write_result(text, options.output)

@@ -61,23 +61,23 @@ def run(options: argparse.Namespace) -> None:
     order = order_of(options, options.mode)
     target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
     separate = trace_output.separate(target)
-    found = acquire(order, lambda acquired: _write(acquired, target, separate), show=True)
-    for mistake in found.advice:
-        output.complain(render(mistake))
-    output.show(_said(found, trace_output.named(target, separate)))
+    trace = acquire(order, lambda acquired: _write(acquired, target, separate), show=True)
+    for mistake in trace.advice:
+        output.warn(render(mistake))
+    output.show(_said(trace, trace_output.named(target, separate)))
 
 
-def _write(found: Acquired, target: str, separate: bool) -> None:
+def _write(trace: Acquired, target: str, separate: bool) -> None:
     from apet.traces.mpi import merging
 
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
-        merging.write_merged(file, [found.parts[r] for r in ranks], found.header())
+        merging.write_merged(file, [trace.parts[r] for r in ranks], trace.header())
 
-    trace_output.deliver(target, separate, len(found.parts), write)
+    trace_output.write_parts(target, separate, len(trace.parts), write)
 
 
-def _said(found: Acquired, path: str) -> str:
+def _said(trace: Acquired, path: str) -> str:
     from apet.traces.mpi import merging
 
-    ranks = f"{len(found.parts)} rank{'s' if len(found.parts) != 1 else ''}"
-    return f"{path}: {ranks}, volumes are {merging.VOLUMES[found.volumes]}; next: apet trace check {path}"
+    ranks = f"{len(trace.parts)} rank{'s' if len(trace.parts) != 1 else ''}"
+    return f"{path}: {ranks}, volumes are {merging.VOLUMES[trace.volumes]}; next: apet trace check {path}"

@@ -66,15 +66,17 @@ def run(options: argparse.Namespace) -> None:
     program, mpi = checked(order)
     rate, unit = _rate(options, order, program)
     network = _network(options, order)
-    said = described(rate, network, _where(order, f"{mpi.family} {mpi.version}", unit))
+    description = described(rate, network, _where(order, f"{mpi.family} {mpi.version}", unit))
     hosts = options.hosts or options.ranks
-    output.deliver(platform_xml(rate, network, hosts, options.cores, said), options.output)
+    output.write_result(platform_xml(rate, network, hosts, options.cores, description), options.output)
     if options.machine:
-        output.deliver(machine_toml(rate, network, hosts, options.cores, said), options.machine)
+        output.write_result(machine_toml(rate, network, hosts, options.cores, description), options.machine)
     if options.save_pingpong:
-        output.deliver("\n".join(f"{n} {t:.9g}" for n, t in network.samples), options.save_pingpong)
+        output.write_result("\n".join(f"{n} {t:.9g}" for n, t in network.samples), options.save_pingpong)
     output.show(
-        _json(rate, network, options.output) if options.json else "\n".join([*said, f"written to {options.output}"])
+        _json(rate, network, options.output)
+        if options.json
+        else "\n".join([*description, f"written to {options.output}"])
     )
 
 
@@ -122,7 +124,7 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
         found, acquired = acquire_volumes(order)
         volumes, unit = list(map(float, found)), merging.VOLUMES[acquired.volumes]
     if counts_blocks(program):
-        output.complain(render(errors.CountsBlocks(None, None, program)))
+        output.warn(render(errors.CountsBlocks(None, None, program)))
     rate = measure_rate(order, volumes, options.runs)
     if unit == merging.VOLUMES["cpu"]:
         rate = rate._replace(per_second=1e9)  # by what the trace counts
@@ -139,11 +141,11 @@ def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
         _, mpi = checked(order)
         sizes = network.sizes_to_measure(options.most, options.sizes)
         samples = network.measure(mpi, 2, sizes, 3, order.limit)
-    found = network.fit(samples, _breaks(options.breaks))
-    worst = max(p.worst for p in found.pieces)
+    fit = network.fit(samples, _breaks(options.breaks))
+    worst = max(p.worst for p in fit.pieces)
     if worst > SCATTER:
-        output.complain(render(errors.Scatters(None, None, worst)))
-    return found
+        output.warn(render(errors.Scatters(None, None, worst)))
+    return fit
 
 
 def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
@@ -158,7 +160,7 @@ def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
 
 
 def _json(rate: Rate, network: NetworkFit, path: str) -> str:
-    found = {
+    document = {
         "apet": version(),
         "platform": path,
         "speed_per_s": rate.per_second,
@@ -173,4 +175,4 @@ def _json(rate: Rate, network: NetworkFit, path: str) -> str:
         "median_error": network.error,
         "unit": "s",
     }  # fmt: skip
-    return json.dumps(found, indent=2)
+    return json.dumps(document, indent=2)

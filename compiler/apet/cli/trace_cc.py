@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     if links:
         order += [str(building.block_counter()), "-ldl"]
     try:
-        done = subprocess.run(order, check=False)
+        process = subprocess.run(order, check=False)
     except OSError as error:
         raise ApetError(errors.NoProgram(None, None, command[0], error.strerror or str(error))) from None
-    return 2 if done.returncode else 0
+    return 2 if process.returncode else 0

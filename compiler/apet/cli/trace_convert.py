@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
         for rank in ranks:
             file.write("".join(trace_lines(trace, rank)).encode())
 
-    trace_output.deliver(target, separate, len(trace.ranks), write)
+    trace_output.write_parts(target, separate, len(trace.ranks), write)
     where = trace_output.named(target, separate)
     output.show(f"{where}: {len(trace.ranks)} ranks, {trace.events:,} actions")
 

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     folded = api.fold_trace(options.trace)
     if options.output is not None:
-        trace_output.deliver_lines(options.output, folded_lines(folded))
+        trace_output.write_parts_lines(options.output, folded_lines(folded))
     files = api.file_sizes(options.trace, folded)
     sizes = [api.slot_sizes(kind, folded.ranks) for kind in folded.kinds]
     if options.json:

@@ -46,30 +46,30 @@ def run(options: argparse.Namespace) -> None:
         )
     text, advice = (_graph if ending == ".pasl" else _task)(options)
     for one in advice:
-        output.complain(render(one))
-    output.deliver(text, options.output)
+        output.warn(render(one))
+    output.write_result(text, options.output)
 
 
 def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a Java task."""
     if options.emit != "model":
         _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
-    found = api.translate(
+    translation = api.translate(
         options.source, entry=options.entry, level=options.level or "", source_path=options.source_path
     )
-    return found.text, found.advice
+    return translation.text, translation.advice
 
 
 def _graph(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a task graph, or what it looks like."""
     if options.entry is not None:
         _refuse("--entry", options.source, 'its batches name their entries: task "Task.java" Class.method;')
-    found = api.translate(options.source, level=options.level or "")
+    graph = api.translate(options.source, level=options.level or "")
     if options.emit == "model":
-        return found.text, found.advice
+        return graph.text, graph.advice
 
-    assert isinstance(found, Outcome)
-    return (picture.dot if options.emit == "dot" else picture.svg)(found.graph), ()
+    assert isinstance(graph, Outcome)
+    return (picture.dot if options.emit == "dot" else picture.svg)(graph.graph), ()
 
 
 def _refuse(option: str, path: str, advice: str) -> None:

@@ -23,7 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--think", metavar="Z", help=text)
 
 
-class Load:
+class LoadOptions:
     """What the options ask; `ApetError` where they make no sense together."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -36,8 +36,8 @@ class Load:
         self.think = 0.0 if options.think is None else self._pause(options.think)
         if not self.jobs or self.think < 0:
             self._refuse("--jobs" if not self.jobs else "--think", "is out of range", "at least 1 job, 0 s or more")
-        for option, given in (("--csv", options.csv), ("--plot", options.plot), ("--quantiles", options.quantiles)):
-            if given:
+        for option, value in (("--csv", options.csv), ("--plot", options.plot), ("--quantiles", options.quantiles)):
+            if value:
                 self._refuse(option, "does not go with --backend queueing", "leave one of the two out")
 
     def text(
@@ -49,12 +49,12 @@ class Load:
         from apet.queueing.report.json import under_load_json
         from apet.queueing.report.under_load import under_load_text
 
-        found = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
+        answers = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
         if self.options.json:
             from apet.cli.version import version
 
-            return under_load_json(predictor.app.name, predictor.origin, found, version())
-        return under_load_text(predictor.app.name, predictor.on_process[1].name, found)
+            return under_load_json(predictor.app.name, predictor.origin, answers, version())
+        return under_load_text(predictor.app.name, predictor.on_process[1].name, answers)
 
     def _pause(self, text: str) -> float:
         from apet.ground.values import number
@@ -62,8 +62,8 @@ class Load:
         return float(number("--think", text))
 
     def _refuse_unused(self) -> None:
-        for option, given in (("--jobs", self.options.jobs), ("--think", self.options.think)):
-            if given is not None:
+        for option, value in (("--jobs", self.options.jobs), ("--think", self.options.think)):
+            if value is not None:
                 self._refuse(option, "is for several runs at a time", "add --backend queueing")
 
     def _refuse(self, option: str, reason: str, advice: str) -> None:

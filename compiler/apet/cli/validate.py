@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     last = points[max(points)] if points else []
     if options.plot:
         _draw(options, last, trials, machines)
-    output.deliver(_text(options, points, trials, machines), options.output)
+    output.write_result(_text(options, points, trials, machines), options.output)
 
 
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
@@ -100,9 +100,9 @@ def _kernels(options: argparse.Namespace, files: Sequence[str], machines: Machin
     forks = max(1, arguments.whole("--forks", options.forks or KERNEL_FORKS))
     limit = float(arguments.whole("--limit", options.limit))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
-    given, kept = (forks, limit, progress.show, calibrate_at), KernelMeasurements({}, {})
+    effort, measurements = (forks, limit, progress.show, calibrate_at), KernelMeasurements({}, {})
     return {
-        way: validated(files, options.sizes, machines, options.level, options.mode, way, *given, kept)
+        way: validated(files, options.sizes, machines, options.level, options.mode, way, *effort, measurements)
         for way in _ways(options)
     }
 
@@ -112,21 +112,21 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
     values = arguments.parsed_settings(options.settings)
     workers = arguments.parsed_processors(options.processors)
     schedules = ("static", "join") if options.schedule == "both" else (options.schedule,)
-    found: list[object] = []
+    runs: list[object] = []
     for path in files:
         if path.lower().endswith(".toml"):
-            found += read_plan(path)
+            runs += read_plan(path)
             continue
         name = os.path.splitext(os.path.basename(path))[0]
-        found += [Asked(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
-    return found
+        runs += [Asked(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
+    return runs
 
 
 def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Machines) -> list[Trial]:
     forks = max(1, arguments.whole("--forks", options.forks or APPLICATION_FORKS))
     runs = max(1, arguments.whole("--runs", options.runs))
-    told = machines.provenance.get("mode")
-    mode = options.mode or (told if told in MODES else "C2")
+    measured_mode = machines.provenance.get("mode")
+    mode = options.mode or (measured_mode if measured_mode in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
     ways = Ways(mode, level, options.profile or options.page, forks, effort)
@@ -145,15 +145,15 @@ def _text(
 ) -> str:
     if options.page:
         return validation_page(machines, points, trials)
-    (found,) = points.values() if points else ([],)
+    (kernels,) = points.values() if points else ([],)
     if options.json:
-        rows = [*(json.loads(validation_json(found)) if found else ()), *(json.loads(trials_json(trials)))]
+        rows = [*(json.loads(validation_json(kernels)) if kernels else ()), *(json.loads(trials_json(trials)))]
         return json.dumps(rows, indent=1)
-    parts = [validation_text(found, _title(options, machines, True))] if found else []
+    parts = [validation_text(kernels, _title(options, machines, True))] if kernels else []
     parts += [trials_text(trials, _title(options, machines, False))] if trials else []
     return "\n\n".join(parts)
 
 
 def _draw(options: argparse.Namespace, points: Sequence[Point], trials: Sequence[Trial], machines: Machines) -> None:
     title = _title(options, machines, not trials)
-    pictures.deliver(trials_figure(trials, title) if trials else validation_figure(points, title), options.plot)
+    pictures.write_figure(trials_figure(trials, title) if trials else validation_figure(points, title), options.plot)

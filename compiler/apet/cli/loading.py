@@ -9,7 +9,7 @@ from typing import NamedTuple
 from apet import api
 from apet.api.errors import NeedsNoMachines, NoMachines
 from apet.api.formulas import refuse_options
-from apet.cli.output import complain
+from apet.cli.output import warn
 from apet.cost import Application, CostModel, analyse
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
@@ -23,58 +23,58 @@ Values = dict[str, Number | Interval]
 LONGEST_ADVISED = 200_000
 
 
-class Subject(NamedTuple):
+class Target(NamedTuple):
     """What a verb is asked about: a cost model, and machines to put it on unless it needs none."""
 
     app: CostModel
     machines: Machines | None
 
-    def processors(self, found: Sequence[int | None]) -> list[int | None]:
+    def processors(self, numbers: Sequence[int | None]) -> list[int | None]:
         """The numbers of processors asked for; where none is named, those that a model is about."""
-        return [self.app.usual_processors if p is None else p for p in found]
+        return [self.app.usual_processors if p is None else p for p in numbers]
 
-    def values(self, given: Values, *sought: str) -> Values:
+    def values(self, settings: Values, *sought: str) -> Values:
         """The values that were set, and the intervals that a model knows, but for what is asked for."""
-        return {**{n: v for n, v in self.app.intervals.items() if n not in sought}, **given}
+        return {**{n: v for n, v in self.app.intervals.items() if n not in sought}, **settings}
 
 
-def subject(options: argparse.Namespace) -> Subject:
+def load_target(options: argparse.Namespace) -> Target:
     """What the options of a verb name; `ApetError` with the mistakes of all files."""
-    return subject_of(options, options.model, options.machines)
+    return target_of(options, options.model, options.machines)
 
 
-def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> Subject:
+def target_of(options: argparse.Namespace, path: str, machines: str | None) -> Target:
     """A file of any kind: a model on a machine model, or a cost model that needs none."""
     if not api.needs_no_machines(path):
-        refuse_options(path, given_options(options))
+        refuse_options(path, source_options(options))
         if machines is None:
             raise ApetError(NoMachines(None, None, path))
-        return Subject(*application_on(path, options.entry, machines, options.branches))
+        return Target(*application_on(path, options.entry, machines, options.branches))
     if machines is not None:
         raise ApetError(NeedsNoMachines(None, None, path))
-    return Subject(api.load_model(path, entry=options.entry, **given_options(options)), None)
+    return Target(api.load_model(path, entry=options.entry, **source_options(options)), None)
 
 
 def compiled(options: argparse.Namespace, network: str = "none") -> CostModel:
     """The formulas of a file of any kind, without machines."""
     if options_machines(options) is not None:
-        return subject(options).app
-    given = given_options(options)
-    return api.load_model(options.model, entry=options.entry, branches=options.branches, network=network, **given)
+        return load_target(options).app
+    reading = source_options(options)
+    return api.load_model(options.model, entry=options.entry, branches=options.branches, network=network, **reading)
 
 
 def options_machines(options: argparse.Namespace) -> str | None:
     """The machine model that was named, of verbs that take one."""
-    found: str | None = getattr(options, "machines", None)
-    return found
+    machines: str | None = getattr(options, "machines", None)
+    return machines
 
 
-def given_options(options: argparse.Namespace) -> dict[str, str]:
+def source_options(options: argparse.Namespace) -> dict[str, str]:
     """The options that say how to make a formula of runs, queues and traces, as they are given."""
     names = ("of", "method", "kind", "curve", "metric", "platform", "hostfile")
-    found = {name: getattr(options, name, None) for name in names}
-    found["of"] = getattr(options, "quantity", found["of"])
-    return {name: value for name, value in found.items() if value and (name, value) != ("method", "auto")}
+    values = {name: getattr(options, name, None) for name in names}
+    values["of"] = getattr(options, "quantity", values["of"])
+    return {name: value for name, value in values.items() if value and (name, value) != ("method", "auto")}
 
 
 def application_on(path: str, entry: str | None, machines: str, branches: str) -> tuple[Application, Machines]:
@@ -111,8 +111,8 @@ def advise(app: CostModel) -> None:
     if not isinstance(app, Application) or len(app.source.text) > LONGEST_ADVISED:
         return
 
-    for found in (*mixed_separators(app.model), *opposite_nesting(app.model, app.processors)):
-        complain(render(found))
+    for warning in (*mixed_separators(app.model), *opposite_nesting(app.model, app.processors)):
+        warn(render(warning))
 
 
 def branches_matter(app: CostModel) -> bool:
