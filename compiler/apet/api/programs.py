@@ -1,4 +1,4 @@
-"""Programs in place of models: what this machine and a run with counters say of the parameters of their models."""
+"""Programs in place of models: what this machine and runs of tasks say of parameters, and of the machine model."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from apet.api.arguments import located
+from apet.api.models import is_java
 from apet.ground.interval import Interval, Number
+from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.java.jvm import Jdk
-    from apet.java.profile.profiling import RunProfile
+    from apet.java.profile.profiling import CountedRun
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
-ENDINGS = (".java", ".pasl")
-
-
-def is_program(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is Java or a task graph."""
-    return os.fspath(path).lower().endswith(ENDINGS)
+LIMIT = 120.0
+"""Seconds that one run of a task may take."""
 
 
 def usual_level(machines: Machines) -> str:
@@ -31,8 +28,8 @@ def usual_level(machines: Machines) -> str:
 
 def host_values(machines: Machines) -> dict[str, Number]:
     """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
-    told = machines.provenance.get("parameters")
-    return dict(told) if isinstance(told, dict) else {}
+    parameters = machines.provenance.get("parameters")
+    return dict(parameters) if isinstance(parameters, dict) else {}
 
 
 def remembered(machines: Machines) -> float:
@@ -48,15 +45,15 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
     from apet.ground.source_files import read_source
 
     source = read_source(located(path))
-    if os.fspath(path).lower().endswith(".java"):
+    if is_java(path):
         return java.translate(source, entry, level).text
     return pasl.translate(source, java.translate, level, usual_level=level, counted=True).text
 
 
 def counted_values(
-    path: str | os.PathLike[str], text: str, machines: Machines, workers: int | None, given: Mapping[str, Number]
+    path: str | os.PathLike[str], text: str, machines: Machines, workers: int | None, sizes: Mapping[str, Number]
 ) -> Values:
-    """What a run with counters says of the parameters of `text`. `given` are the sizes that tasks are called with.
+    """What a run with counters says of the parameters of `text`. `sizes` are the sizes that tasks are called with.
 
     Raises `ApetError` without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
     """
@@ -65,24 +62,21 @@ def counted_values(
 
     jdk, place = find_jdk(), located(path)
     learnt = remembered(machines)
-    if os.fspath(path).lower().endswith(".java"):
-        found = _task(jdk, os.fspath(place), text, given)
-        return dict(values(text, found, True, learnt))
+    if is_java(path):
+        profile = _task(jdk, os.fspath(place), text, sizes)
+        return dict(values(text, profile, True, learnt))
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.profile.task_profiles import profile_tasks
 
-    work = workload(read_source(place), machines.configure(workers), "static", given)
+    work = workload(read_source(place), machines.configure(workers), "static", sizes)
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
 
 
-LIMIT = 120.0
-
-
-def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunProfile:
+def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
     from apet.java.profile.profiling import profile
     from apet.java.profile.sources import text_of
@@ -93,12 +87,39 @@ def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunPro
     assert title is not None
     java = text_of(path)
     if re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
-        sizes = [int(v) for v in given.values()]
+        sizes = [int(v) for v in settings.values()]
         return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT)
-    row = tuple(float(v) for v in given.values())
+    row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
-    work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(given), (row,), (), ())
+    work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return profile_tasks(jdk, [work], True, LIMIT, folder)
+
+
+def calibrated_machines(path: str, entry: str | None, machines: Machines, name: str, size: int) -> Machines:
+    """Run a task at a size of its parameter `name`, and scale what the core does by what it took.
+
+    Raises `ApetError` for what is no Java task, without a JDK, and for a task that throws or does not end.
+    """
+    from apet.api.models import compile_text
+    from apet.api.predictions import predictor
+    from apet.java.jvm import find_jdk
+    from apet.java.profile import one_run
+    from apet.java.profile.timing import time_task
+
+    jdk, mode = find_jdk(), str(machines.provenance.get("mode", "C2"))
+    text = counted_text(path, entry, usual_level(machines))
+    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
+    assert title is not None
+    app = compile_text(text)
+    known = app.model.parameters
+    values = {**counted_values(path, text, machines, 1, {name: size}), **host_values(machines), name: size}
+    declared = {n: v for n, v in values.items() if n in known}
+    predicted = predictor(app, one_run.plain(machines)).predict(1, declared).estimate
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        seconds = time_task(jdk, os.fspath(located(path)), (title[1], title[2]), size, mode, LIMIT, folder)
+    return one_run.calibrated(machines, one_run.factor(seconds, predicted))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-from apet.api import parse_value
+from apet.api.arguments import parse_value
 from apet.cli.errors import BadOption, bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from apet import api
+from apet.api.models import read
 from apet.cli import arguments, output
 from apet.cli.version import version
 from apet.cost import Application, analyse, deep_recursion
@@ -43,7 +44,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
     diagnostics: list[Diagnostic] = []
     app = None
     try:
-        model = api.read(path, entry)
+        model = read(path, entry)
     except ApetError as error:
         diagnostics += error.diagnostics
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet import api
+from apet.api.any_file import needs_no_machines
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import Target, advise, target_of
@@ -96,7 +97,7 @@ def _varied(text: str | None) -> tuple[str, AskedRange] | None:
 def _sides(options: argparse.Namespace) -> list[Target]:
     """Both sides; machine models belong to models of processes, in turn."""
     models = [options.models[k % len(options.models)] for k in (0, 1)]
-    closed = [api.needs_no_machines(model) for model in models]
+    closed = [needs_no_machines(model) for model in models]
     machines: list[str | None] = [None, None]
     if all(closed) and options.machines:
         machines = [options.machines[0], None]  # refused as for every verb

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from apet import api
+from apet.api.any_file import needs_no_machines
+from apet.api.models import read
 from apet.cli import arguments, output
 from apet.cli.errors import FormulaTooLong, NotForThisFile
 from apet.cli.loading import advise, compiled
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> None:
     if options.emit == "model":
         _check_model(options.model)
 
-        output.write_result(print_model(api.read(options.model, options.entry)), options.output)
+        output.write_result(print_model(read(options.model, options.entry)), options.output)
         return
 
     app = compiled(options, options.network)
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _check_model(path: str) -> None:
     """`ApetError` for files that have formulas and no model."""
-    if api.needs_no_machines(path):
+    if needs_no_machines(path):
         raise ApetError(NotForThisFile(None, None, "--emit model", path, "it has formulas only: leave --emit out"))
 
 

@@ -15,7 +15,7 @@ from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.json_form import explanation_json
 from apet.questions.explain.plots import explanation_figure
 from apet.questions.explain.text import explanation_text
-from apet.show.context import Occasion
+from apet.show.context import PredictionContext
 
 DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
 changes it, and when another term takes over."""
@@ -57,19 +57,19 @@ def run(options: argparse.Namespace) -> None:
     if samples is not None:
         explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
 
-    occasion = Occasion.of(explainer)
+    occasion = PredictionContext.of(explainer)
     if options.plot:
         _draw(options.plot, occasion, explained)
     output.write_result(_text(options, occasion, explained), options.output)
 
 
-def _text(options: argparse.Namespace, occasion: Occasion, explanation: Explanation) -> str:
+def _text(options: argparse.Namespace, occasion: PredictionContext, explanation: Explanation) -> str:
     if options.json:
         return explanation_json(occasion, explanation, version())
 
     return explanation_text(occasion, explanation, width())
 
 
-def _draw(path: str, occasion: Occasion, explanation: Explanation) -> None:
+def _draw(path: str, occasion: PredictionContext, explanation: Explanation) -> None:
     title = f"{occasion.title}, P = {explanation.parameters['P']}" if occasion.has_processors else occasion.title
     pictures.write_figure(explanation_figure(explanation, title), path)

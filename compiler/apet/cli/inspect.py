@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from apet import api
+from apet.api.any_file import needs_no_machines
 from apet.cli import arguments, loading, output
 from apet.cost import deep_recursion
 from apet.show.inspection import inspection_text
@@ -23,7 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
     machines = None
-    if api.needs_no_machines(options.model) or not options.machines:
+    if needs_no_machines(options.model) or not options.machines:
         app = loading.compiled(options)
     else:
         app, machines = loading.application_on(options.model, options.entry, options.machines, options.branches)

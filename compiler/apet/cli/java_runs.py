@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from apet import api
+from apet.api.arguments import Value, parsed_values
 from apet.cost import Application
 from apet.ground.interval import Interval
 from apet.java.jvm import MODES, find_jdk
@@ -63,8 +64,8 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Int
     def predict(model: str, values: Mapping[str, float]) -> Interval:
         if model not in compiled:
             compiled[model] = api.compile_text(model)
-        settings: dict[str, api.Value] = dict(values)
-        return api.predictor(compiled[model], machines).predict(1, api.values(settings.items())).estimate
+        settings: dict[str, Value] = dict(values)
+        return api.predictor(compiled[model], machines).predict(1, parsed_values(settings)).estimate
 
     return predict
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet import api
+from apet.api.any_file import needs_no_machines, refuse_options
 from apet.api.errors import NeedsNoMachines, NoMachines
-from apet.api.formulas import refuse_options
+from apet.api.models import read
 from apet.cli.output import warn
 from apet.cost import Application, CostModel, analyse
 from apet.ground.diagnostics import ApetError, render
@@ -45,7 +46,7 @@ def load_target(options: argparse.Namespace) -> Target:
 
 def target_of(options: argparse.Namespace, path: str, machines: str | None) -> Target:
     """A file of any kind: a model on a machine model, or a cost model that needs none."""
-    if not api.needs_no_machines(path):
+    if not needs_no_machines(path):
         refuse_options(path, source_options(options))
         if machines is None:
             raise ApetError(NoMachines(None, None, path))
@@ -80,7 +81,7 @@ def source_options(options: argparse.Namespace) -> dict[str, str]:
 def application_on(path: str, entry: str | None, machines: str, branches: str) -> tuple[Application, Machines]:
     """A model analysed for a machine model; `ApetError` with the mistakes of both files."""
     try:
-        model = api.read(path, entry, _usual_level(path, machines))
+        model = read(path, entry, _usual_level(path, machines))
     except ApetError as first:
         try:
             api.load_machines(machines)

@@ -14,7 +14,7 @@ from apet.cli.output import width
 from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.prediction.prediction import Prediction
-from apet.show.context import Occasion
+from apet.show.context import PredictionContext
 from apet.show.prediction_text import predictions_text
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
     predictions = [predictor.predict(p, values) for p in processors]
     uncertainties = asked.of(predictor, predictions, values)
 
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     if options.plot:
         _draw(options.plot, occasion, predictions, uncertainties)
     text = _text(options, occasion, predictions, tuple(values))
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _text(
-    options: argparse.Namespace, occasion: Occasion, predictions: Sequence[Prediction], varied: tuple[str, ...]
+    options: argparse.Namespace, occasion: PredictionContext, predictions: Sequence[Prediction], varied: tuple[str, ...]
 ) -> str:
     if options.json:
         from apet.cli.version import version  # as other forms and pictures: not in the start-up of a plain prediction
@@ -137,7 +137,7 @@ BRANCH_NOTES = {
 
 
 def _draw(
-    path: str, occasion: Occasion, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]
+    path: str, occasion: PredictionContext, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]
 ) -> None:
     from apet.show.plots import interval_figure
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from apet import api
 from apet.api import programs
+from apet.api.models import is_program
 from apet.cli import output, progress
 from apet.cli.arguments import whole
 from apet.cli.errors import NotForThisFile, bad_option
@@ -30,7 +31,7 @@ def filled(
     options: argparse.Namespace, app: Application, machines: Machines, processors: Sequence[int | None], values: Values
 ) -> tuple[Application, Values]:
     """The application and values with what the machine file and, with `--profile`, a run say of its parameters."""
-    if not programs.is_program(options.model):
+    if not is_program(options.model):
         if options.profile:
             _refuse(options.model)
         return app, values
@@ -51,7 +52,7 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     if asked is None:
         return machines
     # Only for this option: it loads the whole Java package.
-    from apet.api.calibration import calibrated_machines
+    from apet.api.programs import calibrated_machines
 
     if not options.model.lower().endswith(".java"):
         advice = "only a Java task can be timed by itself"

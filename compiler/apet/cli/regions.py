@@ -15,7 +15,7 @@ from apet.ground.values import number
 from apet.questions.regions.mapping import Question, regions
 from apet.questions.regions.plots import regions_figure
 from apet.questions.regions.text import regions_json, regions_text
-from apet.show.context import Occasion
+from apet.show.context import PredictionContext
 
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     predictor = api.predictor(app, machines, options.schedule)
     question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
     result = regions(predictor, question)
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     if options.plot:
         pictures.write_figure(regions_figure(result, occasion.title), options.plot)
     if options.json:

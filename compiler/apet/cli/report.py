@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any
 
 from apet import api
+from apet.api.report_pictures import pictures_of
 from apet.cli import arguments, loading, output
 
 DESCRIPTION = """Write one page that opens in any browser without a network: predictions with sliders, formulas, what
@@ -36,9 +36,10 @@ def run(options: argparse.Namespace) -> None:
     app, machines = loading.load_target(options)
     loading.advise(app)
     processors = None if asked == [None] else [p for p in asked if p is not None]
-    extra = [] if app.on_machines else api.pictures_of(options.model, loading.source_options(options))
-    named: dict[str, Any] = dict(values)
-    text = api.report(app, machines, processors, schedule=options.schedule, title=options.title, extra=extra, **named)
+    extra = [] if app.on_machines else pictures_of(options.model, loading.source_options(options))
+    text = api.report_page(
+        app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra
+    )
     output.write_result(text, path)
     if path != "-":
         output.show(f"{path}: {len(text) / 1000:.0f} kB")

@@ -14,6 +14,7 @@ from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.runs.answer import RunsAnswer
+from apet.runs.answer import answer as answer_runs
 from apet.runs.read.errors import BadAt
 from apet.runs.report.json import extrapolation_json
 from apet.runs.report.plots import extrapolation_figure, places
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         result = api.extrapolate(curve, targets, options.method)
         output.write_result(_formula(result.law, result.method, options.emit, kind), options.output)
         return
-    answer = api.answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
+    answer = answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
     output.write_result(_shown(answer, runs.notes, options.json), options.output)
     if options.plot:
         _draw(answer, options)

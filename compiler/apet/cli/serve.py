@@ -7,12 +7,12 @@ import os
 import sys
 
 from apet import api
-from apet.api.arguments import located
 from apet.cli import arguments, output
 from apet.cli.errors import CannotServe
 from apet.editor.local_page import Server
 from apet.editor.worker import Worker
 from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
 from apet.ground.source_files import read_source
 
 DESCRIPTION = """Serve a page to write a model in: mistakes at their place, formulas and predictions while you type.

@@ -10,7 +10,7 @@ from apet.cli.errors import bad_option
 from apet.cli.loading import advise, application_on
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
-from apet.show.context import Occasion
+from apet.show.context import PredictionContext
 from apet.show.simulation_report import Runs, simulation_json, simulation_text
 from apet.simulator.run import simulate_on
 
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
         simulate_on(predictor.on_process[0], machines, processors, end, options.schedule, options.seed, values)
         for end in ("tmin", "tmax")
     )
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     runs = Runs(low, high, prediction, options.seed)
     if options.json:
         output.show(simulation_json(occasion, runs, version()))

@@ -16,7 +16,7 @@ from apet.ground.values import number
 from apet.questions.solve.plots import solution_figure
 from apet.questions.solve.solve import Question, curve, solve
 from apet.questions.solve.text import solution_json, solution_text
-from apet.show.context import Occasion
+from apet.show.context import PredictionContext
 
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
     asked = Question(1, name, within, processors, target.values(values, name), budget, app.more_is_better)
     question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     if options.plot:
         figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
         pictures.write_figure(figure, options.plot)

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from apet import api
+from apet.api.arguments import parsed_values
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import BadOption
 from apet.cli.version import version
@@ -77,7 +78,7 @@ def _replay(options: argparse.Namespace) -> None:
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    times = api.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
+    times = api.replay(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
     if options.paje is not None:
         output.write_lines(options.paje, paje(times))
     if options.gantt is not None:
@@ -91,7 +92,7 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     output.check_writable(options.output)
-    report = api.check_trace_file(options.trace)
+    report = api.check_trace(options.trace)
     output.write_result(check_json(report, version()) if options.json else check_text(report), options.output)
     return 2 if any(f.fatal for f in report.findings) else 0
 
@@ -120,7 +121,7 @@ def _predict(options: argparse.Namespace) -> None:
 def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
     """Ranges of the factors that were set; single values if there may be no ranges."""
     scales = {}
-    for name, value in api.values(arguments.parsed_settings(settings).items()).items():
+    for name, value in parsed_values(arguments.parsed_settings(settings)).items():
         if name not in FACTORS:
             reason = f"a platform has no such figure{nearest(name, FACTORS)}"
             _refuse_scale(

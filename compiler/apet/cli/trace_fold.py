@@ -9,6 +9,8 @@ from apet.cli import output, trace_output
 from apet.cli.version import version
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.report import folded_json, folded_text
+from apet.traces.fold.slot_sizes import slot_sizes
+from apet.traces.structure import file_sizes
 
 SUMMARY = "find loops and equal ranks, and write the trace folded"
 DESCRIPTION = """Find the loops in what each rank does, and the ranks that do the same; show them, and how small the
@@ -30,8 +32,8 @@ def run(options: argparse.Namespace) -> None:
     folded = api.fold_trace(options.trace)
     if options.output is not None:
         trace_output.write_parts_lines(options.output, folded_lines(folded))
-    files = api.file_sizes(options.trace, folded)
-    sizes = [api.slot_sizes(kind, folded.ranks) for kind in folded.kinds]
+    files = file_sizes(options.trace, folded)
+    sizes = [slot_sizes(kind, folded.ranks) for kind in folded.kinds]
     if options.json:
         output.show(folded_json(folded, files, sizes, version()))
     else:

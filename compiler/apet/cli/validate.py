@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 
 from apet import api
-from apet.api.validation import Asked, Ways, run_applications
+from apet.api.validation import PlannedRun, RunOptions, run_applications
 from apet.api.validation_plans import read_plan
 from apet.cli import arguments, output, pictures, progress
 from apet.cli.errors import UnknownEnding
@@ -118,7 +118,7 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
             runs += read_plan(path)
             continue
         name = os.path.splitext(os.path.basename(path))[0]
-        runs += [Asked(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
+        runs += [PlannedRun(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
     return runs
 
 
@@ -129,7 +129,7 @@ def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Mach
     mode = options.mode or (measured_mode if measured_mode in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
-    ways = Ways(mode, level, options.profile or options.page, forks, effort)
+    ways = RunOptions(mode, level, options.profile or options.page, forks, effort)
     return run_applications(asked, machines, ways, progress.show)  # type: ignore[arg-type]
 
 

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
-from apet.api.sources import is_task_graph
+from apet.api.models import is_task_graph
 from apet.cost import deep_recursion
 from apet.cost.equation_costs import equation_costs
 from apet.editor.occurrences import WORD, Meaning, Occurrence, occurrences

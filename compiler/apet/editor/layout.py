@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from apet.api.sources import is_task_graph
+from apet.api.models import is_task_graph
 from apet.ground.source import Source
 from apet.model.pamela.parse import declarations
 from apet.pasl.read import read_tasks

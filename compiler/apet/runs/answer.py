@@ -32,10 +32,11 @@ class RunsAnswer:
 def answer(
     curve: Curve,
     targets: Sequence[float],
-    method: str,
-    deadline: float | None,
-    levels: Sequence[float],
-    compare: bool,
+    method: str = "auto",
+    *,
+    deadline: float | None = None,
+    levels: Sequence[float] = (),
+    compare: bool = True,
 ) -> RunsAnswer:
     """All at once; `ApetError` where there are too few runs.
 

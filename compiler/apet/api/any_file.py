@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NoReturn
 
-from apet.api.arguments import located
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.machine import Machines
@@ -42,19 +42,19 @@ def load_model(
     from apet.api.models import compile
 
     where = located(path)
-    found = kind_of(where)
-    given: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
-    given |= {"curve": curve, "metric": metric}
-    given |= {"method": "" if method == "auto" else method, "entry": entry}
+    kind_of_file = kind_of(where)
+    options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
+    options |= {"curve": curve, "metric": metric}
+    options |= {"method": "" if method == "auto" else method, "entry": entry}
     needed = {RUNS: ("method", "kind", "curve", "metric"), QUEUE: ("of",), TRACE: ("platform", "hostfile")}
-    _check(os.fspath(path), found, given, needed.get(found, ("entry",)))
-    if found == RUNS:
+    _check(os.fspath(path), kind_of_file, options, needed.get(kind_of_file, ("entry",)))
+    if kind_of_file == RUNS:
         return _of_runs(where, method, kind, curve, metric)
-    if found == QUEUE:
+    if kind_of_file == QUEUE:
         return _of_queue(where, of)
-    if found == TRACE:
+    if kind_of_file == TRACE:
         return _of_trace(where, platform, hostfile)
-    if found == MACHINES:
+    if kind_of_file == MACHINES:
         from apet.api.errors import NoModel
 
         _refuse(NoModel(None, None, os.fspath(path)))
@@ -70,11 +70,11 @@ def needs_no_machines(path: Path) -> bool:
 
 def fitted(path: Path, method: str = "auto", curve: str | None = None, metric: str | None = None) -> FittedTime:
     """The time of an operation by its argument, from runs over sizes; `ApetError` with every mistake."""
-    from apet.api.runs import read_runs
     from apet.runs.cost_model import fitted_time
+    from apet.runs.read import read_runs
 
-    found = read_runs(path, curve=curve, metric=metric)
-    return fitted_time(os.path.basename(os.fspath(path)), found.curve._replace(kind="size"), method)
+    runs = read_runs(path, curve=curve, metric=metric)
+    return fitted_time(os.path.basename(os.fspath(path)), runs.curve._replace(kind="size"), method)
 
 
 def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:
@@ -88,17 +88,17 @@ def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:
     return machines
 
 
-def refuse_options(path: Path, given: dict[str, str]) -> None:
+def refuse_options(path: Path, options: dict[str, str]) -> None:
     """`ApetError` for options that mean nothing for a model of a process."""
-    _check(os.fspath(path), "model", dict(given), ())
+    _check(os.fspath(path), "model", dict(options), ())
 
 
-def _check(path: str, found: str, given: dict[str, object], needed: tuple[str, ...]) -> None:
+def _check(path: str, kind: str, options: dict[str, object], needed: tuple[str, ...]) -> None:
     from apet.api.errors import NotForThisKind
 
-    wrong = [name for name, value in given.items() if value and name not in needed]
+    wrong = [name for name, value in options.items() if value and name not in needed]
     if wrong:
-        raise ApetError([NotForThisKind(None, None, name, path, WHAT[found]) for name in wrong])
+        raise ApetError([NotForThisKind(None, None, name, path, WHAT[kind]) for name in wrong])
 
 
 WHAT = {
@@ -112,34 +112,35 @@ WHAT = {
 
 def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str | None) -> CostModel:
     from apet.api.arguments import one_of
-    from apet.api.runs import read_runs
     from apet.runs.cost_model import runs_model
+    from apet.runs.read import read_runs
 
     if kind:
         one_of("kind", kind, KINDS)
-    found = read_runs(path, curve=curve, metric=metric, kind=kind or "size")
-    used = found.curve._replace(kind=kind or found.curve.kind)
-    notes = [n for n in found.notes if not n.startswith("kind")]
+    file = read_runs(path, curve=curve, metric=metric, kind=kind or "size")
+    used = file.curve._replace(kind=kind or file.curve.kind)
+    notes = [n for n in file.notes if not n.startswith("kind")]
     return runs_model(os.fspath(path), used, method, notes)
 
 
 def _of_queue(path: Path, of: str) -> CostModel:
-    from apet.api.queues import read_queue
     from apet.queueing.cost_model import queue_model
+    from apet.queueing.read import read_queue
 
     return queue_model(os.fspath(path), read_queue(path).problem, of)
 
 
 def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostModel:
-    from apet.api.traces import compile_trace, flat_trace, read_platform
+    from apet.api.models import read_platform
     from apet.traces.cost_model import trace_model
+    from apet.traces.front import compile_trace
 
     if platform is None:
         from apet.api.errors import NoPlatform
 
         _refuse(NoPlatform(None, None, os.fspath(path)))
     where, hosts = read_platform(platform, hostfile)
-    return trace_model(os.fspath(path), compile_trace(flat_trace(path), where, hosts))
+    return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
 
 def _refuse(mistake: object) -> NoReturn:
