@@ -16,11 +16,11 @@ from tests.traces.test_replay_streaming import streamed, whole
 
 from apet import api
 from apet.cli.main import main
+from apet.traces.lines.writer import trace_lines
 from apet.traces.replay.check import check
 from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import Flat
 from apet.traces.replay.unrolling import unrolled
-from apet.traces.report.lines import trace_lines
 from apet.traces.trace import WAIT_TAGS, Replayed
 
 DATA = Path(__file__).parents[1] / "data" / "titrace"

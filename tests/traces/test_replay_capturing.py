@@ -16,7 +16,7 @@ from tests.traces.test_replay_streaming import DATA, LEFT
 
 from apet import api
 from apet.ground.diagnostics import ApetError
-from apet.traces.read.actions import SIZES
+from apet.traces.lines.actions import SIZES
 from apet.traces.read.windows import windows
 from apet.traces.replay.capturing import captured, checked
 from apet.traces.replay.check import arrive, check, ends

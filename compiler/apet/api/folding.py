@@ -12,7 +12,7 @@ from apet.api.traces import read_trace
 
 if TYPE_CHECKING:
     from apet.traces.fold.folded import Folded, Kind
-    from apet.traces.fold.report import Files
+    from apet.traces.report.folded import Files
     from apet.traces.trace import Trace
 
 MOST_PACKED = 64 << 20
@@ -29,7 +29,7 @@ def folded_file(path: str | os.PathLike[str]) -> Folded | None:
     """The same with the lines of the file; None where a trace has to be read as a whole for that."""
     from apet.traces.fold.folded_reader import read_folded
     from apet.traces.fold.folding import fold_trace as fold_file
-    from apet.traces.read.lines import is_folded
+    from apet.traces.lines.files import is_folded
 
     name = located(path)
     return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name)
@@ -39,7 +39,7 @@ def fold_actions(trace: Trace) -> Folded:
     """A trace in memory with its loops and equal ranks found."""
     from apet.traces.fold.folded import NOTHING, Folded, Kind
     from apet.traces.fold.folding import fold_lines
-    from apet.traces.report.lines import trace_lines
+    from apet.traces.lines.writer import trace_lines
 
     if not trace.events:
         ranks = tuple(range(len(trace.ranks)))
@@ -60,9 +60,8 @@ def slot_sizes(kind: Kind, ranks: int) -> list[tuple[int, int] | None]:
 def file_sizes(path: str | os.PathLike[str], folded: Folded) -> Files:
     """How long a trace and its folded form are as files."""
     from apet.traces.fold.folded_text import folded_lines
-    from apet.traces.fold.report import Files
-    from apet.traces.read.lines import packed
-    from apet.traces.read.reader import listed
+    from apet.traces.lines.files import listed, packed
+    from apet.traces.report.folded import Files
 
     name = os.fspath(located(path))
     files = listed(name) or [name]
@@ -75,7 +74,7 @@ def file_sizes(path: str | os.PathLike[str], folded: Folded) -> Files:
 
 
 def _blocks(name: str) -> Iterator[bytes]:
-    from apet.traces.read.lines import opened
+    from apet.traces.lines.files import opened
 
     with opened(name) as file:
         while block := file.read(1 << 20):

@@ -162,7 +162,7 @@ def _explain(options: argparse.Namespace) -> None:
     from apet import api
     from apet.cli import output
     from apet.cli.version import version
-    from apet.traces.critical.report import critical_json, critical_text
+    from apet.traces.report.critical import critical_json, critical_text
 
     output.check_writable(options.output)
     scales = _scales(options.settings, ranges=False)

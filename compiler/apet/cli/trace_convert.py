@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
     """Convert."""
     from apet import api
     from apet.cli import output, trace_output
-    from apet.traces.report.lines import trace_lines
+    from apet.traces.lines.writer import trace_lines
 
     target: str = options.output
     separate = trace_output.separate(target)

@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> None:
     from apet.cli import output, trace_output
     from apet.cli.version import version
     from apet.traces.fold.folded_text import folded_lines
-    from apet.traces.fold.report import folded_json, folded_text
+    from apet.traces.report.folded import folded_json, folded_text
 
     output.check_writable(options.output)
     folded = api.fold_trace(options.trace)

@@ -14,10 +14,9 @@ from apet.ground.source import Source, Span
 from apet.traces.fold.folded import DEFAULT, NOTHING, ByRank, Folded, Kind, Loop, Slot, Volumes, Word, word_at
 from apet.traces.fold.kinds_of_ranks import of_runs, wraps
 from apet.traces.fold.steps import NUMBERS
-from apet.traces.read import errors
-from apet.traces.read.actions import FORMS, Reader
-from apet.traces.read.lines import FOLDED, opened, plain_lines
-from apet.traces.read.reader import MOST_RANKS
+from apet.traces.lines import errors
+from apet.traces.lines.actions import FORMS, MOST_RANKS, Reader
+from apet.traces.lines.files import FOLDED, opened, plain_lines
 
 MOST_ACTIONS = 1_000_000_000
 DEEPEST = 64

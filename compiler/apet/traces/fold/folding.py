@@ -11,10 +11,9 @@ from typing import Any
 from apet.traces.fold.folded import Folded
 from apet.traces.fold.kinds_of_ranks import kinds_of
 from apet.traces.fold.steps import NUMBERS, PLACE, Flat, Folding
-from apet.traces.read.actions import Reader
-from apet.traces.read.communicators import parse_communicator
-from apet.traces.read.lines import opened
-from apet.traces.read.reader import MOST_RANKS, PARTNERS, listed
+from apet.traces.lines.actions import MOST_RANKS, PARTNERS, Reader
+from apet.traces.lines.communicators import parse_communicator
+from apet.traces.lines.files import listed, opened
 from apet.traces.trace import COLLECTIVES
 
 BLOCK = 1 << 20

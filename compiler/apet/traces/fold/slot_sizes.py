@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 
 from apet.traces.fold.folded import DEFAULT, Kind, Slot, word_at
-from apet.traces.read.actions import Reader
-from apet.traces.read.communicators import parse_communicator
+from apet.traces.lines.actions import Reader
+from apet.traces.lines.communicators import parse_communicator
 
 SIZE = {"sendrecv": 1, "send": 3, "isend": 3, "ssend": 3, "issend": 3, "recv": 3, "irecv": 3}
 NO_SIZE = frozenset(("wait", "waitall", "waitany", "waitsome", "barrier", "ibarrier", "sleep", DEFAULT))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.fold.folded import Folded, Kind, Volumes, Word, plain_number, word_at
-from apet.traces.read import errors
+from apet.traces.lines import errors
 
 BLOCK = 1 << 16
 """Characters of lines that are made at once, about."""

@@ -12,30 +12,17 @@ from typing import Any
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
-from apet.traces.read import errors
-from apet.traces.read.actions import FORMS, Reader, UnknownAction
-from apet.traces.read.communicators import inferred, parse_communicator
-from apet.traces.read.lines import is_folded, plain_lines
-from apet.traces.trace import COLLECTIVES, WAIT_TAGS, Trace
+from apet.traces.fold.folded_reader import read_folded
+from apet.traces.fold.unfolding import numbered_lines
+from apet.traces.lines import errors
+from apet.traces.lines.actions import FORMS, MOST_RANKS, PARTNERS, Reader, UnknownAction
+from apet.traces.lines.communicators import inferred, parse_communicator
+from apet.traces.lines.files import is_folded, listed, plain_lines
+from apet.traces.trace import COLLECTIVES, Trace
 
-MOST_RANKS = 1_000_000
 MOST_MISTAKES = 20
 BY_RANK = frozenset(("gatherv", "allgatherv", "scatterv", "alltoallv", "reducescatter"))
 BY_RANK |= {f"i{name}" for name in BY_RANK}
-
-
-PARTNERS = {
-    **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", "irecv"), (1,)),
-    "sendrecv": (2, 4),
-    "bcast": (2,),
-    "reduce": (3,),
-    "gather": (2,),
-    "scatter": (2,),
-    "gatherv": (3,),
-    "scatterv": (2,),
-}
-PARTNERS |= {name: PARTNERS[name[1:]] for name in WAIT_TAGS if name[1:] in PARTNERS}
-"""Where an action names another rank."""
 
 
 def read_trace(path: str | os.PathLike[str]) -> Trace:
@@ -47,28 +34,9 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     return collected.trace()
 
 
-def listed(name: str) -> list[str]:
-    """The files that a list names; nothing if the file is a trace itself."""
-    found = list[str]()
-    for _, line in plain_lines(name):
-        words = line.partition("#")[0].split()
-        if len(words) != 1:
-            return []
-        found.append(words[0])
-        if len(found) > MOST_RANKS:
-            return []
-    folder = os.path.dirname(name)
-    return [f if os.path.isabs(f) else os.path.join(folder, f) for f in found]
-
-
 def _lines(name: str) -> Iterator[tuple[int, str]]:
     """Number and text of all lines that are neither empty nor a comment; those that a folded trace stands for."""
-    if not is_folded(name):
-        return plain_lines(name)
-    from apet.traces.fold.folded_reader import read_folded
-    from apet.traces.fold.unfolding import numbered_lines
-
-    return numbered_lines(read_folded(name))
+    return numbered_lines(read_folded(name)) if is_folded(name) else plain_lines(name)
 
 
 class _Collected:

@@ -17,8 +17,10 @@ from contextlib import ExitStack
 from typing import IO, Any
 
 from apet.core import library
-from apet.traces.read.lines import is_folded, opened, packed
-from apet.traces.read.reader import MOST_RANKS, listed
+from apet.traces.fold.folded_reader import read_folded
+from apet.traces.fold.unfolding import unfolded
+from apet.traces.lines.actions import MOST_RANKS
+from apet.traces.lines.files import is_folded, listed, opened, packed
 
 BLOCK = 1 << 20
 MOST_RUNS = 100_000
@@ -67,9 +69,6 @@ class _Unfolded(Windows):
     """A folded trace; `ApetError` if something is wrong with it."""
 
     def __init__(self, name: str) -> None:
-        from apet.traces.fold.folded_reader import read_folded
-        from apet.traces.fold.unfolding import unfolded
-
         super().__init__()
         folded = read_folded(name)
         self.ranks = folded.ranks

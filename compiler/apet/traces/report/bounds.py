@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from apet.show.plain import dumps
 from apet.show.times import column, unit_for
 from apet.traces.fold.folded import Folded
-from apet.traces.fold.report import in_short, size_object
+from apet.traces.report.folded import in_short, size_object
 from apet.traces.trace import CompiledTrace, TraceBounds
 
 

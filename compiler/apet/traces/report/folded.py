@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from apet.show.plain import dumps
 from apet.traces.fold.folded import ByRank, Folded, FoldedSize, Kind, Slot, Volumes, Word, nested
 from apet.traces.fold.folded_text import advancing, by_rank
-from apet.traces.report.lines import ranges
+from apet.traces.lines.communicators import ranges
 from apet.traces.report.replay import size
 
 SHOWN = 4

@@ -35,6 +35,19 @@ def parse_communicator(text: str) -> Communicator | None:
     return tuple(found)
 
 
+def ranges(group: Sequence[int]) -> str:
+    """`0,3,12-15`"""
+    found, at = list[str](), 0
+    while at < len(group):
+        run = 1
+        while at + run < len(group) and group[at + run] == group[at] + run:
+            run += 1
+        run = run if run > 2 else 1
+        found.append(f"{group[at]}-{group[at + run - 1]}" if run > 1 else str(group[at]))
+        at += run
+    return ",".join(found)
+
+
 def inferred(
     ranks: Sequence[Sequence[Action]], given: Sequence[Mapping[int, Communicator]]
 ) -> tuple[dict[int, Communicator], ...]:
