@@ -12,7 +12,7 @@ from apet.ground.source import Source
 from apet.traces.bounds.bounds import bounds
 from apet.traces.bounds.density import Density
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
-from apet.traces.bounds.vector_clocks import NEVER, Clocks, Seconds, clocks, seconds_of
+from apet.traces.bounds.vector_clocks import NEVER, Clocks, LeastSeconds, clocks, seconds_of
 from apet.traces.bounds.walks import Walks
 from apet.traces.platform import parse_platform
 from apet.traces.platform.platform import Platform
@@ -31,7 +31,7 @@ class Task(NamedTuple):
 
     programs: Programs
     given: Transfers
-    seconds: Seconds
+    seconds: LeastSeconds
     capacity: Array
     shared: Array
     slowness: list[float]

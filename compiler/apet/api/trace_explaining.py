@@ -36,9 +36,9 @@ def explain_trace(
     from apet.traces.bounds.bounds import complete
     from apet.traces.critical.placing import renumbered
     from apet.traces.replay.lowering import lower
-    from apet.traces.replay.program import Flat
+    from apet.traces.replay.program import LoweredTrace
 
     programs = lower(trace)
     complete(trace, programs)
     folded = renumbered(fold_actions(trace), trace)
-    return explained(Flat(trace.name, trace.events, programs), folded, platform, hosts, scales or {})
+    return explained(LoweredTrace(trace.name, trace.events, programs), folded, platform, hosts, scales or {})

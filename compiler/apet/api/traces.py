@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from apet.traces.platform.platform import Platform
     from apet.traces.read.windows import Windows
-    from apet.traces.replay.program import Flat
+    from apet.traces.replay.program import LoweredTrace
     from apet.traces.trace import Checked, CompiledTrace, Replayed, Trace, TraceBounds
 
     Found = TypeVar("Found")
@@ -84,7 +84,7 @@ def check_trace_file(path: str | os.PathLike[str]) -> Checked:
     return _by_lines(path, checked) or check_trace(read_trace(path))
 
 
-def flat_trace(path: str | os.PathLike[str]) -> Flat:
+def flat_trace(path: str | os.PathLike[str]) -> LoweredTrace:
     """The trace in a file as flat programs, to be compiled and bounded in less time and memory than as a `Trace`.
 
     `ApetError` if it cannot be read, or where ranks wait for each other.
@@ -96,12 +96,12 @@ def flat_trace(path: str | os.PathLike[str]) -> Flat:
         return found
     from apet.traces.bounds.bounds import complete
     from apet.traces.replay.lowering import lower
-    from apet.traces.replay.program import Flat
+    from apet.traces.replay.program import LoweredTrace
 
     trace = read_trace(path)
     programs = lower(trace)
     complete(trace, programs)
-    return Flat(trace.name, trace.events, programs)
+    return LoweredTrace(trace.name, trace.events, programs)
 
 
 def _by_lines(path: str | os.PathLike[str], act: Callable[[str, Windows], Found | None]) -> Found | None:
@@ -120,23 +120,23 @@ def _by_lines(path: str | os.PathLike[str], act: Callable[[str, Windows], Found 
         lines.close()
 
 
-def trace_bounds(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
+def trace_bounds(trace: Trace | LoweredTrace, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
     """Seconds that a replay takes at least and at most, however links are shared. `ApetError` on a deadlock."""
     from apet.traces.bounds.bounds import bounds, bounds_of
-    from apet.traces.replay.program import Flat
+    from apet.traces.replay.program import LoweredTrace
 
-    if isinstance(trace, Flat):
+    if isinstance(trace, LoweredTrace):
         return bounds_of(trace.programs, platform, hosts)
     return bounds(trace, platform, hosts)
 
 
-def compile_trace(trace: Trace | Flat, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
+def compile_trace(trace: Trace | LoweredTrace, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
     """The bounds as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's. `ApetError` on a
     deadlock, or where they would be too long."""
     from apet.traces.bounds.formulas import compile_programs
     from apet.traces.bounds.formulas import compile_trace as compiled
-    from apet.traces.replay.program import Flat
+    from apet.traces.replay.program import LoweredTrace
 
-    if isinstance(trace, Flat):
+    if isinstance(trace, LoweredTrace):
         return compile_programs(*trace, platform, hosts)
     return compiled(trace, platform, hosts)

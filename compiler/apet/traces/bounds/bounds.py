@@ -10,7 +10,7 @@ from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.barrier_intervals import Synchronised
 from apet.traces.bounds.capacity_bound import Loads, earliest
 from apet.traces.bounds.contention_delay import Overlaps
-from apet.traces.bounds.fixed_point import Search
+from apet.traces.bounds.fixed_point import ClaimSearch
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import MOMENT, Walks
@@ -42,7 +42,7 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, given))
     overlaps = Overlaps(programs, given, clocks(walks, seconds), capacity, kinds)
     synchronised = Synchronised(walks, numpy.array(seconds.least), given.latency, (free, crowded), MOMENT)
-    search = Search(walks, overlaps, began + given.latency - MOMENT, synchronised)
+    search = ClaimSearch(walks, overlaps, began + given.latency - MOMENT, synchronised)
     high = search.run()
     pieces = overlaps.pieces(search.claims)
     for link in _busiest(given, kinds, capacity):

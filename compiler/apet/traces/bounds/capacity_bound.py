@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy
 
 from apet.traces.bounds.transfers import Array, Transfers
-from apet.traces.bounds.vector_clocks import Seconds, point_to_own
+from apet.traces.bounds.vector_clocks import LeastSeconds, point_to_own
 from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, reals
 
 
@@ -22,7 +22,7 @@ from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, reals
 class Loads:
     """What links must carry: by link its capacity in bytes per second and whether flows share it, and all uses."""
 
-    seconds: Seconds
+    seconds: LeastSeconds
     capacity: Array
     shared: Array
     given: Transfers

@@ -73,14 +73,14 @@ class Overlaps:
         and bandwidth are multiplied by."""
         self.given = given
         self.rate = given.rate.copy()
-        self.links: list[Link] = []
+        self.links: list[SharedLink] = []
         pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
         pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int32)[pair]
         order = numpy.argsort(given.link, kind="stable")
         cuts = numpy.flatnonzero(numpy.diff(given.link[order])) + 1
         for uses in numpy.split(order, cuts) if len(order) else []:
             number = int(given.link[uses[0]])
-            link = Link(number, given, uses, float(capacity[number]), fixed)
+            link = SharedLink(number, given, uses, float(capacity[number]), fixed)
             if not shared[number] and not (fixed and link.unequal):
                 numpy.minimum.at(self.rate, link.messages, link.as_fatpipe())
             elif link.total[0] > link.capacity:
@@ -110,7 +110,7 @@ class Overlaps:
         return seconds
 
 
-class Link:
+class SharedLink:
     """A link and all flows on it."""
 
     relations: Relations

@@ -29,7 +29,7 @@ MOST_COMPARED = 600_000
 CLAIMED = ("ends", "until_sync", "most")
 
 
-class Search:
+class ClaimSearch:
     """The best upper bound found, and the claims that it comes from; `begins`: the earliest dates of messages."""
 
     def __init__(self, walks: Walks, overlaps: Overlaps, begins: Array, synchronised: Synchronised) -> None:

@@ -35,7 +35,7 @@ class Claims(NamedTuple):
     most: Array
 
 
-class Pair(NamedTuple):
+class PairFlows(NamedTuple):
     """Flows of a link with one sender and one receiver, by position in its list, in the order of their posts."""
 
     sender: int
@@ -43,7 +43,7 @@ class Pair(NamedTuple):
     members: Array
 
 
-class Known(NamedTuple):
+class KnownFlows(NamedTuple):
     """Flows of a link of which one rank knows the end, in the order in which it does."""
 
     rank: int
@@ -57,7 +57,7 @@ class Relations:
         """`main`: whether a flow goes the way of its message; `pairs`: sender and receiver of each."""
         self.messages, self.main, self.clocks = messages, main, clocks
         self.pairs = pairs
-        self.groups: list[Pair] = []
+        self.groups: list[PairFlows] = []
         self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
             return
@@ -66,7 +66,7 @@ class Relations:
         cuts = numpy.flatnonzero(numpy.diff(pairs[order], axis=0).any(axis=1)) + 1
         if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
             groups = numpy.split(order, cuts)
-            self.groups = [Pair(int(pairs[g[0], 0]), int(pairs[g[0], 1]), g) for g in groups]
+            self.groups = [PairFlows(int(pairs[g[0], 0]), int(pairs[g[0], 1]), g) for g in groups]
 
     def apart(self, amounts: Array, claims: Claims | None) -> tuple[Array, Array]:
         """The amounts (rows, by flow, always the same) that are over before each flow, and those that begin after it
@@ -115,7 +115,7 @@ class Relations:
         flows.point(numpy.int32, seen=seen)
         return flows
 
-    def _known(self, clocks: Clocks) -> tuple[list[Known], Array]:
+    def _known(self, clocks: Clocks) -> tuple[list[KnownFlows], Array]:
         """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
         it does."""
         ended = clocks.ended[self.messages]
@@ -126,7 +126,7 @@ class Relations:
         here = numpy.flatnonzero(stages < NEVER)
         order = here[numpy.lexsort((stages[here], ranks[here]))]
         cuts = numpy.flatnonzero(numpy.diff(ranks[order])) + 1
-        return [Known(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
+        return [KnownFlows(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
 
 
 def _added(function: Callable[[Arrays], int], flows: Arrays, amounts: Array) -> tuple[Array, Array]:

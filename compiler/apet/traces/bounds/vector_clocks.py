@@ -37,7 +37,7 @@ class Clocks(NamedTuple):
     ended: Array
 
 
-class Seconds(NamedTuple):
+class LeastSeconds(NamedTuple):
     """What takes how long at least: messages, their latency; by rank a flop; by pair of ranks the first and last link
     of the path, each with the seconds that it is used per byte over the factor; and bytes over the factor."""
 
@@ -50,7 +50,7 @@ class Seconds(NamedTuple):
 
 def seconds_of(
     given: Transfers, paths: Sequence[Path], flop: Sequence[float], capacity: Array, shared: Array
-) -> Seconds:
+) -> LeastSeconds:
     """What takes how long at least on a platform."""
     own = []
     for path in paths:
@@ -58,10 +58,10 @@ def seconds_of(
         ends = dict.fromkeys((*path.forward[:1], *path.forward[-1:]))
         own.append([(k, shares[k] / float(capacity[k])) for k in ends if shared[k]])
     least = numpy.maximum(0.0, given.least - 2 * MOMENT)
-    return Seconds(least.tolist(), given.latency.tolist(), flop, own, given.volume.tolist())
+    return LeastSeconds(least.tolist(), given.latency.tolist(), flop, own, given.volume.tolist())
 
 
-def clocks(walks: Walks, seconds: Seconds) -> Clocks | None:
+def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
     programs = walks.programs
     if len(programs.size) * programs.ranks > MOST_ENTRIES:
@@ -74,7 +74,7 @@ def clocks(walks: Walks, seconds: Seconds) -> Clocks | None:
     return clocks
 
 
-def point_to_own(arrays: Arrays, seconds: Seconds) -> None:
+def point_to_own(arrays: Arrays, seconds: LeastSeconds) -> None:
     """Let a structure point to messages' latency and volume, and to the first and last link of each pair."""
     links = list(chain.from_iterable(seconds.own))
     first = list(accumulate(map(len, seconds.own), initial=0))

@@ -12,11 +12,11 @@ from apet.traces.bounds.longest import Weights
 from apet.traces.bounds.transfers import Array
 from apet.traces.critical.critical_path import CriticalPath, Load, OfLink, OfPair, OfRank
 from apet.traces.critical.path_locations import Places
-from apet.traces.critical.search import Seconds, critical_path
+from apet.traces.critical.search import StepSeconds, critical_path
 from apet.traces.critical.shares import BANDWIDTH, COMPUTING, LATENCY, LINKS, SLEEPING, Shares
 from apet.traces.fold.folded import Folded
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.program import COMPUTE, LEAVE, MASK, SHIFT, SLEEP, Flat, Programs
+from apet.traces.replay.program import COMPUTE, LEAVE, MASK, SHIFT, SLEEP, LoweredTrace, Programs
 from apet.traces.replay.run import placed
 from apet.traces.trace import TraceBounds
 
@@ -24,7 +24,7 @@ FACTORS = ("speed", "latency", "bandwidth")
 
 
 def explain_trace(
-    flat: Flat, folded: Folded, platform: Platform, hosts: Sequence[int], scales: Mapping[str, float]
+    flat: LoweredTrace, folded: Folded, platform: Platform, hosts: Sequence[int], scales: Mapping[str, float]
 ) -> CriticalPath:
     """The critical path where speed, latency and bandwidth of the platform are multiplied (not given: by 1).
 
@@ -37,7 +37,7 @@ def explain_trace(
     parts = _message_parts(weights, latency, bandwidth)
     flop = [each / speed for each in weights.slowness]
     gaps = [each / bandwidth for each in weights.gaps]
-    steps = critical_path(programs, Seconds(parts.sum(axis=1), flop, gaps))
+    steps = critical_path(programs, StepSeconds(parts.sum(axis=1), flop, gaps))
     codes = steps["what"] & MASK
     messages = (codes != COMPUTE) & (codes != SLEEP) & (codes != LEAVE)
     seconds = _seconds(programs, steps, flop, gaps)

@@ -19,7 +19,7 @@ SHIFT = 4
 MASK = (1 << SHIFT) - 1
 
 
-class Any(NamedTuple):
+class WaitSome(NamedTuple):
     """A wait for some of several requests: `needed` of them must be done.
 
     Each is one of these operations; or, where there are `parts`, as many as each says, in order (non-blocking
@@ -44,7 +44,7 @@ class Any(NamedTuple):
         return sum(done) >= min(self.needed, len(done))
 
 
-class Loose(NamedTuple):
+class Unmatched(NamedTuple):
     """A message of which only one side is posted, or a request that nobody waits for: the rank that posted it, at
     which of its actions, and what it is."""
 
@@ -66,10 +66,10 @@ class Programs(NamedTuple):
     pairs: tuple[tuple[int, int], ...]
     pair: array[int]
     size: array[int]
-    groups: tuple[Any, ...]
+    groups: tuple[WaitSome, ...]
     syncs: int
-    unmatched: tuple[Loose, ...]
-    unfinished: tuple[Loose, ...]
+    unmatched: tuple[Unmatched, ...]
+    unfinished: tuple[Unmatched, ...]
 
     @property
     def ranks(self) -> int:
@@ -77,7 +77,7 @@ class Programs(NamedTuple):
         return len(self.operations)
 
 
-class Flat(NamedTuple):
+class LoweredTrace(NamedTuple):
     """The flat programs of a trace in which all ranks come to their end; its name, and how many actions it has."""
 
     name: str

@@ -21,7 +21,7 @@ SIMPLER = {"ssend": "send", "issend": "isend"}
 Group = tuple[int, ...]
 
 
-class Begun(NamedTuple):
+class UnrolledRequest(NamedTuple):
     """A non-blocking collective under way: what waits for it, then flops."""
 
     waits: tuple[Action, ...]
@@ -60,7 +60,7 @@ class _Rank:
         self.trace, self.number, self.tags = trace, number, tags
         self.groups = trace.communicators[number] if trace.communicators else {}
         self.found = list[Action]()
-        self.begun: dict[int, list[Begun]] = {}
+        self.begun: dict[int, list[UnrolledRequest]] = {}
         self.counts: dict[Group, int] = {}
 
     def run(self) -> list[Action]:
@@ -87,7 +87,7 @@ class _Rank:
         beginning = Beginning(member, FIRST_TAG - FIRST_BEGUN - tag)
         BEGINNING[action[0]](beginning, *action[1:])
         waits = tuple(member.requests[r] for r in beginning.requests)
-        self.begun.setdefault(WAIT_TAGS[action[0]], []).append(Begun(waits, beginning.flops))
+        self.begun.setdefault(WAIT_TAGS[action[0]], []).append(UnrolledRequest(waits, beginning.flops))
 
     def wait(self, kind: int, older: int = 0) -> None:
         """Wait for the oldest of a kind, or pass over some older ones."""
