@@ -22,6 +22,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "apet_gallery",
     "apet_mathml",
+    "apet_types",
     "apet_verbs",
     "pamela_lexer",
 ]
@@ -37,7 +38,7 @@ myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "undoc-members": False}
+autodoc_default_options = {"members": True, "undoc-members": True}
 
 man_pages = [("reference/manual-page", "apet", "predict how long parallel programs take", author, 1)]
 
@@ -49,13 +50,15 @@ html_css_files = ["apet.css"]
 
 
 def setup(app: Sphinx) -> None:
-    """Public names are imported when they are asked for, so that autodoc finds them; fields speak for themselves."""
+    """Public names are imported when they are asked for, so that autodoc finds them."""
     import apet
 
-    for name in apet.__all__:
+    for name in dir(apet):
         getattr(apet, name)
-    app.connect("autodoc-skip-member", _skipped)
+    app.connect("autodoc-process-docstring", _without_numbers)
 
 
-def _skipped(app: Sphinx, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
-    return True if type(member).__name__ in ("_tuplegetter", "member_descriptor") else None
+def _without_numbers(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """Fields of named tuples: their type and comment say what they are, not their number."""
+    if lines and lines[0].startswith("Alias for field number"):
+        lines.clear()

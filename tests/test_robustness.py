@@ -327,7 +327,7 @@ def _answered(text: str, machines: Machines) -> None:
     def predict() -> None:
         with suppress(apet.ApetError):
             app = apet.compile_text(text)
-            apet.predict(app, machines, **dict.fromkeys(app.free_branches, 0.5))
+            apet.predict(app, machines, values=dict.fromkeys(app.free_branches, 0.5))
 
     assert calls(predict) < MOST_CALLS
 

@@ -93,7 +93,7 @@ def test_the_formulas_of_a_sample_stay_the_same(name: str, network: str, golden:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_compiles_without_warnings_and_predicts(name: str) -> None:
     assert not compiled(name).warnings
-    found = apet.predict(compiled(name), apet.load_machines("join-2005"), 8, **TRIALS[name].given)
+    found = apet.predict(compiled(name), apet.load_machines("join-2005"), 8, values=TRIALS[name].given)
     assert 0 < found.guaranteed.lo <= found.lower.lo <= found.upper.hi <= found.guaranteed.hi
     assert 0 < found.estimate.lo <= found.estimate.hi <= found.guaranteed.hi
 
@@ -108,7 +108,7 @@ def test_a_prediction_agrees_with_unrolling_and_encloses_a_run(name: str, machin
         pytest.skip("the machines lack operations")
     P = data.draw(st.integers(1, min(lab.processors, 9)), "P")
     values = {name: data.draw(st.integers(*ends), name) for name, ends in TRIALS[name].small.items()}
-    found, on = apet.predict(app, lab, P, **values), lab.configure(P)
+    found, on = apet.predict(app, lab, P, values=values), lab.configure(P)
     ends = zip(ENDS, found.estimate, found.lower, found.upper, strict=True)
     for end, estimate, lower, upper in ends:
         topology, branches = lab.network.topology, app.setting.branches

@@ -5,47 +5,16 @@ In three lines::
     app = apet.compile("samples/pamela/pi.pam")
     lab = apet.load_machines("join-2005")
     apet.predict(app, lab, P=32).guaranteed
+
+The public names are those of `apet.api`, listed in its stub `api/__init__.pyi`.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from apet.ground import notebooks
-
-__all__ = [
-    "ApetError",
-    "Application",
-    "Formula",
-    "Interval",
-    "Prediction",
-    "compare",
-    "compile",
-    "compile_text",
-    "explain",
-    "extrapolate",
-    "load_machines",
-    "load_model",
-    "predict",
-    "predictor",
-    "quantiles",
-    "read_runs",
-    "regions",
-    "report_page",
-    "simulate",
-    "solve",
-    "sweep",
-]
-
-_HOMES = {
-    "ApetError": "apet.ground.diagnostics",
-    "Application": "apet.cost",
-    "Formula": "apet.formula",
-    "Interval": "apet.ground.interval",
-    "Prediction": "apet.prediction.prediction",
-}
-_THERE = {"report_page": "report"}
-"""What is called otherwise where it is: `apet.show` is a room, and would be in the way."""
 
 
 def _html(value: object) -> str | None:
@@ -61,10 +30,15 @@ notebooks.lists_in_notebooks()
 
 def __getattr__(name: str) -> Any:
     """Public names, imported when first asked for: `import apet` costs nothing."""
-    if name not in __all__:
+    if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module 'apet' has no attribute {name!r}")
-    from importlib import import_module
 
-    value = getattr(import_module(_HOMES.get(name, "apet.api")), _THERE.get(name, name))
-    globals()[name] = value
+    api = import_module("apet.api")
+    if name != "__all__" and name not in api.__all__:
+        raise AttributeError(f"module 'apet' has no attribute {name!r}")
+    value = globals()[name] = getattr(api, name)
     return value
+
+
+def __dir__() -> list[str]:
+    return dir(import_module("apet.api"))

@@ -56,15 +56,15 @@ def jobs() -> Iterator[Errors]:
     """Mean response times by class."""
     from tests.queueing.test_precedence import FORK_JOINS, JOBS, read
 
-    from apet.queueing.answer import answer
+    from apet.queueing.answer import queue
 
     found = []
     for case in JOBS:
-        classes: Any = answer(read(case))
+        classes: Any = queue(read(case))
         for one in classes.classes:
             found.append(_error(one.response_time, case["result"]["classes"][one.name]["response_time"]["mean"]))
     yield Errors("jobs with precedence, response time", "simulation", found)
-    solved: list[Any] = [answer(read(case)) for case in FORK_JOINS]
+    solved: list[Any] = [queue(read(case)) for case in FORK_JOINS]
     pairs = zip(solved, FORK_JOINS, strict=True)
     joined = [_error(s.response_time, c["result"]["response_time"]["mean"]) for s, c in pairs]
     yield Errors("open fork-joins, response time", "simulation", joined)

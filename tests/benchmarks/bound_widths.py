@@ -21,7 +21,7 @@ DIGITS = 1e-9
 def widths(trace: Path, platform: Path) -> tuple[float, float, bool]:
     """Upper over lower bound, of numbers and of formulas; and whether the replay lies within both."""
     where, hosts = api.read_platform(platform, platform.with_suffix(".hostfile"))
-    true = api.replay_file(trace, where, hosts).makespan_s
+    true = api.replay(trace, where, hosts).makespan_s
     flat = api.flat_trace(trace)
     found = api.trace_bounds(flat, where, hosts), api.compile_trace(flat, where, hosts).at({})
     holds = all(b.lower_s <= true * (1 + DIGITS) and true <= b.upper_s * (1 + DIGITS) for b in found)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from apet.queueing.jobs import Scenario
 from apet.queueing.precedence import reference_amva, solve
 from apet.queueing.precedence.simulation import simulate
-from apet.queueing.read import read_queue_file
+from apet.queueing.read import read_queue
 from apet.show.plots import BLUE, ORANGE, STYLE, save
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def with_jobs(scenario: Scenario, jobs: int) -> Scenario:
 
 def sample(name: str) -> Scenario:
     """The scenario of a sample."""
-    problem = read_queue_file(ROOT / "samples" / "queueing" / f"{name}.toml").problem
+    problem = read_queue(ROOT / "samples" / "queueing" / f"{name}.toml").problem
     assert isinstance(problem, Scenario)
     return problem
 

@@ -12,6 +12,7 @@ from tests.benchmarks.measure import PYTHON, Row, Spread, Table, agree, alternat
 
 from apet import api
 from apet.traces.fold.folded_text import folded_lines
+from apet.traces.structure import file_sizes
 
 STAR = '<cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="1.25GBps" lat="2us"/>'
 TREE = STAR.replace("/>", ' topology="FAT_TREE" topo_parameters="3;4,4,4;1,2,2;1,1,1"/>')
@@ -97,7 +98,7 @@ def formula(quick: bool) -> Table:
         scales = {"bandwidth": (0.5, 0.5), "speed": (2.0, 2.0)}
         acts = {
             "both bounds from the formulas": lambda: compiled.at(scales),
-            "replay": lambda: api.replay_file(folder / "t.txt", platform, hosts),
+            "replay": lambda: api.replay(folder / "t.txt", platform, hosts),
         }
         found: dict[str, Spread] = alternate(acts, 2 if quick else 5)
         first, *_ = found
@@ -106,7 +107,7 @@ def formula(quick: bool) -> Table:
             table.rows.append(Row(label, spread, against="" if label == first else first, ratio=ratio))
         size = len(str(compiled.lower)) + len(str(compiled.upper))
         table.notes.append(f"{compiled.actions:,} actions; {compiled.terms} terms, {size:,} characters.")
-        true, at = api.replay_file(folder / "t.txt", platform, hosts).makespan_s, compiled.at({})
+        true, at = api.replay(folder / "t.txt", platform, hosts).makespan_s, compiled.at({})
         if not at.lower_s <= true <= at.upper_s:
             raise ValueError(f"{true} s lie outside the bounds {at.lower_s} … {at.upper_s} s")
     return table
@@ -134,9 +135,9 @@ def fold(quick: bool) -> Table:
                 rate = lines / spread.middle, "lines"
                 table.rows.append(Row(f"{label}, {title}", spread, rate=rate, against=against, ratio=ratio))
             folded = api.fold_trace(path)
-            size, sizes = folded.size(), api.file_sizes(path, folded)
+            size, sizes = folded.size(), file_sizes(path, folded)
             folded_path.write_text("".join(folded_lines(folded)))
-            before, after = (api.replay_file(p, platform, hosts).makespan_s for p in (path, folded_path))
+            before, after = (api.replay(p, platform, hosts).makespan_s for p in (path, folded_path))
             agree(before, after, 0.0)
             table.notes.append(
                 f"{title}: {folded.actions:,} actions, folded to {size.structure:,} and {size.runs:,} volumes; "

@@ -74,7 +74,7 @@ def results(plan: Plan, experiment: Experiment) -> Iterator[Result]:
         app = apet.compile(data_path("samples", f"pamela/{experiment.models[reading]}"), branches=reading)
         for variant, parameters in experiment.variants.items():
             for processors in plan.processors:
-                yield Result(variant, reading, processors, apet.predict(app, machines, processors, **parameters))
+                yield Result(variant, reading, processors, apet.predict(app, machines, processors, values=parameters))
 
 
 def page(plan: Plan, found: Mapping[str, Sequence[Result]]) -> str:

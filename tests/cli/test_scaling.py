@@ -137,10 +137,3 @@ print(sorted({{"scipy", "sympy", "pandas", "matplotlib"}} & set(sys.modules)))
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.splitlines()[-1] == "[]"
-
-
-def test_every_public_name_of_the_driver_has_its_home() -> None:
-    from apet import api
-
-    for name in api.__all__:
-        assert getattr(api, name) is not None

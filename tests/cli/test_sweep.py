@@ -185,7 +185,7 @@ def test_a_file_that_may_not_grow_is_a_mistake_and_leaves_nothing(tmp_path: Path
 
 def test_the_same_from_python(tmp_path: Path) -> None:
     app, pool = apet.compile(FARM), apet.load_machines(POOL)
-    found = apet.sweep(app, pool, {"P": range(1, 5), "n": [10, "1e6"]}, output=tmp_path / "s.csv", tasks=5)
+    found = apet.sweep(app, pool, {"P": range(1, 5), "n": [10, "1e6"]}, output=tmp_path / "s.csv", values={"tasks": 5})
     assert (found.points, found.undefined, len(table(tmp_path / "s.csv"))) == (8, 0, 8)
     assert found.best is not None
     assert found.best.values["n"] == 10

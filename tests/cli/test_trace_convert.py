@@ -83,7 +83,7 @@ def test_a_named_request_is_waited_for(tmp_path: Path) -> None:
             f"1 irecv 0 5 100000 6\n1 wait 0 1 5{comment}\n1 compute 3e6\n1 wait 0 1 5\n"
         )
         platform, hosts = api.read_platform(DATA / "titrace" / "homog.xml")
-        found = api.replay_file(path, platform, hosts).makespan_s
+        found = api.replay(path, platform, hosts).makespan_s
         assert found == api.replay(api.read_trace(path), platform, hosts).makespan_s
         ends.append(found)
     speed = platform.hosts[0].speed

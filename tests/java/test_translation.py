@@ -41,7 +41,7 @@ def counted(text: str, operation: str, **parameters: int | float) -> float:
     lab = parse_machines(
         Source("m.toml", f'schema = 1\nname = "m"\n[[machine]]\nname = "a"\n[machine.op_s]\n{times}\n')
     )
-    return float(apet.predict(app, lab, **parameters).estimate.lo)
+    return float(apet.predict(app, lab, values=parameters).estimate.lo)
 
 
 @pytest.mark.parametrize("level", ["flat", "core"])

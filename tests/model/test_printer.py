@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apet.api import read
+from apet.api.models import read
 from apet.ground.source import Source, Span
 from apet.model.expression_text import literal
 from apet.model.pamela import parse

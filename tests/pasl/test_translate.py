@@ -14,7 +14,7 @@ from tests.brute_force import brute_force
 from tests.conftest import Golden
 
 import apet
-from apet.api import read
+from apet.api.models import read
 from apet.cost import Application, Setting, analyse
 from apet.ground.source import Source
 from apet.java import translate as translate_java
@@ -73,7 +73,7 @@ def flat(path: Path) -> Application:
 
 def seconds(app: Application, P: int, resource: str, schedule: str = "static", **values: int) -> float:
     """T of one resource."""
-    found = apet.predict(app, machines(), P, schedule=schedule, **values)
+    found = apet.predict(app, machines(), P, schedule=schedule, values=values)
     return float(next(limit.seconds for limit in found.limits if limit.name == f"T[{resource}]"))
 
 
@@ -114,7 +114,7 @@ def test_the_eight_published_programs_grow_with_their_load_and_shrink_with_proce
     chosen = next(a for a in plan["application"] if a["name"] == application)
     app, lab = flat(SHIPPED / chosen["graph"]), apet.load_machines(plan["machines"])
     times = {
-        (name, P): apet.predict(app, lab, P, **values).estimate
+        (name, P): apet.predict(app, lab, P, values=values).estimate
         for name, values in chosen["variants"].items()
         for P in plan["processors"]
     }
@@ -235,7 +235,7 @@ def test_a_prediction_agrees_with_unrolling_and_encloses_a_run(name: str, P: int
     app = apet.compile_text(model, network="bus")
     names = {"farm": ("blocks", "size"), "capture": ("n", "k")}[name]
     values = {n: data.draw(st.integers(1, 4), n) for n in names}
-    on, found = machines().configure(P), apet.predict(app, machines(), P, **values)
+    on, found = machines().configure(P), apet.predict(app, machines(), P, values=values)
     ends = zip(ENDS, found.estimate, found.lower, found.upper, strict=True)
     for end, estimate, lower, upper in ends:
         want = brute_force(app.model, on, end, values, "bus", "probability")

@@ -17,6 +17,7 @@ from apet.cost.exchange import cost_model_from, cost_model_text
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.machine.fitted import Pieces
+from apet.questions.regions.regions import Line
 from apet.queueing.cost_model import queue_model
 from apet.queueing.mva.asymptotic_bounds import asymptotic, balanced
 from apet.queueing.mva.solve import solve as solve_network
@@ -51,7 +52,7 @@ def test_a_model_of_runs_predicts_what_the_method_does(method: str) -> None:
 
 def test_the_elasticity_of_a_power_law_is_its_exponent() -> None:
     app = apet.load_model(KMEANS, method="powerlaw")
-    side = apet.explain(app, n=64000).tmax
+    side = apet.explain(app, values={"n": 64000}).tmax
     below, above = (apet.predict(app, n=n).estimate.lo for n in (32000, 128000))
     assert side.elasticities["n"] == pytest.approx(math.log(above / below) / math.log(4), abs=1e-6)
 
@@ -75,7 +76,7 @@ def test_runs_over_processors_are_asked_with_P() -> None:
 
 
 def test_phases_are_the_terms_of_a_fit_with_phases() -> None:
-    side = apet.explain(apet.load_model(SAMPLES / "runs" / "cg.txt", method="fractal"), n=3000).tmax
+    side = apet.explain(apet.load_model(SAMPLES / "runs" / "cg.txt", method="fractal"), values={"n": 3000}).tmax
     assert len(side.terms) > 1
     assert sum(t.share for t in side.terms) == pytest.approx(1, abs=1e-6)
 
@@ -144,7 +145,7 @@ def test_the_elasticity_in_jobs_is_that_of_one_more_and_one_less() -> None:
     app = apet.load_model(TERMINALS)
     around = [apet.predict(app, N=n, D_disk=0.225).estimate.lo for n in (7, 8, 9)]
     expected = (around[2] - around[0]) / 2 * 8 / around[1]
-    assert apet.explain(app, N=8).tmax.elasticities["N"] == pytest.approx(expected, rel=1e-9)
+    assert apet.explain(app, values={"N": 8}).tmax.elasticities["N"] == pytest.approx(expected, rel=1e-9)
 
 
 def test_an_interval_of_the_file_holds_unless_it_is_asked_for() -> None:
@@ -155,7 +156,7 @@ def test_an_interval_of_the_file_holds_unless_it_is_asked_for() -> None:
 
 
 def test_a_throughput_is_to_be_reached() -> None:
-    found = apet.solve(apet.load_model(TERMINALS, of="throughput"), None, 3, "N", D_disk=0.2)
+    found = apet.solve(apet.load_model(TERMINALS, of="throughput"), None, 3, "N", values={"D_disk": 0.2})
     assert found.at_least
     assert found.enough_from is not None
     assert found.not_enough[0].hi == found.enough_from - 1
@@ -233,6 +234,7 @@ def test_two_workers_sweep_a_queue_as_one_does() -> None:
 def test_regions_of_a_fit_with_phases_show_the_whole_time() -> None:
     app = apet.load_model(SAMPLES / "runs" / "cg.txt", method="fractal")
     found = apet.regions(app, None, {"n": (100, 5000)})
+    assert isinstance(found, Line)
     assert found.regions[0].seconds[0] == pytest.approx(apet.predict(app, n=100).estimate.lo)
 
 

@@ -74,8 +74,8 @@ def test_what_is_guaranteed_encloses_simulated_runs(case: Case, seed: int) -> No
 
 @given(cases(Features()))
 def test_the_guaranteed_ends_are_the_exact_bounds_rounded_outward(case: Case) -> None:
-    app, machines = apet.compile_text(case.text), machines_of(case)
-    predictor = Predictor(app, machines)
+    machines = machines_of(case)
+    predictor = Predictor(apet.compile_text(case.text), machines)
     found, app = predictor.predict(), predictor.app
     values = {n: v for n, v in found.parameters.items() if not isinstance(v, Interval)}
     plan = Plan(app.graph, [app.lower.node, app.upper.node], exact=True)

@@ -55,8 +55,8 @@ def test_a_model_compared_with_itself_is_equal(case: Case) -> None:
 @given(st.integers(1, 64), st.integers(1, 64))
 def test_a_sure_winner_is_faster_at_all_ends(n: int, m: int) -> None:
     lab, app = parse_machines(Source("lab.toml", LAB)), apet.compile_text(SPREAD)
-    found = apet.compare((app, lab), (app, lab), n=n, changes={"n": m})
-    back = apet.compare((app, lab), (app, lab), n=m, changes={"n": n})
+    found = apet.compare((app, lab), (app, lab), changes={"n": m}, values={"n": n})
+    back = apet.compare((app, lab), (app, lab), changes={"n": n}, values={"n": m})
     swapped = {"A": "B", "B": "A", "equal": "equal", None: None}
     for pair, other in zip(found.pairs, back.pairs, strict=True):
         assert swapped[pair.winner] == other.winner
@@ -80,7 +80,7 @@ def test_the_winner_changes_where_the_estimates_cross(lab: Machines) -> None:
 
 def test_the_difference_of_two_models_has_the_difference_of_their_values(lab: Machines) -> None:
     short, long = (apet.compile_text(f"param n; L = seq (i = 1, n) {{ {body} }};") for body in ("w[1];", "w[1]; w[2];"))
-    found = apet.compare((short, lab), (long, lab), [2], n=3)
+    found = apet.compare((short, lab), (long, lab), [2], values={"n": 3})
     assert found.difference is not None
     assert str(found.difference["T0"]) == "n t_w[2]"
     assert not found.same
@@ -96,7 +96,7 @@ def test_formulas_for_different_networks_have_no_difference(lab: Machines) -> No
 def test_every_number_of_processors_has_the_verdict_of_its_stretch(n: int, m: int) -> None:
     lab = parse_machines(Source("lab.toml", LAB))
     spread, alone = apet.compile_text(SPREAD), apet.compile_text(ALONE)
-    found = apet.compare((spread, lab), (alone, lab), [2], n=n, changes={"n": m})
+    found = apet.compare((spread, lab), (alone, lab), [2], changes={"n": m}, values={"n": n})
     assert [p.P for p in found.scanned] == list(range(1, 9))
     for pair in found.scanned:
         (stretch,) = [s for s in found.stretches if s.low <= pair.P <= s.high]

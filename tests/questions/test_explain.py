@@ -14,9 +14,10 @@ import apet
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
 from apet.prediction.adjusted import ScaledEnvironment
-from apet.questions.explain import inputs as levers
+from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer
 from apet.questions.explain.explanation import Explanation
+from apet.questions.explain.tornado import UncertainInputs
 
 LAB = """
 schema = 1
@@ -67,8 +68,8 @@ def test_a_fixed_duration_is_what_contributions_lack(lab: Machines) -> None:
 def test_an_elasticity_is_the_relative_change(name: str, lab: Machines) -> None:
     app = apet.compile_text(FARM)
     now = {"n": 1000, "b": 10**9, "double": 7}
-    found = apet.explain(app, lab, P=1, **now)
-    more = apet.predict(app, lab, P=1, **{**now, name: now[name] * 101 // 100}).estimate.hi
+    found = apet.explain(app, lab, P=1, values=now)
+    more = apet.predict(app, lab, P=1, values={**now, name: now[name] * 101 // 100}).estimate.hi
     relative = (float(more) / found.tmax.seconds - 1) / 0.01
     assert found.tmax.elasticities[name] == pytest.approx(relative, rel=1e-6)
 
@@ -94,7 +95,7 @@ L = { delay(n); delay(m); delay(k * m); delay(0 * b); };"""
 @given(st.integers(1, 10**6))
 def test_an_elasticity_includes_the_defaults_that_are_computed_from_it(n: int) -> None:
     """T = n + m + m^3/n with m = 2n + 3."""
-    found = apet.explain(apet.compile_text(CHAIN), parse_machines(Source("lab.toml", LAB)), n=n).tmax
+    found = apet.explain(apet.compile_text(CHAIN), parse_machines(Source("lab.toml", LAB)), values={"n": n}).tmax
     m = 2 * n + 3
     total = n + m + m**3 / n
     by_n = 1 - m**3 / n**2 + 2 * (1 + 3 * m**2 / n)
@@ -104,7 +105,7 @@ def test_an_elasticity_includes_the_defaults_that_are_computed_from_it(n: int) -
 
 
 def test_a_default_that_is_given_a_value_does_not_move(lab: Machines) -> None:
-    found = apet.explain(apet.compile_text(CHAIN), lab, n=10, m=5).tmax
+    found = apet.explain(apet.compile_text(CHAIN), lab, values={"n": 10, "m": 5}).tmax
     assert found.elasticities["n"] == pytest.approx((10 - 125 / 10) / (10 + 5 + 125 / 10))
 
 
@@ -160,7 +161,7 @@ def test_processors_beyond_those_that_there_are_are_more_of_the_slowest(lab: Mac
 def test_crossovers_are_where_the_term_changes_and_what_is_proved_holds_before(case: Case) -> None:
     machines = parse_machines(Source("case.toml", case.table.toml()))
     explainer = Explainer(apet.compile_text(case.text), machines)
-    with mock.patch.object(levers, "MOST_PROCESSORS", 32):
+    with mock.patch.object(varied_inputs, "MOST_PROCESSORS", 32):
         found = explainer.explain(None, {})
     now = found.tmax.dominant.split("[")[0]
     for c in found.crossovers:
@@ -182,14 +183,15 @@ def _place(explainer: Explainer, found: Explanation) -> int:
 
 
 def _terms_with(explainer: Explainer, values: Any, name: str, factor: float) -> list[float]:
-    configuration = explainer.machines.configure(values["P"])
+    configuration = explainer.deployed(values["P"]).configuration
+    assert configuration is not None
     environment = ScaledEnvironment(configuration, "tmax", values, "static", {name: factor})
     return [float(v) for v in explainer._plan.run(environment)[1:]]
 
 
 def test_a_swing_is_what_an_input_does_alone(lab: Machines) -> None:
     app = apet.compile_text("param q = 0.5 in [0, 1]; L = { w[1]; w[1]; v[1]; send[1, 2](1000); if (q) delay(8 s); };")
-    found = {s.name: s for s in apet.explain(app, lab, q=(0.25, 0.75)).swings}
+    found = {s.name: s for s in apet.explain(app, lab, values={"q": (0.25, 0.75)}).swings}
     base = 3.0 + 0.5 + 1.5e-3 + 1000 / 1.5e6 + 4
     assert [s.base for s in found.values()] == pytest.approx([base] * 4)
     assert set(found) == {"t_w", "latency_s", "bandwidth_B_per_s", "q"}
@@ -197,13 +199,14 @@ def test_a_swing_is_what_an_input_does_alone(lab: Machines) -> None:
     assert found["q"].swing == pytest.approx(4)
     assert found["latency_s"].swing == pytest.approx(1e-3)
     assert found["bandwidth_B_per_s"].low == pytest.approx(base - 1000 / 1.5e6 + 1000 / 2e6)
-    assert [s.name for s in apet.explain(app, lab, q=(0.25, 0.75)).swings][:2] == ["q", "t_w"]
+    assert [s.name for s in apet.explain(app, lab, values={"q": (0.25, 0.75)}).swings][:2] == ["q", "t_w"]
 
 
 def test_a_parameter_that_does_not_move_one_way_swings_between_its_extremes(lab: Machines) -> None:
     app = apet.compile_text("param x in [0, 4]; L = delay(1 + x * (4 - x));")
-    (found,) = apet.explain(app, lab, x=(0, 3)).swings
-    assert (found.low, found.high) == (pytest.approx(1), pytest.approx(5, rel=1e-5))
+    (found,) = apet.explain(app, lab, values={"x": (0, 3)}).swings
+    assert found.low == pytest.approx(1)
+    assert found.high == pytest.approx(5, rel=1e-5)
 
 
 @settings(max_examples=10)
@@ -211,7 +214,7 @@ def test_a_parameter_that_does_not_move_one_way_swings_between_its_extremes(lab:
 def test_no_place_in_one_interval_leaves_its_swing(case: Case, data: st.DataObject) -> None:
     machines = parse_machines(Source("case.toml", case.table.toml()))
     explainer = Explainer(apet.compile_text(case.text), machines)
-    inputs = explainer._inputs(machines.configure(), {})
+    inputs = UncertainInputs(explainer.app, explainer.deployed(), {})
     for swing in inputs.swings():
         seconds = inputs.seconds({swing.name: data.draw(st.floats(0, 1))})
         assert swing.low * (1 - 1e-9) <= seconds <= swing.high * (1 + 1e-9)

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 import apet
 from apet.api import predictor
-from apet.cost import Application
+from apet.cost import CostModel
 from apet.formula.evaluate.evaluation import Plan
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source
 from apet.machine import End, Machines, parse_machines
 from apet.prediction.binding import bind
+from apet.prediction.deployment import Deployment
 from apet.prediction.environment import MachineEnvironment
 from apet.prediction.predictor import Predictor
 from apet.questions.regions.mapping import Question, regions
@@ -65,7 +66,7 @@ def lab(topology: str = "bus") -> Machines:
     return parse_machines(Source("lab.toml", LAB.replace("TOPOLOGY", topology)))
 
 
-def top(app: Application, machines: Machines, P: int, values: dict[str, Number], schedule: str, end: End) -> str:
+def top(app: CostModel, machines: Machines, P: int, values: dict[str, Number], schedule: str, end: End) -> str:
     """The greatest term by plain exact evaluation; a resource before T0, an earlier one before a later."""
     configuration = machines.configure(P)
     points = bind(app, P, values).points
@@ -164,7 +165,7 @@ def line_of(text: str, name: str, low: Number, high: Number, **others: Number) -
     """The map of one parameter on all processors of the laboratory."""
     P = others.pop("P", None)
     found = apet.regions(
-        apet.compile_text(HEAD + text), lab(), {name: (low, high)}, P=None if P is None else int(P), **others
+        apet.compile_text(HEAD + text), lab(), {name: (low, high)}, P=None if P is None else int(P), values=others
     )
     assert isinstance(found, Line)
     return found
@@ -246,7 +247,7 @@ def test_shares_are_within_what_is_said_of_a_range_of_processors(tasks: int, a: 
     machines = lab()
     for segment in segments(machines, min(a, b), max(a, b)):
         configuration = machines.configure(segment.high)
-        dealing = Dealing(configuration, segment.filling)
+        dealing = Dealing(Deployment(segment.high, configuration, "static"), segment.filling)
         enclosed = dealing.between((tasks, tasks), (segment.low, segment.high))
         for P in range(segment.low, segment.high + 1):
             here = machines.configure(P)
@@ -295,7 +296,7 @@ def test_a_question_without_answer_is_explained(
 ) -> None:
     app = apet.compile_text(HEAD + "L = par (p = 1, P) { send[0, p](8); seq (i = 1, n) w[p]; delay(x); };")
     with pytest.raises(ApetError, match=message):
-        apet.regions(app, lab(), axes, **others)
+        apet.regions(app, lab(), axes, values=others)
 
 
 @pytest.mark.parametrize("of", ["lower", "upper"])

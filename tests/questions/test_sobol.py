@@ -26,10 +26,10 @@ op_s.u = [5.0, 5.0]
 
 
 def explained(text: str, lab: str = LAB, samples: int = 1024, **given: Any) -> Indices:
-    from apet.api import values
+    from apet.api.arguments import parsed_values
 
     explainer = Explainer(apet.compile_text(text), parse_machines(Source("lab.toml", lab)))
-    return explainer.indices(None, values(given.items()), samples, 1)
+    return explainer.indices(None, parsed_values(given), samples, 1)
 
 
 def test_indices_of_a_sum_are_the_shares_of_variance() -> None:

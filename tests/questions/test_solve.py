@@ -76,7 +76,7 @@ def test_every_whole_value_is_of_the_kind_it_is_said_to_be(asked: tuple[str, str
     solution = apet.solve(app, lab, deadline, asked[1], within=(1, 40), P=4)
     assert solution.certain
     for value in range(1, 41):
-        check(solution, value, apet.predict(app, lab, 4, **{asked[1]: value}))
+        check(solution, value, apet.predict(app, lab, 4, values={asked[1]: value}))
 
 
 @settings(max_examples=15)
@@ -130,7 +130,9 @@ def test_values_that_nothing_is_proved_of_are_tried_on_a_grid(lab: Machines) -> 
 
 def test_where_nothing_meets_the_deadline_there_is_no_least_value(lab: Machines) -> None:
     solution = apet.solve(apet.compile_text(SHARED), lab, Fraction(1, 1000))
-    assert solution.enough_from is solution.not_enough_below is solution.undecided_between is None
+    assert solution.enough_from is None
+    assert solution.not_enough_below is None
+    assert solution.undecided_between is None
     assert solution.not_enough == (Interval(1, 6),)
 
 
@@ -155,7 +157,7 @@ def test_the_cheapest_number_of_processors_meets_the_deadline_and_none_is_cheape
         ({"unknown": "idle", "within": (1, 2)}, "does not contain 'idle'"),
         ({"unknown": "n", "within": (5, 2)}, "lower end is above"),
         ({"unknown": "n"}, "in which range may n lie"),
-        ({"unknown": "n", "within": (1, 2), "n": 3}, "given a value and asked for"),
+        ({"unknown": "n", "within": (1, 2), "values": {"n": 3}}, "given a value and asked for"),
         ({"within": (0, 3)}, "has 1 to 6 processors"),
         ({"within": (Fraction(1, 2), 3)}, "is whole"),
         ({"deadline": 0}, "must be above 0"),

@@ -13,6 +13,7 @@ from tests.strategies import Case, Features, cases
 
 import apet
 from apet import api
+from apet.api.models import read
 from apet.cost import Setting, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
@@ -71,7 +72,7 @@ def test_no_work_is_lost_or_invented(case: Case) -> None:
 def test_samples_alone_lie_between_the_bounds_and_wait_for_each_other(name: str, machines: str) -> None:
     loaded = apet.load_machines(machines)
     branches = "average" if name == "primes-average" else "probability"
-    app = analyse(api.read(SAMPLES / f"{name}.pam"), setting_of(loaded, branches))
+    app = analyse(read(SAMPLES / f"{name}.pam"), setting_of(loaded, branches))
     values = {"p": 1} if name == "published" else {"N": 100} if name == "round-robin" else {}
     try:
         predictor = api.predictor(app, loaded)
@@ -89,7 +90,7 @@ def test_samples_alone_lie_between_the_bounds_and_wait_for_each_other(name: str,
 @pytest.mark.parametrize(("jobs", "think"), [(2, 30.0), (3, 60.0), (6, 400.0)])
 def test_response_times_under_load_are_those_of_a_simulation(jobs: int, think: float) -> None:
     loaded = apet.load_machines("join-2005")
-    app = analyse(api.read(SAMPLES / "pi.pam"), setting_of(loaded, "probability"))
+    app = analyse(read(SAMPLES / "pi.pam"), setting_of(loaded, "probability"))
     predictor = api.predictor(app, loaded)
     one = scenario_at(predictor, 4, {}, "tmin", jobs, think)
     simulated = simulate(one, 2_000, 1).classes[0].response_time
@@ -98,7 +99,7 @@ def test_response_times_under_load_are_those_of_a_simulation(jobs: int, think: f
 
 def test_ranges_and_jobs_that_are_too_large_are_refused() -> None:
     loaded = apet.load_machines("join-2005")
-    app = analyse(api.read(SAMPLES / "pi.pam"), setting_of(loaded, "probability"))
+    app = analyse(read(SAMPLES / "pi.pam"), setting_of(loaded, "probability"))
     with pytest.raises(ApetError):
         under_load(api.predictor(app, loaded), 4, {"q": Interval(0.1, 0.2)}, 2, 0.0)
     text = "param P; L = par (i = 1, 200000) { use(disk, 1); use(tape, 1); };"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.answer import answer
+from apet.queueing.answer import queue
 from apet.queueing.jobs import (
     Circulation,
     Distribution,
@@ -63,7 +63,7 @@ def response(job: Job, population: int, think: float = 0.0, *stations: JobStatio
 
 @pytest.mark.parametrize("case", JOBS, ids=lambda c: c["id"])
 def test_response_times_are_those_of_simulation(case: dict[str, Any]) -> None:
-    found = answer(read(case))
+    found = queue(read(case))
     for one in found.classes:  # type: ignore[union-attr]
         wanted = case["result"]["classes"][one.name]
         assert one.response_time == pytest.approx(wanted["response_time"]["mean"], rel=0.04)
@@ -76,14 +76,14 @@ def test_response_times_are_those_of_simulation(case: dict[str, Any]) -> None:
 def test_the_mean_error_over_all_scenarios_is_small() -> None:
     errors = []
     for case in JOBS:
-        for one in answer(read(case)).classes:  # type: ignore[union-attr]
+        for one in queue(read(case)).classes:  # type: ignore[union-attr]
             errors.append(abs(one.response_time / case["result"]["classes"][one.name]["response_time"]["mean"] - 1))
     assert np.mean(errors) < 0.01
 
 
 @pytest.mark.parametrize("case", FORK_JOINS, ids=lambda c: c["id"])
 def test_open_fork_joins_take_as_long_as_simulated(case: dict[str, Any]) -> None:
-    found = answer(read(case))
+    found = queue(read(case))
     assert found.response_time == pytest.approx(case["result"]["response_time"]["mean"], rel=0.03)  # type: ignore[union-attr]
 
 
@@ -244,7 +244,7 @@ def test_a_job_with_too_many_states_is_followed_through_sampled_demands() -> Non
 
 def test_an_overloaded_fork_join_names_its_queue() -> None:
     with pytest.raises(ApetError, match=r"queue 2: utilization 1\.2"):
-        answer(ForkJoin(0.6, (1.0, 2.0)))
+        queue(ForkJoin(0.6, (1.0, 2.0)))
 
 
 def test_overlap_is_a_share() -> None:

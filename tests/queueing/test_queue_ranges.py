@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.queueing.answer import answer, solved
+from apet.queueing.answer import queue, solved
 from apet.queueing.box_corners import ProblemBox, numbers
 from apet.queueing.jobs import (
     Circulation,
@@ -23,7 +23,7 @@ from apet.queueing.jobs import (
     Scenario,
     Variant,
 )
-from apet.queueing.mva.symbolic import symbolic
+from apet.queueing.mva.symbolic import queue_formulas
 from apet.queueing.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
 from apet.queueing.population_curve import population_curve
 from apet.queueing.problems import Ranges, Uncertain
@@ -84,7 +84,7 @@ def _encloses(found: Ranges, one: object) -> None:
 @given(uncertain_networks(), st.integers(0, 10**6))
 @settings(max_examples=60, deadline=None)
 def test_what_is_proved_of_one_class_encloses_every_value(asked: Uncertain, seed: int) -> None:
-    found = answer(asked)
+    found = queue(asked)
     assert isinstance(found, Ranges)
     assert found.ends == "proved"
     _encloses(found, solved(_inside(asked, seed)))
@@ -93,7 +93,7 @@ def test_what_is_proved_of_one_class_encloses_every_value(asked: Uncertain, seed
 @given(uncertain_networks(classes=2, open_=True), st.integers(0, 10**6))
 @settings(max_examples=30, deadline=None)
 def test_what_is_proved_of_open_classes_encloses_every_value(asked: Uncertain, seed: int) -> None:
-    found = answer(asked)
+    found = queue(asked)
     assert isinstance(found, Ranges)
     assert found.ends == "proved"
     _encloses(found, solved(_inside(asked, seed)))
@@ -102,7 +102,7 @@ def test_what_is_proved_of_open_classes_encloses_every_value(asked: Uncertain, s
 @given(uncertain_networks(classes=2), st.integers(0, 10**6))
 @settings(max_examples=6, deadline=None)
 def test_what_is_guaranteed_of_two_classes_encloses_every_value(asked: Uncertain, seed: int) -> None:
-    found, one = answer(asked), solved(_inside(asked, seed))
+    found, one = queue(asked), solved(_inside(asked, seed))
     assert isinstance(found, Ranges)
     assert found.ends == "searched"
     assert isinstance(one, NetworkResult)
@@ -123,7 +123,7 @@ def test_bounds_over_a_box_hold_for_every_value(asked: Uncertain, seed: int) -> 
     assert isinstance(asked.low, Network)
     if any(s.is_delay or s.servers > 1 for s in asked.low.stations):  # what bounds call R leaves delays out
         return
-    found, one = answer(asked, "bounds"), solved(_inside(asked, seed))
+    found, one = queue(asked, "bounds"), solved(_inside(asked, seed))
     assert isinstance(found, NetworkBounds)
     assert isinstance(one, NetworkResult)
     assert found.X_lower[0] <= one.throughput[0] * (1 + 1e-9) <= found.X_upper[0] * (1 + 1e-8)
@@ -136,7 +136,7 @@ def test_formulas_of_closed_classes_agree_with_numbers(asked: Uncertain, seed: i
     network = _inside(asked, seed)
     one = solved(network)
     assert isinstance(one, NetworkResult)
-    formulas, values = symbolic(network)
+    formulas, values = queue_formulas(network)
     points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
     for c in range(2):
         assert float(formulas[f"X[c{c}]"].evaluate(points)) == pytest.approx(one.throughput[c], rel=1e-9)
@@ -149,7 +149,7 @@ def test_formulas_of_open_classes_agree_with_numbers(asked: Uncertain, seed: int
     network = _inside(asked, seed)
     one = solved(network)
     assert isinstance(one, NetworkResult)
-    formulas, values = symbolic(network)
+    formulas, values = queue_formulas(network)
     points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
     for c in range(2):
         assert float(formulas[f"R[c{c}]"].evaluate(points)) == pytest.approx(one.system_response_time[c], rel=1e-9)
@@ -159,7 +159,7 @@ def test_the_range_of_a_formula_found_by_branch_and_bound_is_the_proved_one() ->
     stations = (Station("cpu"), Station("disk"))
     ends = [Network(stations, (JobClass("c", 3, z),), [[d, 0.3]], [[1.0, 1.0]]) for z, d in ((1.0, 0.1), (2.0, 0.2))]
     asked = Uncertain(*ends)
-    found, (formulas, values) = answer(asked), symbolic(asked)
+    found, (formulas, values) = queue(asked), queue_formulas(asked)
     assert isinstance(found, Ranges)
     assert isinstance(found.low, NetworkResult)
     assert isinstance(found.high, NetworkResult)
@@ -175,7 +175,7 @@ def test_the_range_of_a_formula_found_by_branch_and_bound_is_the_proved_one() ->
 
 def test_throughput_falls_in_every_demand_by_the_gradient_too() -> None:
     network = Network((Station("a"), Station("b")), (JobClass("c", 4, 1.0),), [[0.3, 0.5]], [[1.0, 2.0]])
-    formulas, values = symbolic(network)
+    formulas, values = queue_formulas(network)
     points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
     before = formulas["X"].evaluate(points)
     for name in points:
@@ -184,7 +184,7 @@ def test_throughput_falls_in_every_demand_by_the_gradient_too() -> None:
 
 def test_a_fork_join_in_intervals_is_taken_at_its_ends() -> None:
     low, high = ForkJoin(0.2, (1.0, 1.0)), ForkJoin(0.4, (1.0, 1.2))
-    found = answer(Uncertain(low, high))
+    found = queue(Uncertain(low, high))
     assert isinstance(found, Ranges)
     assert found.ends == "proved"
     ends = [solved(low), solved(high)]
@@ -203,7 +203,7 @@ def test_jobs_with_precedence_are_searched_over_corners(steps: int) -> None:
         return Scenario(stations, (Circulation("c", 2, 3.0, (Variant(1.0, tasks),)),))
 
     asked = Uncertain(scenario(0.5), scenario(0.6))
-    found = answer(asked)
+    found = queue(asked)
     assert isinstance(found, Ranges)
     assert found.ends == "searched"
     for end in asked:
@@ -235,7 +235,7 @@ def test_formulas_and_curves_are_refused_where_there_are_none() -> None:
     )
     for asked in (network, mixed, ForkJoin(0.1, (1.0,))):
         with pytest.raises(ApetError):
-            symbolic(asked)
+            queue_formulas(asked)
     for asked in (mixed, ForkJoin(0.1, (1.0,))):
         with pytest.raises(ApetError):
             population_curve(asked, (1,), solved)

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,7 +26,6 @@ from apet.ground.source import Source
 from apet.runs.measurements import Run
 from apet.runs.read import RunsFile, read_runs
 from apet.runs.read.merging import merged
-from apet.runs.read.reader import Options
 from apet.runs.read.table import read_table
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -49,22 +49,22 @@ def test_a_bad_file_is_answered_with_its_message(
     golden(bad, captured.err)
 
 
-def read(tmp_path: Path, name: str, text: str, **options: str) -> RunsFile:
+def read(tmp_path: Path, name: str, text: str, **options: Any) -> RunsFile:
     """The runs of a text in a file of that name."""
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    return read_runs([str(path)], options=Options(**options))
+    return read_runs(str(path), **options)
 
 
 def test_extrap_formats_hold_the_same_curve() -> None:
-    text, lines, tree = (read_runs([str(SAMPLES / f"app_cg.{e}")]).curve.runs for e in ("txt", "jsonl", "json"))
+    text, lines, tree = (read_runs(str(SAMPLES / f"app_cg.{e}")).curve.runs for e in ("txt", "jsonl", "json"))
     assert text == lines == tree
-    curve = read_runs([str(SAMPLES / "curves.json")], options=Options("here_app_cg")).curve
+    curve = read_runs(str(SAMPLES / "curves.json"), curve="here_app_cg").curve
     assert text == curve.runs
 
 
 def test_repetitions_of_extrap_have_their_median() -> None:
-    runs = read_runs([str(SAMPLES / "npb_sp_omp.jsonl")], options=Options(kind="procs")).curve.runs
+    runs = read_runs(str(SAMPLES / "npb_sp_omp.jsonl"), kind="procs").curve.runs
     assert runs[0] == Run(1, 76.35, (77.71, 79.78, 76.35, 75.93, 76.06), {})
 
 
@@ -159,7 +159,7 @@ def test_tau_profiles_lie_in_folders_of_threads(tmp_path: Path) -> None:
         for rank, slow in ((0, 1), (1, 3)):
             text = TAU.format(a=1e6 * n, b=slow * 1e6 * n, c=(1 + slow) * 1e6 * n)
             (folder / f"profile.{rank}.0.0").write_text(text)
-    runs = read_runs([str(tmp_path / "runs")]).curve.runs
+    runs = read_runs(str(tmp_path / "runs")).curve.runs
     assert [(r.n, r.t) for r in runs] == [(10, 40), (20, 80)]
     assert runs[0].phases == pytest.approx({".TAU application": 10, "solve(int, double*)": 20})
 
@@ -192,7 +192,7 @@ def test_profiles_with_n_in_their_names_are_runs(tmp_path: Path, text: str, kern
     for n in (64, 128):
         small, large = (n, 4 * n) if text is PERF else (n, 3 * n)
         (tmp_path / f"run2-n{n}.csv").write_text(text.format(large, small))
-    runs = read_runs([str(tmp_path)]).curve.runs
+    runs = read_runs(str(tmp_path)).curve.runs
     assert [r.n for r in runs] == [64, 128]
     assert [r.t for r in runs] == pytest.approx([0.256, 0.512])
     assert runs[0].phases[kernel] == pytest.approx(0.192)
@@ -202,7 +202,7 @@ def test_a_perf_report_without_a_clock_says_what_to_record(tmp_path: Path) -> No
     path = tmp_path / "n8.txt"
     path.write_text(PERF.format(5).replace("task-clock", "cycles:u"))
     with pytest.raises(ApetError, match="task-clock"):
-        read_runs([], [(8, str(path))])
+        read_runs(at=[(8, str(path))])
 
 
 def work(n: int) -> int:
@@ -215,7 +215,7 @@ def test_profiles_of_python_are_read_as_files(tmp_path: Path) -> None:
         profile = cProfile.Profile()
         profile.runcall(work, n)
         profile.dump_stats(tmp_path / f"work-{n}.prof")
-    runs = read_runs([str(tmp_path)]).curve.runs
+    runs = read_runs(str(tmp_path)).curve.runs
     assert [r.n for r in runs] == [200, 2000]
     assert runs[1].t > runs[0].t > 0
     assert sum(runs[1].phases.values()) <= runs[1].t * (1 + 1e-9)
@@ -233,7 +233,7 @@ def test_the_printed_table_of_cprofile_is_read(tmp_path: Path) -> None:
 """
     path = tmp_path / "a.txt"
     path.write_text(text)
-    (run,) = read_runs([], [(8, str(path))]).curve.runs
+    (run,) = read_runs(at=[(8, str(path))]).curve.runs
     assert run == Run(8, 2.0, (), {"a.py:1(work)": 1.5, "{built-in method len}": 0.5})
 
 
@@ -246,14 +246,14 @@ def test_damaged_profiles_are_refused(tmp_path: Path) -> None:
     for end in range(2, len(whole), 97):
         path.write_bytes(whole[:end])
         with pytest.raises(ApetError):
-            read_runs([], [(5, str(path))])
+            read_runs(at=[(5, str(path))])
 
 
 def test_a_name_without_n_is_refused(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(PERF.format(5))
     with pytest.raises(ApetError, match="--at"):
-        read_runs([str(tmp_path)])
+        read_runs(str(tmp_path))
 
 
 def test_tau_profiles_of_several_metrics_lie_in_folders_of_their_own(tmp_path: Path) -> None:
@@ -266,10 +266,10 @@ def test_tau_profiles_of_several_metrics_lie_in_folders_of_their_own(tmp_path: P
         other = tmp_path / f"run-n{n}" / "MULTI__PAPI_TOT_CYC"
         other.mkdir()
         (other / "profile.0.0.0").write_text(counted, encoding="utf-8")
-    runs = read_runs([str(tmp_path)]).curve.runs
+    runs = read_runs(str(tmp_path)).curve.runs
     assert [r.t for r in runs] == pytest.approx([30, 60, 120])
     with pytest.raises(ApetError, match="counts PAPI_TOT_CYC, which is no time"):
-        read_runs([], [(10, str(tmp_path / "run-n10" / "MULTI__PAPI_TOT_CYC" / "profile.0.0.0"))])
+        read_runs(at=[(10, str(tmp_path / "run-n10" / "MULTI__PAPI_TOT_CYC" / "profile.0.0.0"))])
 
 
 NSYS = """Generating SQLite file report.sqlite from report.nsys-rep
@@ -290,7 +290,7 @@ Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),O
 
 def test_of_several_tables_of_nsys_kernels_and_copies_count(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(NSYS, encoding="utf-8")
-    (run,) = read_runs([], [(1, str(tmp_path / "a.csv"))]).curve.runs
+    (run,) = read_runs(at=[(1, str(tmp_path / "a.csv"))]).curve.runs
     assert run.t == pytest.approx(4.5)
     assert run.phases == pytest.approx({"burn(float *, int, int)": 3, "sum<int, 4>": 1, "[CUDA memcpy HtoD]": 0.5})
 
@@ -299,7 +299,7 @@ def test_of_a_perf_report_on_several_events_the_clock_counts(tmp_path: Path) -> 
     part = "# Samples: 9 of event '{}'\n# Event count (approx.): {}\n#\n    75.00%  a  a.out  [.] main\n\n"
     file = tmp_path / "a.txt"
     file.write_text(part.format("cycles", 7) + part.format("task-clock:ppp", 2 * 10**9), encoding="utf-8")
-    (run,) = read_runs([], [(1, str(file))]).curve.runs
+    (run,) = read_runs(at=[(1, str(file))]).curve.runs
     assert (run.t, run.phases) == (2, {"main": 1.5})
 
 
@@ -314,7 +314,7 @@ def test_what_perf_records_here_is_read(tmp_path: Path) -> None:
         report = ["perf", "report", "--stdio", "-i", data]
         text = subprocess.run(report, capture_output=True, text=True, check=True).stdout
         (tmp_path / f"perf-n{n}.txt").write_text(text, encoding="utf-8")
-    runs = read_runs([str(tmp_path / f"perf-n{n}.txt") for n in (1, 2, 4)]).curve.runs
+    runs = read_runs(*(str(tmp_path / f"perf-n{n}.txt") for n in (1, 2, 4))).curve.runs
     for run in runs:
         assert 0.001 < run.t < 60
         assert 0.5 * run.t < sum(run.phases.values()) <= 1.01 * run.t

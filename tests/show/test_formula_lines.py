@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.api import compile_text
-from apet.show.formula_lines import block, formula_rows, text_of, total_by_name, wrapped, written_size
+from apet.show.formula_lines import block, formula_rows, greatest_by_name, text_of, wrapped, written_size
 
 WORDS = st.lists(st.sampled_from(["a", "+ b[i, j]", "- c", "max(1, 2)", "[1 <= p]", "x" * 30]), min_size=1, max_size=40)
 
@@ -26,8 +26,8 @@ def test_a_bracket_longer_than_a_line_is_broken_all_the_same() -> None:
 
 def test_the_total_names_its_candidates() -> None:
     app = compile_text("param P; L = par (p = 1, P) { use(p, w[p]); use(disk, 1) }; w[p] = op[p];")
-    assert sorted(total_by_name(app)[4:-1].split(", ")) == ["T0", "T[disk]", "max_p T[cpu[p]]"]
-    assert total_by_name(compile_text("L = delay(1);")) == "T0"
+    assert sorted(greatest_by_name(app)[4:-1].split(", ")) == ["T0", "T[disk]", "max_p T[cpu[p]]"]
+    assert greatest_by_name(compile_text("L = delay(1);")) == "T0"
 
 
 def test_a_family_is_given_with_its_range() -> None:

@@ -240,7 +240,7 @@ def main() -> None:
                 print(f"{seed}: smpirun fails: {str(problem).splitlines()[-1:]}")
                 continue
             trace, platform, hosts = written(case, Path(name))
-            found = api.replay_file(trace, *api.read_platform(platform, hosts)).ranks
+            found = api.replay(trace, *api.read_platform(platform, hosts)).ranks
             pairs = [(f.end_s, t) for f, t in zip(found, true, strict=True)]
             errors.append(max(max(0.0, abs(f - t) - 2e-9) / max(t, 1e-9) for f, t in pairs))
             if errors[-1] > 1e-4:

@@ -187,7 +187,7 @@ def compared(seed: int, case: Case, folder: Path, keep: str | None) -> Compared:
 
     true = simulated(case, folder)
     trace, platform, hosts = written(case, folder)
-    found = api.replay_file(trace, *api.read_platform(platform, hosts)).makespan_s
+    found = api.replay(trace, *api.read_platform(platform, hosts)).makespan_s
     error = full = _beyond(found, true)
     if error > 1e-3:
         full = _beyond(found, simulated(case, folder, "--cfg=network/optim:Full"))

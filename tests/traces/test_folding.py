@@ -137,7 +137,7 @@ def test_a_folded_file_is_the_same_trace(path: Path, tmp_path: Path) -> None:
     assert [dict(c) for c in again.communicators] == [dict(c) for c in trace.communicators]
     assert folded.actions == trace.events == api.fold_trace(file).actions
     platform = api.read_platform(ON)
-    assert api.replay_file(file, *platform).makespan_s == api.replay_file(path, *platform).makespan_s
+    assert api.replay(file, *platform).makespan_s == api.replay(path, *platform).makespan_s
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -146,13 +146,13 @@ def test_a_random_trace_takes_the_same_time_folded(seed: int, tmp_path: Path) ->
     file = tmp_path / "t.folded"
     file.write_text(text_of(api.fold_trace(trace)))
     on = api.read_platform(platform, hosts)
-    assert api.replay_file(file, *on)[2:] == api.replay_file(trace, *on)[2:]
-    assert api.replay(api.read_trace(file), *on)[2:] == api.replay(api.read_trace(trace), *on)[2:]
+    assert api.replay(file, *on).ranks == api.replay(trace, *on).ranks
+    assert api.replay(api.read_trace(file), *on).ranks == api.replay(api.read_trace(trace), *on).ranks
 
 
 @pytest.mark.parametrize("name", ["prk-p2p.4.txt.gz", "comd.4.txt.gz"])
 def test_a_trace_in_memory_folds_as_one_in_a_file(name: str) -> None:
-    found, wanted = api.fold_actions(api.read_trace(DATA / name)), api.fold_trace(DATA / name)
+    found, wanted = api.fold_trace(api.read_trace(DATA / name)), api.fold_trace(DATA / name)
     assert (found.actions, found.size().loops, len(found.kinds)) == (
         wanted.actions,
         wanted.size().loops,
@@ -298,7 +298,7 @@ BAD = {
 def test_mistakes_are_told_with_their_place(text: str, tmp_path: Path) -> None:
     path = tmp_path / "t.folded"
     path.write_text(text)
-    for act in (api.fold_trace, api.read_trace, api.check_trace_file):
+    for act in (api.fold_trace, api.read_trace, api.check_trace):
         with pytest.raises(ApetError) as caught:
             act(path)
         said = str(caught.value)
@@ -313,7 +313,7 @@ def test_mistakes_are_told_with_their_place(text: str, tmp_path: Path) -> None:
 def test_a_cut_off_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.folded.gz"
     path.write_bytes(gzip.compress(text_of(api.fold_trace(TRACES[0])).encode())[:-9])
-    for act in (api.fold_trace, api.read_trace, api.check_trace_file):
+    for act in (api.fold_trace, api.read_trace, api.check_trace):
         with pytest.raises(ApetError, match="damaged or cut off"):
             act(path)
 

@@ -85,7 +85,7 @@ def message(tmp_path: Path, size: int) -> Path:
 def test_a_platform_replays_what_was_measured(size: int, tmp_path: Path) -> None:
     network = fit(THREE)
     platform, hosts = api.read_platform(written(tmp_path, network))
-    found = api.replay_file(message(tmp_path, size), platform, hosts).makespan_s
+    found = api.replay(message(tmp_path, size), platform, hosts).makespan_s
     assert found == pytest.approx(network.seconds(size), rel=1e-4)
 
 
@@ -125,7 +125,7 @@ def test_calibrating_writes_a_platform(tmp_path: Path, capfd: pytest.CaptureFixt
     assert found["speed_by_rank_per_s"][0] <= found["speed_by_rank_per_s"][1]
     assert 1e8 < found["speed_per_s"] < 1e12
     assert len(found["pieces"]) == 3
-    assert api.replay_file(trace, *api.read_platform(platform)).makespan_s > 0
+    assert api.replay(trace, *api.read_platform(platform)).makespan_s > 0
     assert "piece above 0 bytes" in Path(platform).read_text()
     assert main(["trace", "calibrate", *call, "--trace", trace, "-n", "3", "--", plain, "20000", "5"]) == 2
     assert "-n 3: it should be 2" in capfd.readouterr().err

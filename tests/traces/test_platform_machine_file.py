@@ -86,7 +86,7 @@ def test_links_that_differ_stand_beside_what_is_shared(tmp_path: Path, topology:
 def test_ranks_replay_on_a_machine_file(tmp_path: Path) -> None:
     trace = tmp_path / "t"
     trace.write_text("0 init\n0 compute 450000000\n0 send 1 0 1000000 6\n1 init\n1 recv 0 0 1000000 6\n")
-    found = api.replay_file(trace, *platform(tmp_path, MACHINES + NETWORK.format(topology="bus")))
+    found = api.replay(trace, *platform(tmp_path, MACHINES + NETWORK.format(topology="bus")))
     assert found.ranks[0].compute_s == pytest.approx(1.0)
     assert 1.001 < found.makespan_s < 1.01
 

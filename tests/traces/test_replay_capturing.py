@@ -213,7 +213,7 @@ def test_sizes_that_differ_are_only_a_finding(tmp_path: Path) -> None:
     trace.write_text("0 bcast 8 0\n1 bcast 9 0\n")
     assert flat(trace) is not None
     assert looked_at(trace) is None
-    assert [f.fatal for f in api.check_trace_file(trace).findings] == [False]
+    assert [f.fatal for f in api.check_trace(trace).findings] == [False]
 
 
 def test_a_rank_without_a_line_is_left_to_python(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_rank_without_a_line_is_left_to_python(tmp_path: Path) -> None:
     trace.write_text("r0\nr1\n")
     assert flat(trace) is None
     platform, hosts = api.read_platform(DATA / "homog.xml")
-    for act in (api.flat_trace, api.check_trace_file, lambda path: api.replay_file(path, platform, hosts)):
+    for act in (api.flat_trace, api.check_trace, lambda path: api.replay(path, platform, hosts)):
         assert api.read_trace(trace).ranks == ([("compute", 5.0)],)
         assert act(trace) is not None
 
@@ -262,8 +262,8 @@ def test_communicators_are_counted(tmp_path: Path) -> None:
 
 PROGRAM = """
 import re, sys
-from apet import api as driver
-found = driver.check_trace_file(sys.argv[1])
+from apet import api
+found = api.check_trace(sys.argv[1])
 print(found.actions, len(found.findings), re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
 

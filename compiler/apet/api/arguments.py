@@ -1,9 +1,8 @@
-"""What users give in a call: numbers, choices, paths."""
+"""What users give in a call: numbers, intervals, choices."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
@@ -16,19 +15,19 @@ Value = Number | Interval | tuple[Number, Number] | str
 """A parameter's value: a number, an interval as a pair, or either as text (`"1e9"`, `"0.1..0.3"`)."""
 
 
-def values(pairs: Iterable[tuple[str, Value]]) -> dict[str, Number | Interval]:
+def parsed_values(values: Mapping[str, Value] | None) -> dict[str, Number | Interval]:
     """Parameter values from what a user gives; `ApetError` naming what is no number."""
     from apet.ground.values import interval
 
-    found: dict[str, Number | Interval] = {}
-    for name, value in pairs:
+    parsed: dict[str, Number | Interval] = {}
+    for name, value in (values or {}).items():
         if isinstance(value, str):
-            found[name] = parse_value(name, value)
+            parsed[name] = parse_value(name, value)
         elif isinstance(value, tuple):
-            found[name] = interval(name, *value)
+            parsed[name] = interval(name, *value)
         else:
-            found[name] = value
-    return found
+            parsed[name] = value
+    return parsed
 
 
 def parse_value(name: str, text: str) -> Number | Interval:
@@ -41,17 +40,6 @@ def parse_value(name: str, text: str) -> Number | Interval:
     if not (low.strip() and high.strip()):
         raise ApetError(OpenRange(None, None, name, text, "upper" if low.strip() else "lower"))
     return interval(name, number(name, low), number(name, high))
-
-
-def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """A path as given, or that of a shipped sample of this name."""
-    if os.path.exists(path):
-        return path
-    from apet.ground.resources import data_path
-
-    name = os.fspath(path).replace("\\", "/").removeprefix("samples/")
-    shipped = data_path("samples", name)
-    return shipped if not os.path.isabs(name) and os.path.isfile(shipped) else path
 
 
 def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -47,3 +47,12 @@ class NotForThisKind(Diagnostic):
     option: str
     path: str
     what: str
+
+
+class OptionNotParameter(Diagnostic):
+    """A keyword of `predict` that is an option, where a parameter of the model is called the same."""
+
+    message: ClassVar[str] = "{name} is an option of predict; {model} has a parameter of that name"
+    hint: ClassVar[str] = 'set the parameter with values={{"{name}": …}}'
+    name: str
+    model: str

@@ -1,12 +1,14 @@
-"""Models and machines: reading, compiling, translating."""
+"""Models, machines and platforms: reading, compiling, translating. It knows which language a file is in."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-from apet.api.arguments import BRANCHES, TOPOLOGIES, located, one_of
+from apet.api.arguments import BRANCHES, TOPOLOGIES, one_of
 from apet.cost import Application, Setting, analyse
+from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,17 +18,37 @@ if TYPE_CHECKING:
     from apet.machine.fitted import FitReference, FittedTime
     from apet.model.terms import Model
     from apet.pasl import Outcome
+    from apet.traces.platform.platform import Platform
+
+Path = str | os.PathLike[str]
 
 
-def read(path: str | os.PathLike[str], entry: str | None = None, usual_level: str = "core") -> Model:
-    """The model in a PAMELA-E or PASL file, or in a shipped sample of that name; `ApetError` with every mistake."""
-    from apet.api.sources import read_source_model
+def read(path: Path, entry: str | None = None, usual_level: str = "core") -> Model:
+    """The model in a file, or in a shipped sample of that name; `ApetError` with every mistake.
 
-    return read_source_model(located(path), entry, usual_level)
+    Of a Java task, whose `entry` is a method, that at the usual level; of a task graph that at its own, if any.
+    """
+    place = located(path)
+    if is_java(place):
+        from apet import java
+        from apet.ground.source import Source
+        from apet.ground.source_files import read_source
+        from apet.model.pamela import parse
+
+        source = read_source(place)
+        return parse(Source(f"{source.name} (translated)", java.translate(source, entry, usual_level).text), None)
+    if is_task_graph(place):
+        from apet import java
+        from apet.pasl import read_model as read_graph
+
+        return read_graph(place, java.translate, entry, usual_level)
+    from apet.model.pamela import read_model
+
+    return read_model(place, entry)
 
 
 def compile(
-    path: str | os.PathLike[str], *, entry: str | None = None, branches: str = "probability", network: str = "none"
+    path: Path, *, entry: str | None = None, branches: str = "probability", network: str = "none"
 ) -> Application:
     """Compile a PAMELA-E file to formulas.
 
@@ -48,7 +70,7 @@ def compile_text(
 
 
 def translate(
-    path: str | os.PathLike[str],
+    path: Path,
     *,
     entry: str | None = None,
     level: str = "",
@@ -60,12 +82,23 @@ def translate(
     `level` is "core" (usual, unless a PASL file names one) or "flat" (as published), `parser` "auto", "javalang" or
     "tree-sitter". Java classes are looked for beside the file and in the folders of `source_path`. Raises `ApetError`.
     """
-    from apet.api.sources import translated
+    from apet import java
+    from apet.ground.source_files import read_source
+    from apet.ground.values import NotAllowed
 
-    return translated(located(path), entry, level, parser, source_path)
+    for what, value, allowed in (("level", level, ("", *java.LEVELS)), ("parser", parser, java.PARSERS)):
+        if value not in allowed:
+            raise ApetError(NotAllowed(None, None, what, value, ", ".join(a for a in allowed if a)))
+
+    source = read_source(located(path))
+    if is_task_graph(path):
+        from apet import pasl
+
+        return pasl.translate(source, java.translate, level)
+    return java.translate(source, entry, level or "core", parser, source_path)
 
 
-def load_machines(name: str | os.PathLike[str]) -> Machines:
+def load_machines(name: Path) -> Machines:
     """A machine model: a TOML file, the name of a shipped one (`"join-2005"`), or "this" for the machine at hand.
 
     The last is measured where the user's cache has no file that holds: about ten seconds. `ApetError` with every
@@ -81,8 +114,37 @@ def load_machines(name: str | os.PathLike[str]) -> Machines:
     return load(name, _fit)
 
 
+def read_platform(path: Path, hostfile: Path | None = None) -> tuple[Platform, list[int]]:
+    """A platform (SimGrid's XML, or a machine file in TOML) and the hosts of ranks in turn: those of a host file, or
+    all. `ApetError`."""
+    from apet.traces.platform import read_hostfile
+    from apet.traces.platform import read_platform as read_simgrid
+    from apet.traces.platform.machine_file import platform_of
+
+    is_machine_file = os.fspath(path).endswith(".toml")
+    platform = platform_of(load_machines(path)) if is_machine_file else read_simgrid(located(path))
+    if hostfile is None:
+        return platform, list(range(len(platform.hosts)))
+    return platform, read_hostfile(located(hostfile), platform)
+
+
+def is_program(path: Path) -> bool:
+    """Whether a file is Java or a task graph."""
+    return is_java(path) or is_task_graph(path)
+
+
+def is_java(path: Path) -> bool:
+    """Whether a file's name says that it is Java."""
+    return os.fspath(path).lower().endswith(".java")
+
+
+def is_task_graph(path: Path) -> bool:
+    """Whether a file's name says that it is a task graph."""
+    return os.fspath(path).lower().endswith(".pasl")
+
+
 def _fit(reference: FitReference) -> FittedTime:
-    from apet.api.formulas import fitted
+    from apet.api.any_file import fitted
 
     return fitted(reference.path, reference.method, reference.curve, reference.metric)
 

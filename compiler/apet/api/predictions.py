@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from apet.api.arguments import SCHEDULES, Value, one_of, values
-from apet.api.formulas import machines_of
+from apet.api.any_file import machines_of
+from apet.api.arguments import SCHEDULES, Value, one_of, parsed_values
+from apet.api.errors import OptionNotParameter
 from apet.cost import Application, CostModel
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.machine import Machines
 from apet.prediction.prediction import Prediction
 
 if TYPE_CHECKING:
-    from apet.machine import Machines
     from apet.prediction import Predictor
     from apet.questions.quantiles.uncertainty import Uncertainty
     from apet.simulator import Simulation
@@ -32,6 +34,7 @@ def predict(
     machines: Machines | None = None,
     P: int | None = None,
     *,
+    values: Mapping[str, Value] | None = None,
     schedule: str = "static",
     **parameters: Value,
 ) -> Prediction:
@@ -39,20 +42,34 @@ def predict(
 
     What `load_model` made of runs, a queue or a trace needs no machines.
 
-    Keywords set parameters of the model: a number, or a pair or `Interval` for a range. Raises `ApetError` where a
-    value is missing or not allowed, or the machine model lacks operations.
+    `values` sets parameters of the model, each to a number, or to a pair or `Interval` for a range; keywords do the
+    same for parameters that are not called as an option is. Raises `ApetError` where a value is missing or not allowed,
+    or the machine model lacks operations.
     """
-    return predictor(app, machines, schedule).predict(*asked(app, P, parameters))
+    _check_options(app, machines, schedule, values)
+    return predictor(app, machines, schedule).predict(*asked(app, P, {**(values or {}), **parameters}))
 
 
-def asked(app: CostModel, P: int | None, parameters: Mapping[str, Value]) -> tuple[int | None, Values]:
+def _check_options(app: CostModel, machines: object, schedule: object, values: object) -> None:
+    """`ApetError` for an option whose value can only be meant for a parameter of the same name."""
+    allowed = {
+        "machines": machines is None or isinstance(machines, Machines),
+        "schedule": schedule in SCHEDULES,
+        "values": values is None or isinstance(values, Mapping),
+    }
+    wrong = [name for name, allows in allowed.items() if not allows and name in app.parameters]
+    if wrong:
+        raise ApetError([OptionNotParameter(None, None, name, app.name) for name in wrong])
+
+
+def asked(app: CostModel, P: int | None, values: Mapping[str, Value] | None) -> tuple[int | None, Values]:
     """Processors and values of parameters, with what a cost model knows of both where nothing is said."""
-    return P or app.usual_processors, {**app.intervals, **values(parameters.items())}
+    return P or app.usual_processors, {**app.intervals, **parsed_values(values)}
 
 
-def without(given: Values, parameters: Mapping[str, Value], *names: str) -> Values:
+def without(given: Values, values: Mapping[str, Value] | None, *names: str) -> Values:
     """Without what nobody said of names that are asked for."""
-    return {name: value for name, value in given.items() if name in parameters or name not in names}
+    return {name: value for name, value in given.items() if name in (values or {}) or name not in names}
 
 
 def quantiles(
@@ -61,12 +78,12 @@ def quantiles(
     P: int | None = None,
     levels: Sequence[float] = (0.05, 0.5, 0.95),
     *,
+    values: Mapping[str, Value] | None = None,
     draws: int = 10_000,
     seed: int = 0,
     noise: str = "systematic",
     expected: bool = False,
     schedule: str = "static",
-    **parameters: Value,
 ) -> Uncertainty:
     """Quantiles of the estimate and of both bounds, in seconds, from draws of the machine model's times.
 
@@ -77,7 +94,7 @@ def quantiles(
     from apet.questions.quantiles import Sampler
     from apet.questions.quantiles.uncertainty import NOISES
 
-    made, given = predictor(app, machines, schedule), values(parameters.items())
+    made, given = predictor(app, machines, schedule), parsed_values(values)
     sampler = Sampler(made, levels, draws, seed, one_of("noise", noise, NOISES), expected)
     return sampler.uncertainty(made.predict(P, given), given)
 
@@ -87,10 +104,10 @@ def simulate(
     machines: Machines,
     P: int | None = None,
     *,
+    values: Mapping[str, Value] | None = None,
     end: str = "tmin",
     schedule: str = "static",
     seed: int = 0,
-    **parameters: Value,
 ) -> Simulation:
     """Run the model event by event with first-come-first-served queues, all operations at one end ("tmin", "tmax").
 
@@ -98,4 +115,4 @@ def simulate(
     """
     from apet.simulator.run import simulate_on
 
-    return simulate_on(app, machines, P, end, schedule, seed, values(parameters.items()))
+    return simulate_on(app, machines, P, end, schedule, seed, parsed_values(values))

@@ -1,4 +1,4 @@
-"""Programs in place of models: what this machine and a run with counters say of the parameters of their models."""
+"""Programs in place of models: what this machine and runs of tasks say of parameters, and of the machine model."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from apet.api.arguments import located
+from apet.api.models import is_java
 from apet.ground.interval import Interval, Number
+from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.java.jvm import Jdk
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
-ENDINGS = (".java", ".pasl")
-
-
-def is_program(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is Java or a task graph."""
-    return os.fspath(path).lower().endswith(ENDINGS)
+LIMIT = 120.0
+"""Seconds that one run of a task may take."""
 
 
 def usual_level(machines: Machines) -> str:
@@ -48,7 +45,7 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
     from apet.ground.source_files import read_source
 
     source = read_source(located(path))
-    if os.fspath(path).lower().endswith(".java"):
+    if is_java(path):
         return java.translate(source, entry, level).text
     return pasl.translate(source, java.translate, level, usual_level=level, counted=True).text
 
@@ -65,7 +62,7 @@ def counted_values(
 
     jdk, place = find_jdk(), located(path)
     learnt = remembered(machines)
-    if os.fspath(path).lower().endswith(".java"):
+    if is_java(path):
         found = _task(jdk, os.fspath(place), text, given)
         return dict(values(text, found, True, learnt))
     from apet.api.workloads import workload
@@ -77,9 +74,6 @@ def counted_values(
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
-
-
-LIMIT = 120.0
 
 
 def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunProfile:
@@ -102,3 +96,30 @@ def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunPro
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return profile_tasks(jdk, [work], True, LIMIT, folder)
+
+
+def calibrated_machines(path: str, entry: str | None, machines: Machines, name: str, size: int) -> Machines:
+    """Run a task at a size of its parameter `name`, and scale what the core does by what it took.
+
+    Raises `ApetError` for what is no Java task, without a JDK, and for a task that throws or does not end.
+    """
+    from apet.api.models import compile_text
+    from apet.api.predictions import predictor
+    from apet.java.jvm import find_jdk
+    from apet.java.profile import one_run
+    from apet.java.profile.timing import time_task
+
+    jdk, mode = find_jdk(), str(machines.provenance.get("mode", "C2"))
+    text = counted_text(path, entry, usual_level(machines))
+    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
+    assert title is not None
+    app = compile_text(text)
+    known = app.model.parameters
+    values = {**counted_values(path, text, machines, 1, {name: size}), **host_values(machines), name: size}
+    given = {n: v for n, v in values.items() if n in known}
+    predicted = predictor(app, one_run.plain(machines)).predict(1, given).estimate
+    import tempfile  # brings hashes and random numbers, which no other verb needs
+
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        seconds = time_task(jdk, os.fspath(located(path)), (title[1], title[2]), size, mode, LIMIT, folder)
+    return one_run.calibrated(machines, one_run.factor(seconds, predicted))

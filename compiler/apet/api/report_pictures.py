@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from apet.api.arguments import located
 from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.page.build import Section
@@ -28,14 +28,16 @@ def pictures_of(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[
 
 
 def _of_runs(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
-    from apet.api.runs import answer_runs, extrapolate, read_runs
     from apet.page.sections import picture
+    from apet.runs.answer import answer
+    from apet.runs.fit.methods import extrapolate
+    from apet.runs.read import read_runs
     from apet.runs.report.plots import extrapolation_figure, places
 
     kind, method = given.get("kind", ""), given.get("method", "auto")
     found = read_runs(path, curve=given.get("curve"), metric=given.get("metric"), kind=kind or "size").curve
     curve = found._replace(kind=kind or found.kind)
-    answered = answer_runs(curve, [BEYOND * max(run.n for run in curve.runs)], method)
+    answered = answer(curve, [BEYOND * max(run.n for run in curve.runs)], method)
     band = extrapolate(curve, places(answered), method)
     views = [("time", "The runs, the fit, and the interval for 90 % of such runs")]
     if curve.kind == "procs":
@@ -47,10 +49,10 @@ def _of_runs(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Sec
 
 
 def _of_queue(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
-    from apet.api.queues import read_queue
     from apet.page.sections import picture
     from apet.queueing.answer import solved
     from apet.queueing.population_curve import population_curve
+    from apet.queueing.read import read_queue
     from apet.queueing.report.population_curve import population_figure
 
     found = read_queue(path)
@@ -63,12 +65,13 @@ def _of_queue(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Se
 
 
 def _of_trace(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
-    from apet.api.traces import read_platform, replay_file
+    from apet.api.models import read_platform
     from apet.page.sections import picture
+    from apet.traces.front import replay
     from apet.traces.report.gantt import gantt_figure
 
     if os.path.getsize(located(path)) > MOST_ACTIONS:
         return []
     platform, hosts = read_platform(given["platform"], given.get("hostfile"))
-    found = replay_file(path, platform, hosts, segments=True)
+    found = replay(path, platform, hosts, segments=True)
     return [picture("ranks", "What the ranks do when", gantt_figure(found), "Computing, waiting and communicating")]

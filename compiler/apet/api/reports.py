@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of
-from apet.api.formulas import machines_of
 from apet.api.predictions import Values, asked
 from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
@@ -15,22 +15,22 @@ from apet.machine import Machines
 if TYPE_CHECKING:
     from apet.page.build import Section
     from apet.questions.explain.explain import Explainer
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
 MOST_EXPLAINED = 20_000
 """Nodes of the formula up to which the page says why."""
 
 
-def report(
+def report_page(
     app: CostModel,
     machines: Machines | None = None,
     processors: Sequence[int] | None = None,
     *,
+    values: Mapping[str, Value] | None = None,
     schedule: str = "static",
     title: str | None = None,
     thorough: bool = True,
     extra: Sequence[Section] = (),
-    **parameters: Value,
 ) -> str:
     """One self-contained HTML page: predictions with sliders, formulas, reasons, work by line, provenance.
 
@@ -41,44 +41,44 @@ def report(
     from apet.page.build import Heading, page
     from apet.page.numbers import script
     from apet.questions.explain.explain import Explainer
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
     loaded = machines_of(app, machines)
     explainer = Explainer(app, loaded, one_of("schedule", schedule, SCHEDULES))
     app = explainer.app
-    _, values = asked(app, None, parameters)
-    wanted = _possible(explainer, values, loaded) if processors is None else list(processors)
-    predictions = [explainer.predict(p, values) for p in wanted]
-    occasion = Occasion.of(explainer)
+    _, settings = asked(app, None, values)
+    wanted = _possible(explainer, settings, loaded) if processors is None else list(processors)
+    predictions = [explainer.predict(p, settings) for p in wanted]
+    context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
     made = script(app, loaded, schedule, last)
-    data = {**made.data, "P": last["P"], "unit": occasion.unit, "symbol": occasion.symbol}
-    data |= {"processors": occasion.has_processors, "bracket": occasion.bracket, "caption": _caption(occasion)}
+    data = {**made.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
+    data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": _caption(context)}
     data["wide"] = not app.on_machines and app.lower != app.upper
     parts: list[Section] = [sections.interactive()] if made.text else []
-    parts += [sections.predictions(occasion, predictions), *extra, sections.formulas(app)]
+    parts += [sections.predictions(context, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
-        parts += _explained(explainer, occasion, wanted[-1], values)
+        parts += _explained(explainer, context, wanted[-1], settings)
     if isinstance(app, Application):
-        parts.append(_source(explainer, occasion, wanted[-1], values))
-    parts.append(sections.assumptions(occasion))
+        parts.append(_source(explainer, context, wanted[-1], settings))
+    parts.append(sections.assumptions(context))
     if loaded is not None:
         parts.append(sections.provenance(loaded, app.operations))
     from importlib.metadata import version
 
-    heading = Heading(title or occasion.title, [occasion.heading], _footer(occasion))
+    heading = Heading(title or context.title, [context.heading], _footer(context))
     return page(heading, parts, made.text, data, version("apet"))
 
 
-def _caption(occasion: Occasion) -> str:
-    app = occasion.app
+def _caption(context: PredictionContext) -> str:
+    app = context.app
     band = "The band runs from tmin to tmax" if app.on_machines else f"The line is {app.quantity}"
-    return f"{band}; the pale band, with bounds, is {occasion.bracket}. The strip below says which term limits."
+    return f"{band}; the pale band, with bounds, is {context.bracket}. The strip below says which term limits."
 
 
-def _footer(occasion: Occasion) -> list[str]:
-    model = [f"model {occasion.app.name}"]
-    return [*model, f"machines {occasion.file}"] if occasion.app.on_machines else model
+def _footer(context: PredictionContext) -> list[str]:
+    model = [f"model {context.app.name}"]
+    return [*model, f"machines {context.file}"] if context.app.on_machines else model
 
 
 def _possible(explainer: Explainer, values: Values, machines: Machines | None) -> list[int | None]:
@@ -103,21 +103,23 @@ def _usual(app: CostModel, machines: Machines | None) -> list[int | None]:
     return [*(1 << k for k in range(most.bit_length()) if 1 << k < most), most]
 
 
-def _explained(explainer: Explainer, occasion: Occasion, processors: int | None, values: Values) -> list[Section]:
+def _explained(
+    explainer: Explainer, context: PredictionContext, processors: int | None, values: Values
+) -> list[Section]:
     from apet.page import sections
     from apet.questions.explain.plots import explanation_figure
 
     found = explainer.explain(processors, values)
-    parts = [sections.why(occasion, found)]
+    parts = [sections.why(context, found)]
     if any(s.swing > 0 for s in found.swings):
-        caption = f"What each interval does to {occasion.symbol}, and what it is made of"
+        caption = f"What each interval does to {context.symbol}, and what it is made of"
         parts.append(sections.picture("tornado", "What the intervals do", explanation_figure(found, ""), caption))
     return parts
 
 
-def _source(explainer: Explainer, occasion: Occasion, processors: int | None, values: Values) -> Section:
+def _source(explainer: Explainer, context: PredictionContext, processors: int | None, values: Values) -> Section:
     from apet.page import sections
     from apet.questions.explain.line_work import line_work
 
     work, complete = line_work(explainer, processors, values)
-    return sections.source(occasion.app, work, complete)
+    return sections.source(context.app, work, complete)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.api.arguments import located
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
 from apet.api.programs import host_values, remembered
 from apet.api.workloads import workload
 from apet.ground.interval import Interval, Number
+from apet.ground.resources import located
 from apet.java.profile.profiling import DOUBT, DOUBTED, values, with_doubt
 from apet.java.profile.task_profiles import profile_tasks
 from apet.java.validate.application_runs import Trial

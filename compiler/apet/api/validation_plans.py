@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, NoReturn
 
-from apet.api.arguments import SCHEDULES, located
+from apet.api.arguments import SCHEDULES
 from apet.api.validation import Asked
 from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
 from apet.java.errors import BadValidationPlan
 
 KEYS = {"processors", "schedules", "application"}

@@ -76,7 +76,7 @@ def schedule(parser: argparse.ArgumentParser) -> None:
 
 def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
     """Values by name; `ApetError` with everything that is wrong with the `--set` options."""
-    from apet.api import parse_value
+    from apet.api.arguments import parse_value
     from apet.cli.errors import BadSetting
     from apet.ground.diagnostics import ApetError, Diagnostic
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from apet.api.models import read
 from apet.cli import arguments
 
 if TYPE_CHECKING:
@@ -39,13 +40,12 @@ def run(options: argparse.Namespace) -> int:
 
 def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnostic]:
     """All mistakes and all advice, in that order: as far as each stage lets the next one begin."""
-    from apet import api
     from apet.ground.diagnostics import ApetError
 
     found: list[Diagnostic] = []
     app = None
     try:
-        model = api.read(path, entry)
+        model = read(path, entry)
     except ApetError as error:
         found += error.diagnostics
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from apet.api.any_file import needs_no_machines
 from apet.cli import arguments, pictures
 
 if TYPE_CHECKING:
@@ -105,11 +106,10 @@ def _varied(text: str | None) -> tuple[str, AskedRange] | None:
 
 def _sides(options: argparse.Namespace) -> list[Subject]:
     """Both sides; machine models belong to models of processes, in turn."""
-    from apet import api
     from apet.cli.stages import advise, subject_of
 
     models = [options.models[k % len(options.models)] for k in (0, 1)]
-    closed = [api.needs_no_machines(model) for model in models]
+    closed = [needs_no_machines(model) for model in models]
     machines: list[str | None] = [None, None]
     if all(closed) and options.machines:
         machines = [options.machines[0], None]  # refused as for every verb

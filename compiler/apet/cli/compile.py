@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from apet.api.any_file import needs_no_machines
+from apet.api.models import read
 from apet.cli import arguments
 
 if TYPE_CHECKING:
@@ -40,7 +42,6 @@ def _count(text: str) -> int:
 
 def run(options: argparse.Namespace) -> None:
     """Compile and print one form."""
-    from apet import api
     from apet.cli import output
     from apet.cost import deep_recursion
 
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
 
         _check_model(options.model)
 
-        output.deliver(print_model(api.read(options.model, options.entry)), options.output)
+        output.deliver(print_model(read(options.model, options.entry)), options.output)
         return
     from apet.cli.stages import advise, compiled
 
@@ -63,9 +64,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _check_model(path: str) -> None:
     """`ApetError` for files that have formulas and no model."""
-    from apet import api
 
-    if api.needs_no_machines(path):
+    if needs_no_machines(path):
         from apet.cli.errors import NotForThisFile
         from apet.ground.diagnostics import ApetError
 

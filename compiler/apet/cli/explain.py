@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from apet.questions.explain.explanation import Explanation
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
 DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
 changes it, and when another term takes over."""
@@ -58,15 +58,15 @@ def run(options: argparse.Namespace) -> None:
     explained = explainer.explain(processors, values)
     if samples is not None:
         explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
-    occasion = Occasion.of(explainer)
+    occasion = PredictionContext.of(explainer)
     if options.plot:
         _draw(options.plot, occasion, explained)
     output.deliver(_text(options, occasion, explained), options.output)
 
 
-def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -> str:
+def _text(options: argparse.Namespace, occasion: PredictionContext, found: Explanation) -> str:
     if options.json:
         from apet.cli.version import version
         from apet.questions.explain.json_form import explanation_json
@@ -78,7 +78,7 @@ def _text(options: argparse.Namespace, occasion: Occasion, found: Explanation) -
     return explanation_text(occasion, found, width())
 
 
-def _draw(path: str, occasion: Occasion, found: Explanation) -> None:
+def _draw(path: str, occasion: PredictionContext, found: Explanation) -> None:
     from apet.questions.explain.plots import explanation_figure
 
     title = f"{occasion.title}, P = {found.parameters['P']}" if occasion.has_processors else occasion.title

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from apet.api.any_file import needs_no_machines
 from apet.cli import arguments
 
 if TYPE_CHECKING:
@@ -22,13 +23,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
-    from apet import api
     from apet.cli import output, stages
     from apet.cost import deep_recursion
     from apet.show.inspection import inspection_text
 
     machines = None
-    if api.needs_no_machines(options.model) or not options.machines:
+    if needs_no_machines(options.model) or not options.machines:
         app = stages.compiled(options)
     else:
         app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)

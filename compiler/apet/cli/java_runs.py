@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from apet.api.arguments import Value, parsed_values
+
 if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.interval import Interval
@@ -71,8 +73,8 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Int
     def predict(model: str, values: Mapping[str, float]) -> Interval:
         if model not in compiled:
             compiled[model] = api.compile_text(model)
-        given: dict[str, api.Value] = dict(values)
-        return api.predictor(compiled[model], machines).predict(1, api.values(given.items())).estimate
+        given: dict[str, Value] = dict(values)
+        return api.predictor(compiled[model], machines).predict(1, parsed_values(given)).estimate
 
     return predict
 

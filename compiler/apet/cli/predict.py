@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from apet.cost import CostModel
     from apet.prediction.prediction import Prediction
     from apet.questions.quantiles.uncertainty import Uncertainty
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
 DESCRIPTION = """Predict the run time on configurations of a machine model: an estimate, a guaranteed interval, and what
 limits."""
@@ -67,9 +67,9 @@ def run(options: argparse.Namespace) -> None:
     quantiles.advise(predictor)
     predictions = [predictor.predict(p, values) for p in processors]
     found = asked.of(predictor, predictions, values)
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     if options.plot:
         _draw(options.plot, occasion, predictions, found)
     text = _text(options, occasion, predictions, tuple(values))
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _text(
-    options: argparse.Namespace, occasion: Occasion, predictions: Sequence[Prediction], varied: tuple[str, ...]
+    options: argparse.Namespace, occasion: PredictionContext, predictions: Sequence[Prediction], varied: tuple[str, ...]
 ) -> str:
     if options.json:
         from apet.cli.version import version
@@ -144,7 +144,9 @@ BRANCH_NOTES = {
 }
 
 
-def _draw(path: str, occasion: Occasion, predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> None:
+def _draw(
+    path: str, occasion: PredictionContext, predictions: Sequence[Prediction], found: Sequence[Uncertainty]
+) -> None:
     from apet.show.plots import interval_figure
 
     figure = interval_figure(predictions, occasion.title)

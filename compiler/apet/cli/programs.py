@@ -28,8 +28,9 @@ def filled(
 ) -> tuple[Application, Values]:
     """The application and values with what the machine file and, with `--profile`, a run say of its parameters."""
     from apet.api import programs
+    from apet.api.models import is_program
 
-    if not programs.is_program(options.model):
+    if not is_program(options.model):
         if options.profile:
             _refuse(options.model)
         return app, values
@@ -51,7 +52,7 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     asked = getattr(options, "calibrate_at", None)
     if asked is None:
         return machines
-    from apet.api.calibration import calibrated_machines
+    from apet.api.programs import calibrated_machines
     from apet.cli.arguments import whole
     from apet.cli.errors import BadSetting, NotForThisFile
     from apet.ground.diagnostics import ApetError

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     from apet.cli.stages import advise, subject
     from apet.questions.regions.mapping import Question, regions
     from apet.questions.regions.text import regions_json, regions_text
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
     axes, processors = _axes(options.axes), _one(options)
     values = arguments.parsed_settings(options.settings)
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
     predictor = api.predictor(app, machines, options.schedule)
     question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
     found = regions(predictor, question)
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     if options.plot:
         from apet.questions.regions.plots import regions_figure
 

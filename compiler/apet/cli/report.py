@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from apet.api.report_pictures import pictures_of
 from apet.cli import arguments
 
 if TYPE_CHECKING:
@@ -39,9 +40,10 @@ def run(options: argparse.Namespace) -> None:
     app, machines = stages.subject(options)
     stages.advise(app)
     processors = None if asked == [None] else [p for p in asked if p is not None]
-    extra = [] if app.on_machines else api.pictures_of(options.model, stages.given_options(options))
-    named: dict[str, Any] = dict(values)
-    text = api.report(app, machines, processors, schedule=options.schedule, title=options.title, extra=extra, **named)
+    extra = [] if app.on_machines else pictures_of(options.model, stages.given_options(options))
+    text = api.report_page(
+        app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra
+    )
     output.deliver(text, path)
     if path != "-":
         output.show(f"{path}: {len(text) / 1000:.0f} kB")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NoReturn
 
+from apet.runs.answer import answer
+
 if TYPE_CHECKING:
     import argparse
 
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         result = api.extrapolate(curve, targets, options.method)
         output.deliver(_formula(result.law, result.method, options.emit, kind), options.output)
         return
-    answered = api.answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
+    answered = answer(curve, targets, options.method, deadline=deadline, levels=levels)
     output.deliver(_shown(answered, found.notes, options.json), options.output)
     if options.plot:
         _draw(answered, options)

@@ -26,11 +26,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Serve until interrupted."""
     from apet import api
-    from apet.api.arguments import located
     from apet.cli import output
     from apet.editor.local_page import Server
     from apet.editor.worker import Worker
     from apet.ground.diagnostics import ApetError
+    from apet.ground.resources import located
     from apet.ground.source_files import read_source
 
     port, seconds = arguments.whole("--port", options.port), arguments.whole("--seconds", options.seconds)

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
     from apet import api
     from apet.cli import output
     from apet.cli.stages import advise, application_on
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
     from apet.show.simulation_report import Runs, simulation_json, simulation_text
     from apet.simulator.run import simulate_on
 
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
         simulate_on(predictor.on_process[0], machines, processors, end, options.schedule, options.seed, values)
         for end in ("tmin", "tmax")
     )
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     runs = Runs(low, high, prediction, options.seed)
     if options.json:
         from apet.cli.version import version

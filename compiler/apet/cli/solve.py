@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     from apet.ground.values import number
     from apet.questions.solve.solve import Question, curve, solve
     from apet.questions.solve.text import solution_json, solution_text
-    from apet.show.context import Occasion
+    from apet.show.context import PredictionContext
 
     limit = limit_of(options)
     budget = None if options.budget is None else number("--budget", options.budget)
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
     asked = Question(1, name, within, processors, found.values(values, name), budget, app.more_is_better)
     question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
-    occasion = Occasion.of(predictor)
+    occasion = PredictionContext.of(predictor)
     if options.plot:
         from apet.questions.solve.plots import solution_figure
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from apet.api.any_file import needs_no_machines
+from apet.api.models import read
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
@@ -41,8 +44,8 @@ def subject_of(options: argparse.Namespace, path: str, machines: str | None) -> 
     """A file of any kind: a model on a machine model, or a cost model that needs none."""
     from apet import api
 
-    if not api.needs_no_machines(path):
-        from apet.api.formulas import refuse_options
+    if not needs_no_machines(path):
+        from apet.api.any_file import refuse_options
 
         refuse_options(path, given_options(options))
         if machines is None:
@@ -91,7 +94,7 @@ def application_on(path: str, entry: str | None, machines: str, branches: str) -
     from apet.prediction import setting_of
 
     try:
-        model = api.read(path, entry, _usual_level(path, machines))
+        model = read(path, entry, _usual_level(path, machines))
     except ApetError as first:
         try:
             api.load_machines(machines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from apet.api.arguments import parsed_values
 from apet.cli import pictures
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _replay(options: argparse.Namespace) -> None:
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    found = api.replay_file(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
+    found = api.replay(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
     if options.paje is not None:
         from apet.traces.report.paje import paje
 
@@ -97,7 +98,7 @@ def _check(options: argparse.Namespace) -> int:
     from apet.traces.report.replay import check_json, check_text
 
     output.check_writable(options.output)
-    found = api.check_trace_file(options.trace)
+    found = api.check_trace(options.trace)
     output.deliver(check_json(found, version()) if options.json else check_text(found), options.output)
     return 2 if any(f.fatal for f in found.findings) else 0
 
@@ -130,14 +131,13 @@ def _predict(options: argparse.Namespace) -> None:
 
 def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
     """Ranges of the factors that were set; single values if there may be no ranges."""
-    from apet import api
     from apet.cli import arguments
     from apet.cli.trace_errors import FactorRange, NoFactor, UnknownFactor
     from apet.ground.diagnostics import ApetError, nearest
     from apet.ground.interval import Interval
 
     found = {}
-    for name, value in api.values(arguments.parsed_settings(settings).items()).items():
+    for name, value in parsed_values(arguments.parsed_settings(settings)).items():
         if name not in FACTORS:
             raise ApetError(UnknownFactor(None, None, name, nearest(name, FACTORS), ", ".join(FACTORS)))
         low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)

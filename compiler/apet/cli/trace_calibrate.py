@@ -112,7 +112,7 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
     from apet.traces.mpi.weights import counts_blocks
 
     if options.trace is not None:
-        volumes = api.trace_volumes(api.read_trace(options.trace))
+        volumes = api.read_trace(options.trace).flops
         unit = f"those of {options.trace}"
         if len(volumes) != order.ranks:
             wanted = f"{len(volumes)}, as in {options.trace}"

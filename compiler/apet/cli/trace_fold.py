@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from apet.traces.fold.slot_sizes import slot_sizes
+from apet.traces.structure import file_sizes
+
 if TYPE_CHECKING:
     import argparse
 
@@ -33,8 +36,8 @@ def run(options: argparse.Namespace) -> None:
     folded = api.fold_trace(options.trace)
     if options.output is not None:
         trace_output.deliver_lines(options.output, folded_lines(folded))
-    files = api.file_sizes(options.trace, folded)
-    sizes = [api.slot_sizes(kind, folded.ranks) for kind in folded.kinds]
+    files = file_sizes(options.trace, folded)
+    sizes = [slot_sizes(kind, folded.ranks) for kind in folded.kinds]
     if options.json:
         output.show(folded_json(folded, files, sizes, version()))
     else:

@@ -36,7 +36,7 @@ class Document:
 
     def _check(self) -> list[Diagnostic]:
         """Mistakes and advice; the model is kept where the text can be read."""
-        from apet.api.sources import is_task_graph
+        from apet.api.models import is_task_graph
 
         with deep_recursion(), paused_collector():
             try:

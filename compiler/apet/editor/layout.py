@@ -269,7 +269,7 @@ def _beginnings(found: Sequence[Token]) -> set[int]:
 
 def check_parses(source: Source) -> None:
     """`ApetError` with what is wrong with a PAMELA-E text, or, by its name, with a task graph."""
-    from apet.api.sources import is_task_graph
+    from apet.api.models import is_task_graph
 
     if is_task_graph(source.name):
         from apet.pasl.read import read_tasks

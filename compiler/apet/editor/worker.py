@@ -134,7 +134,7 @@ def made_of(asked: Asked) -> Made:
 
 def _page(source: Source, asked: Asked) -> str:
     from apet import api
-    from apet.api.arguments import one_of
+    from apet.api.arguments import BRANCHES, one_of, parse_value
     from apet.cost import analyse, deep_recursion
     from apet.ground.diagnostics import ApetError
     from apet.ground.source import Source as Text
@@ -151,12 +151,14 @@ def _page(source: Source, asked: Asked) -> str:
 
             raise ApetError(NotAllowed(None, None, "machines", name, "the name of a shipped machine model, or a text"))
         machines = api.load_machines(name) if shipped else parse_machines(Text("machines", asked.machines))
-        app = analyse(model, setting_of(machines, one_of("branches", asked.branches, api.BRANCHES)))
+        app = analyse(model, setting_of(machines, one_of("branches", asked.branches, BRANCHES)))
         values: dict[str, Any] = {}
         for text in asked.settings:
             key, _, value = (part.strip() for part in text.partition("="))
-            values[key] = api.parse_value(key, value)
-        return api.report(app, machines, schedule=asked.schedule, thorough=asked.thorough, title="model", **values)
+            values[key] = parse_value(key, value)
+        return api.report_page(
+            app, machines, schedule=asked.schedule, thorough=asked.thorough, title="model", values=values
+        )
 
 
 def _mistake(found: Diagnostic, source: Source) -> Mistake:

@@ -25,6 +25,15 @@ def data_text(kind: Kind, name: str) -> str:
         return file.read()
 
 
+def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """A path as given, or that of a shipped sample of this name."""
+    if os.path.exists(path):
+        return path
+    name = os.fspath(path).replace("\\", "/").removeprefix("samples/")
+    shipped = data_path("samples", name)
+    return shipped if not os.path.isabs(name) and os.path.isfile(shipped) else path
+
+
 def names(kind: Kind) -> list[str]:
     """The shipped files of a kind, sorted, as paths relative to its folder with `/`; hidden ones are left out."""
     top = _folder(kind)

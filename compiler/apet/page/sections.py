@@ -14,7 +14,7 @@ from apet.page.build import Section, macro
 from apet.prediction.prediction import Prediction
 from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.text import crossover_sentence, idle_sentence
-from apet.show.context import Occasion, notes
+from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
 from apet.show.prediction_text import value_text
 from apet.show.times import percent, single
@@ -35,21 +35,21 @@ def interactive() -> Section:
     return Section("turn", "Prediction", macro("live"))
 
 
-def predictions(occasion: Occasion, found: Sequence[Prediction]) -> Section:
+def predictions(context: PredictionContext, found: Sequence[Prediction]) -> Section:
     """A table of the predictions that were asked for."""
     varied = [n for n in found[0].parameters if len({str(p.parameters[n]) for p in found}) > 1]
-    if not varied and occasion.has_processors:
+    if not varied and context.has_processors:
         varied = ["P"]
-    bracket = occasion.bracket
+    bracket = context.bracket
     rows = []
     for p in found:
         shown = [value_text(p.parameters[n]) for n in varied]
-        rows.append([*shown, _interval(p.estimate, occasion.unit), _outward(p.guaranteed, occasion), p.limits[0].name])
-    at = " (at tmax)" if occasion.app.on_machines else ""
+        rows.append([*shown, _interval(p.estimate, context.unit), _outward(p.guaranteed, context), p.limits[0].name])
+    at = " (at tmax)" if context.app.on_machines else ""
     header = [*varied, "estimate", bracket, f"limited by{at}"]
     rules = sorted({r for p in found for r in p.rules})
     said = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
-    return Section("predictions", "Predictions", macro("predictions", header, rows, [*said, *notes(occasion.app)]))
+    return Section("predictions", "Predictions", macro("predictions", header, rows, [*said, *notes(context.app)]))
 
 
 def _interval(found: Interval, of: str) -> str:
@@ -57,11 +57,11 @@ def _interval(found: Interval, of: str) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _outward(found: Interval, occasion: Occasion) -> str:
+def _outward(found: Interval, context: PredictionContext) -> str:
     from apet.show.times import column, unit_for
 
     ends = [float(found.lo), float(found.hi)]
-    unit = unit_for(ends[1:], occasion.unit)
+    unit = unit_for(ends[1:], context.unit)
     (low,), (high,) = column(ends[:1], unit, -1), column(ends[1:], unit, 1)
     return f"{low} … {high} {unit.name}".rstrip()
 
@@ -104,12 +104,12 @@ def _formula(row: Row) -> Shown:
 # Why
 
 
-def why(occasion: Occasion, found: Explanation) -> Section:
+def why(context: PredictionContext, found: Explanation) -> Section:
     """Terms, what the time is made of, what more of anything would do, when another term takes over."""
-    T = occasion.symbol
+    T = context.symbol
     side = found.tmax
-    terms = [[t.name, single(t.seconds, occasion.unit), percent(t.share)] for t in side.terms[:MOST_ROWS]]
-    at = " at tmax" if occasion.app.on_machines else ""
+    terms = [[t.name, single(t.seconds, context.unit), percent(t.share)] for t in side.terms[:MOST_ROWS]]
+    at = " at tmax" if context.app.on_machines else ""
     parts = [_part(f"Terms{at}: {side.dominant} limits", ("term", "time", f"share of {T}"), terms)]
     made = sorted(side.contributions.items(), key=lambda c: -c[1])[:MOST_ROWS]
     if made:
@@ -163,13 +163,13 @@ def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool
 # Assumptions and provenance
 
 
-def assumptions(occasion: Occasion) -> Section:
+def assumptions(context: PredictionContext) -> Section:
     """What each figure stands for, and how far it is guaranteed."""
-    app = occasion.app
+    app = context.app
     if not app.on_machines:
-        rows = [[f"{occasion.symbol}", app.quantity, "an estimate"]]
+        rows = [[f"{context.symbol}", app.quantity, "an estimate"]]
         sure = "guaranteed" if app.sure else "holds in 90 % of cases, by experience"
-        rows.append([occasion.bracket, app.bracket, sure])
+        rows.append([context.bracket, app.bracket, sure])
     else:
         weighed = {"probability": "weigh by their probability", "average": "weigh by one half"}
         branches = weighed.get(app.setting.branches, f"take their {app.setting.branches} side")
@@ -187,10 +187,10 @@ def assumptions(occasion: Occasion) -> Section:
                 "as far as the intervals hold",
             ],
             ["operation times", "within the intervals of the machine model", "measured or given"],
-            ["network", f"topology {occasion.network}", "assumed"],
+            ["network", f"topology {context.network}", "assumed"],
         ]
         if app.deals:
-            rows.append(["tasks", f"dealt by the schedule {occasion.schedule}", "assumed"])
+            rows.append(["tasks", f"dealt by the schedule {context.schedule}", "assumed"])
     body = macro("table", ["figure", "stands for", "is"], rows, (), "What the figures stand for")
     return Section("assumptions", "Assumptions", body)
 
@@ -264,5 +264,7 @@ def svg_of(figure: Figure, name: str) -> Any:
     text = held.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    # Matplotlib calls groups figure_1, axes_1, … in every figure, and `svg.id` names no more than the root element;
+    # of two figures on one page these would be the same.
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", text)
     return Markup(text)

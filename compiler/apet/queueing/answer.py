@@ -15,23 +15,24 @@ PUBLISHED = ("reference", "forkjoin")
 """Methods of jobs with precedence as they were published, for comparison with the default."""
 
 
-def answer(asked: Asked, method: str = "auto", bound: str = "") -> Answer:
-    """Solve a problem, or give the ranges of an uncertain one; otherwise as `solved`."""
-    if not isinstance(asked, Uncertain):
-        return solved(asked, method, bound)
+def queue(problem: Asked, method: str = "auto", bound: str = "") -> Answer:
+    """Solve a queueing problem: a network, jobs with precedence, or an open fork-join; of an uncertain one, the ranges.
+
+    `method` is "auto", "exact", "schweitzer", "linearizer" or "bounds" (`bound`: "aba", "bsb", "gb", or the sharpest);
+    of jobs with precedence "reference" or "forkjoin". Raises `ApetError` where there is no steady state, or a method
+    does not apply.
+    """
+    if not isinstance(problem, Uncertain):
+        return solved(problem, method, bound)
     from apet.queueing.uncertain import bounds_over, ranges
 
     if method == "bounds":
-        return bounds_over(asked, bound)
-    return ranges(asked, method, lambda problem: solved(problem, method, bound))
+        return bounds_over(problem, bound)
+    return ranges(problem, method, lambda point: solved(point, method, bound))
 
 
 def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
-    """Solve a problem by "auto", "exact", "schweitzer", "linearizer" or "bounds"; jobs by "reference" or "forkjoin".
-
-    `bound` names the bounds: "aba", "bsb", "gb", or the sharpest ones. `ApetError` where a method does not apply or the
-    network has no steady state.
-    """
+    """The answer to a problem without intervals; otherwise as `queue`."""
     match problem:
         case Network():
             if method in PUBLISHED:

@@ -33,7 +33,7 @@ from apet.ground.source import Source
 from apet.queueing import errors
 from apet.queueing.jobs import ForkJoin
 from apet.queueing.mva import symbolic_bounds
-from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, symbolic
+from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, queue_formulas
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
 
@@ -205,7 +205,7 @@ def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: st
     if size > MOST_STATES:
         advice = f"solve it in numbers: apet queue {path}"
         raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
-    found = symbolic(asked)
+    found = queue_formulas(asked)
     g = next(iter(found.formulas.values())).graph
     opened = low.classes[0].is_open
     inputs = _measured(found.values, _rates(path, low, high) if opened else {})

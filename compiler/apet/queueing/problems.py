@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
-from apet.prediction.prediction import Prediction
 from apet.queueing.jobs import ForkJoin, ForkJoinResult, JobsResult, Scenario
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
+
+if TYPE_CHECKING:
+    from apet.prediction.prediction import Prediction  # brings the whole compiler, which most problems do not need
 
 Problem = Network | Scenario | ForkJoin
 Result = NetworkResult | NetworkBounds | JobsResult | ForkJoinResult

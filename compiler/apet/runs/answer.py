@@ -32,18 +32,19 @@ class RunsAnswer:
 def answer(
     curve: Curve,
     targets: Sequence[float],
-    method: str,
-    deadline: float | None,
-    levels: Sequence[float],
-    compare: bool,
+    method: str = "auto",
+    *,
+    deadline: float | None = None,
+    levels: Sequence[float] = (),
+    beside: bool = True,
 ) -> RunsAnswer:
     """All at once; `ApetError` where there are too few runs.
 
-    `deadline` is in seconds, `levels` are efficiencies, `compare` asks for the published method too.
+    `deadline` is in seconds, `levels` are efficiencies, `beside` asks for the published method too.
     """
     extrapolation, published = extrapolate(curve, targets, method), None
     name = PUBLISHED[curve.kind]
-    if compare and method == "auto" and len(targets) <= MOST_COMPARED and len(curve.runs) >= METHODS[name].runs:
+    if beside and method == "auto" and len(targets) <= MOST_COMPARED and len(curve.runs) >= METHODS[name].runs:
         with suppress(ApetError):
             published = extrapolate(curve, targets, name)
 

@@ -1,4 +1,4 @@
-"""What was predicted with what: the heading of every report."""
+"""What is predicted with what: the heading of every report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from apet.cost import CostModel
 from apet.prediction import Predictor
 
 
-class Occasion(NamedTuple):
+class PredictionContext(NamedTuple):
     """A cost model and the machine model it was put on, if any.
 
     `machines` is the model's name, `file` its file; `network` the topology; `schedule` how tasks were dealt.
@@ -21,7 +21,7 @@ class Occasion(NamedTuple):
     schedule: str
 
     @classmethod
-    def of(cls, predictor: Predictor) -> Occasion:
+    def of(cls, predictor: Predictor) -> PredictionContext:
         """The context of a predictor's predictions."""
         app, machines = predictor.app, predictor.machines
         name, network = (app.origin, "none") if machines is None else (machines.name, machines.network.topology)

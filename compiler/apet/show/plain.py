@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from apet.ground.interval import Interval, Number
@@ -20,6 +22,30 @@ def plain(value: Number | Interval) -> Any:
     except OverflowError:
         return None
     return shown if math.isfinite(shown) else None
+
+
+def record(value: Any, *without: str) -> dict[str, Any]:
+    """The fields of a record by name, as JSON can hold them: the one writer of results whose keys are their fields.
+
+    Records become objects, tuples arrays, and numbers what `plain` makes of them.
+    """
+    names = getattr(value, "_fields", None) or value.__dataclass_fields__
+    return {name: as_json(getattr(value, name)) for name in names if name not in without}
+
+
+def as_json(value: Any) -> Any:
+    """A value of any kind that a field of a record may have."""
+    match value:
+        case None | str() | bool():
+            return value
+        case Interval() | int() | float() | Fraction():
+            return plain(value)
+        case Mapping():
+            return {str(key): as_json(item) for key, item in value.items()}
+        case _ if hasattr(value, "_fields") or hasattr(value, "__dataclass_fields__"):
+            return record(value)
+        case _:
+            return [as_json(item) for item in value]
 
 
 def ends(interval: Interval) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from apet.cost import deep_recursion
 from apet.ground.interval import Interval, Number
 from apet.prediction.prediction import Prediction
-from apet.show.context import Occasion, notes
+from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import block, formula_rows, wrapped
 from apet.show.tables import intervals, table
 from apet.show.times import Unit, column, percent, unit_for
@@ -16,18 +16,18 @@ MOST_LINES = 3
 
 
 def predictions_text(
-    occasion: Occasion,
+    context: PredictionContext,
     predictions: Sequence[Prediction],
     width: int,
     hints: Sequence[str] = (),
     commands: Sequence[str] = (),
 ) -> str:
     """Heading, parameters, formulas, one row per prediction, hints; commands to copy are never broken."""
-    lines = [occasion.heading, *shared_parameters(predictions, width), ""]
+    lines = [context.heading, *shared_parameters(predictions, width), ""]
     with deep_recursion():
-        lines += block(formula_rows(occasion.app), width, most_lines=MOST_LINES)
-    lines += ["", *_table(occasion, predictions), ""]
-    for hint in (*_rules(predictions), *notes(occasion.app), *hints):
+        lines += block(formula_rows(context.app), width, most_lines=MOST_LINES)
+    lines += ["", *_table(context, predictions), ""]
+    for hint in (*_rules(predictions), *notes(context.app), *hints):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
     lines += ["  " + command for command in commands]
     return "\n".join(lines).rstrip() + "\n"
@@ -62,15 +62,15 @@ def _rules(predictions: Sequence[Prediction]) -> list[str]:
     return [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
 
 
-def _table(occasion: Occasion, predictions: Sequence[Prediction]) -> list[str]:
+def _table(context: PredictionContext, predictions: Sequence[Prediction]) -> list[str]:
     ends = [end for p in predictions for end in (*p.estimate, *p.guaranteed)]
-    unit = unit_for(map(float, ends), occasion.unit)
+    unit = unit_for(map(float, ends), context.unit)
     estimate = _column([p.estimate for p in predictions], unit, 0)
     guaranteed = _column([p.guaranteed for p in predictions], unit, 1)
     rows = [
         [str(p.parameters["P"]), e, g, limit_text(p)] for p, e, g in zip(predictions, estimate, guaranteed, strict=True)
     ]
-    head, first = ["P", "estimate", occasion.bracket, "limited by"], 0 if occasion.has_processors else 1
+    head, first = ["P", "estimate", context.bracket, "limited by"], 0 if context.has_processors else 1
     return table(head[first:], [row[first:] for row in rows], "><<<"[first:])
 
 

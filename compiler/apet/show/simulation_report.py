@@ -9,8 +9,8 @@ from apet.cost import Application
 from apet.machine import Configuration
 from apet.model.terms import Number
 from apet.prediction.prediction import Prediction
-from apet.show.context import Occasion
-from apet.show.plain import dumps, plain
+from apet.show.context import PredictionContext
+from apet.show.plain import as_json, dumps, ends, plain
 from apet.show.tables import table
 from apet.show.times import column, percent, unit_for
 
@@ -37,20 +37,20 @@ class Runs(NamedTuple):
     seed: int
 
 
-def simulation_json(occasion: Occasion, runs: Runs, version: str) -> str:
+def simulation_json(context: PredictionContext, runs: Runs, version: str) -> str:
     """One object; times in seconds."""
     labels = sorted({*runs.low.busy, *runs.high.busy})
     p = runs.prediction
     return dumps(
         {
             "apet": version,
-            "model": occasion.app.name,
-            "machines": occasion.file,
+            "model": context.app.name,
+            "machines": context.file,
             "unit": "s",
-            "branches": occasion.app.setting.branches,
-            "schedule": occasion.schedule,
+            "branches": context.app.setting.branches,
+            "schedule": context.schedule,
             "seed": runs.seed,
-            "parameters": {name: plain(value) for name, value in p.parameters.items()},
+            "parameters": as_json(p.parameters),
             "makespan_s": {"tmin": plain(runs.low.makespan), "tmax": plain(runs.high.makespan)},
             "events": {"tmin": runs.low.events, "tmax": runs.high.events},
             "busy_s": {
@@ -58,21 +58,21 @@ def simulation_json(occasion: Occasion, runs: Runs, version: str) -> str:
                 for label in labels
             },
             "bounds_s": {
-                "lower": {"tmin": plain(float(p.lower.lo)), "tmax": plain(float(p.lower.hi))},
-                "upper": {"tmin": plain(float(p.upper.lo)), "tmax": plain(float(p.upper.hi))},
+                "lower": ends(p.lower),
+                "upper": ends(p.upper),
             },
         }
     )
 
 
-def simulation_text(occasion: Occasion, runs: Runs, configuration: Configuration, width: int) -> str:
+def simulation_text(context: PredictionContext, runs: Runs, configuration: Configuration, width: int) -> str:
     """Makespans between their bounds, and the busiest resources."""
     from apet.show.prediction_text import shared_parameters
 
-    lines = [occasion.heading, *shared_parameters([runs.prediction], width), ""]
+    lines = [context.heading, *shared_parameters([runs.prediction], width), ""]
     lines += [*_makespans(runs), ""]
-    assert isinstance(occasion.app, Application)
-    lines += _resources(occasion.app, runs, configuration)
+    assert isinstance(context.app, Application)
+    lines += _resources(context.app, runs, configuration)
     lines += ["", f"  {runs.low.events:,} events at tmin, {runs.high.events:,} at tmax; seed {runs.seed}"]
     return "\n".join(lines) + "\n"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from apet.formula import Formula
@@ -69,18 +70,16 @@ ANY_SOURCE, ANY_TAG = -333, -444
 """What a receive from any rank, or with any tag, has in their place."""
 
 
-class Trace(NamedTuple):
-    """The actions of all ranks, and the line of each in its file (by rank; empty where not known).
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The actions of all ranks, and where they stand."""
 
-    `communicators` gives by rank, for the number of an action, the ranks that take part in that collective, where it is
-    not all; `files` the file that a rank's lines are numbered in, where that is not one for all.
-    """
-
-    name: str
-    ranks: tuple[Sequence[Action], ...]
-    lines: tuple[Sequence[int], ...] = ()
+    name: str  #: the file, without folders
+    ranks: tuple[Sequence[Action], ...]  #: by rank its actions, in order
+    lines: tuple[Sequence[int], ...] = ()  #: by rank the line of each action; empty where not known
     communicators: tuple[Mapping[int, tuple[int, ...]], ...] = ()
-    files: tuple[str, ...] = ()
+    """By rank, for the number of an action, the ranks that take part in that collective, where it is not all."""
+    files: tuple[str, ...] = ()  #: by rank the file that its lines are numbered in, where that is not one for all
 
     def line(self, rank: int, action: int) -> int:
         """The line of an action; 0 where it is not known."""
@@ -92,66 +91,76 @@ class Trace(NamedTuple):
         """The number of actions."""
         return sum(map(len, self.ranks))
 
+    @property
+    def flops(self) -> list[float]:
+        """Flops that each rank computes between its MPI calls."""
+        return [float(sum(action[1] for action in actions if action[0] == "compute")) for actions in self.ranks]
+
 
 COLLECTIVES = frozenset((*BLOCKING, *WAIT_TAGS))
 """The actions in which all ranks of a communicator take part."""
 
 
-class RankTimes(NamedTuple):
-    """Seconds that one rank computed, waited for messages, and when it ended."""
+@dataclass(frozen=True, slots=True)
+class RankTimes:
+    """What one rank does with its time, in seconds."""
 
-    compute_s: float
-    wait_s: float
-    end_s: float
+    compute_s: float  #: it computes
+    wait_s: float  #: it waits for messages
+    end_s: float  #: when it ends
 
 
-class Segment(NamedTuple):
-    """A stretch of time of one rank, in seconds, in which it computed or waited."""
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of time of one rank in which it computes or waits."""
 
     rank: int
-    computes: bool
-    begin_s: float
-    end_s: float
+    computes: bool  #: else it waits
+    begin_s: float  #: in seconds
+    end_s: float  #: in seconds
 
 
-class LinkUse(NamedTuple):
-    """What a link carried: bytes, and the share of what it could have carried meanwhile."""
+@dataclass(frozen=True, slots=True)
+class LinkUse:
+    """What a link carries during a replay."""
 
     name: str
     bytes_carried: float
-    utilization: float
+    utilization: float  #: share of what it could carry meanwhile, from 0 to 1
 
 
-class Replayed(NamedTuple):
-    """Seconds that a trace takes on a platform, by rank, and the host of each; messages sent and bytes in them; the
-    links that carried anything, busiest first; and what the ranks did when, if that was asked for."""
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A trace replayed on a platform."""
 
     trace: str
     platform: str
-    makespan_s: float
+    makespan_s: float  #: seconds from the first action to the last
     ranks: tuple[RankTimes, ...]
-    hosts: tuple[str, ...]
+    hosts: tuple[str, ...]  #: by rank the name of its host
     actions: int
     messages: int
-    bytes_sent: int
-    links: tuple[LinkUse, ...]
-    segments: tuple[Segment, ...] = ()
+    bytes_sent: int  #: in all messages
+    links: tuple[LinkUse, ...]  #: those that carry anything, the busiest first
+    segments: tuple[Segment, ...] = ()  #: what the ranks do when, if that was asked for
 
 
-class Stuck(NamedTuple):
-    """A rank that never goes on: its number, the line of its action (0 if not known), and what it waits for."""
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A rank that never goes on."""
 
     rank: int
-    line: int
+    line: int  #: of its action; 0 if not known
     action: str
     waits_for: str
 
 
-class TraceBounds(NamedTuple):
-    """Seconds that a trace takes at least and at most."""
+@dataclass(frozen=True, slots=True)
+class TraceBounds:
+    """What a trace takes on a platform, however its links are shared."""
 
-    lower_s: float
-    upper_s: float
+    lower_s: float  #: seconds at least
+    upper_s: float  #: seconds at most
 
     def within(self, other: TraceBounds) -> TraceBounds:
         """What is left if others hold as well."""
@@ -162,19 +171,18 @@ Linear = tuple[float, float, float, float]
 """Seconds: constant, of computing over `speed`, times `latency`, over `bandwidth`."""
 
 
-class CompiledTrace(NamedTuple):
-    """Bounds of a trace's time as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's; how many
-    linear terms they are maxima of. The same terms as numbers: the lower bound is the greatest of its `low` ones, the
-    upper one the least of the greatest of each of `high`."""
+@dataclass(frozen=True, slots=True)
+class CompiledTrace:
+    """Bounds of a trace's time as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's."""
 
     trace: str
     platform: str
     actions: int
-    lower: Formula
-    upper: Formula
-    terms: int
-    low: tuple[Linear, ...]
-    high: tuple[tuple[Linear, ...], ...]
+    lower: Formula  #: seconds at least
+    upper: Formula  #: seconds at most
+    terms: int  #: how many linear terms both are maxima of
+    low: tuple[Linear, ...]  #: the lower bound is the greatest of these
+    high: tuple[tuple[Linear, ...], ...]  #: the upper bound is the least of the greatest of each
 
     def at(self, scales: Mapping[str, tuple[float, float]]) -> TraceBounds:
         """The bounds where the factors lie in ranges above 0; those not given are 1."""
@@ -190,25 +198,26 @@ def _greatest(terms: Iterable[Linear], factors: Mapping[str, float]) -> float:
     return max((c + f * slowness + a * latency + b * width for c, f, a, b in terms), default=0.0)
 
 
-class Finding(NamedTuple):
-    """Something wrong with a trace: what kind ("deadlock", "unmatched", "mismatch", "unfinished"), whether the trace
-    cannot be replayed because of it, the rank and line (0 if not known), and a sentence."""
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with a trace."""
 
-    kind: str
-    fatal: bool
+    kind: str  #: "deadlock", "unmatched", "mismatch" or "unfinished"
+    fatal: bool  #: the trace cannot be replayed because of it
     rank: int
-    line: int
-    text: str
+    line: int  #: 0 if not known
+    text: str  #: a sentence
 
 
-class Checked(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Checked:
     """What is in a trace, and what is wrong with it."""
 
     trace: str
     ranks: int
     actions: int
     messages: int
-    bytes_sent: int
-    flops: float
+    bytes_sent: int  #: in all messages
+    flops: float  #: of all ranks
     communicators: int
     findings: tuple[Finding, ...]

@@ -27,7 +27,7 @@ def task(*vary: str, form: str = "csv", machines: Sequence[str] = (POOL,), **mor
     """The task of a sweep of the farm."""
     app, models = apet.compile(FARM), [apet.load_machines(name) for name in machines]
     axes = [parse_variation(text) for text in vary]
-    request = Request(app, models, labels(models, machines), axes, form=form, versions=versions(form), **more)  # type: ignore[arg-type]
+    request = Request(app, models, labels(app, models, machines), axes, form=form, versions=versions(form), **more)  # type: ignore[arg-type]
     return build(request)[0]
 
 

@@ -33,6 +33,7 @@ SPACES: tuple[Sequence[str], ...] = (
 
 def _machines(t: Task, values: dict[str, object]) -> Machines:
     chosen = t.machines[t.labels.index(str(values[MACHINES]))] if MACHINES in values else t.machines[0]
+    assert chosen is not None
     return vary(chosen, [(n, v) for n, v in values.items() if n in t.space.quantities])  # type: ignore[misc]
 
 
@@ -47,7 +48,7 @@ def test_a_row_is_what_predict_says(space: Sequence[str], several: bool, tmp_pat
     for place in range(t.space.size):
         values = evaluator.named(place)
         parameters = {n: v for n, v in values.items() if n in app.model.parameters and n != "P"}
-        one = apet.predict(app, _machines(t, dict(values)), int(values["P"]), **parameters)
+        one = apet.predict(app, _machines(t, dict(values)), int(values["P"]), values=parameters)
         wanted = [*one.estimate, *one.lower, *one.upper, *one.guaranteed]
         found = [float(rows.times[name][place]) for name in TIMES]
         assert found == pytest.approx([float(w) for w in wanted], rel=CLOSE)

@@ -12,7 +12,16 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.errors import UnknownParameter
 from apet.prediction.predictor import Predictor
-from apet.questions.compare.comparison import EQUAL, Comparison, Crossover, Pair, Side, Stretch, Varied, joined
+from apet.questions.compare.comparison import (
+    EQUAL,
+    ComparedSide,
+    Comparison,
+    Pair,
+    Stretch,
+    Varied,
+    WinnerChange,
+    joined,
+)
 from apet.questions.compare.dominance import Contender, constant, contender, varied
 from apet.questions.solve.errors import NoSuchFigure, NotInFormula, SetAndSought
 from apet.questions.solve.prediction_cache import Question
@@ -55,7 +64,7 @@ def compare(
     scanned = _possible(pair, range(1, most + 1) if thorough else sorted({*wanted, *_doubled(most)}))
     shown = None if difference is None else {name: difference[name] for name in ("T0", "T")}
     first_side, second_side = (
-        Side(title, p.app, p.origin, "none" if p.machines is None else p.machines.network.topology)
+        ComparedSide(title, p.app, p.origin, "none" if p.machines is None else p.machines.network.topology)
         for title, p in zip(titles, (first, second), strict=True)
     )
     return Comparison(
@@ -137,15 +146,15 @@ def _simplest(formula: Formula) -> Formula:
     return min(formula, expanded, key=lambda f: f.size)
 
 
-def _crossovers(pairs: Sequence[Pair]) -> tuple[Crossover, ...]:
+def _crossovers(pairs: Sequence[Pair]) -> tuple[WinnerChange, ...]:
     """Where the winner of the estimate changes; where the estimates are equal or undecided nobody wins."""
-    found: list[Crossover] = []
+    found: list[WinnerChange] = []
     before: tuple[int, str] | None = None
     for pair in pairs:
         winner = pair.estimated_winner
         if winner is None or winner == EQUAL:
             continue
         if before is not None and before[1] != winner:
-            found.append(Crossover(before[0], pair.P, before[1], winner))
+            found.append(WinnerChange(before[0], pair.P, before[1], winner))
         before = (pair.P, winner)
     return tuple(found)

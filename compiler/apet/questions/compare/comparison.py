@@ -13,7 +13,7 @@ from apet.prediction.prediction import Prediction
 FIRST, SECOND, EQUAL = "A", "B", "equal"
 
 
-class Side(NamedTuple):
+class ComparedSide(NamedTuple):
     """One of the two: what is predicted, its machine model or what it was made of, and its name in the report."""
 
     title: str
@@ -80,7 +80,7 @@ def _faster(a: Interval, b: Interval) -> str | None:
     return SECOND if b.hi < a.lo else None
 
 
-class Crossover(NamedTuple):
+class WinnerChange(NamedTuple):
     """The winner of the estimate changes between these two numbers of processors, from one to the other."""
 
     before: int
@@ -130,10 +130,10 @@ class Comparison(NamedTuple):
     were read for the same network; `same` says that both are one application with the same values on the same machines.
     """
 
-    first: Side
-    second: Side
+    first: ComparedSide
+    second: ComparedSide
     pairs: tuple[Pair, ...]
-    crossovers: tuple[Crossover, ...]
+    crossovers: tuple[WinnerChange, ...]
     thorough: bool
     difference: dict[str, Formula] | None
     same: bool

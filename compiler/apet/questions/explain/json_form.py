@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from apet.questions.explain.explanation import Explanation, Indices, Side, Swing
-from apet.show.context import Occasion
+from apet.show.context import PredictionContext
 from apet.show.plain import dumps, plain
 
 
-def explanation_json(occasion: Occasion, found: Explanation, version: str) -> str:
+def explanation_json(context: PredictionContext, found: Explanation, version: str) -> str:
     """One object: see docs/howto/explain.md for its keys; all times in seconds."""
     document: dict[str, Any] = {
         "apet": version,
-        "model": occasion.app.name,
-        "machines": occasion.file,
-        **occasion.app.description(),
-        "unit": occasion.unit,
+        "model": context.app.name,
+        "machines": context.file,
+        **context.app.description(),
+        "unit": context.unit,
         "parameters": {name: plain(value) for name, value in found.parameters.items()},
         **_side(found.tmax),
         "without_effect": list(found.without_effect),

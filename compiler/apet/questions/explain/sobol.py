@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
+from apet.questions.explain.errors import BadSampleSize, NothingVaries
 from apet.questions.explain.explanation import Index, Indices
 from apet.questions.explain.tornado import UncertainInputs
-from apet.questions.solve.errors import BadSampleSize, NothingVaries
 
 MOST_EVALUATIONS = 200_000
 RESAMPLES = 500

@@ -18,7 +18,7 @@ from apet.questions.explain.explanation import (
     Side,
     Swing,
 )
-from apet.show.context import Occasion, notes
+from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import wrapped
 from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
@@ -32,20 +32,20 @@ LEAST_SHARE = 0.0005
 KINDS = {PARAMETER: "parameters", PROCESSORS: "P", OPERATION: "operations", NETWORK: "network"}
 
 
-def explanation_text(occasion: Occasion, found: Explanation, width: int) -> str:
+def explanation_text(context: PredictionContext, found: Explanation, width: int) -> str:
     """Heading, parameters, terms at tmax, elasticities, what else would decide, what each interval does to T."""
-    T, of = occasion.symbol, occasion.unit
-    parameters = {n: v for n, v in found.parameters.items() if n != "P" or occasion.has_processors}
+    T, of = context.symbol, context.unit
+    parameters = {n: v for n, v in found.parameters.items() if n != "P" or context.has_processors}
     shown = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
-    lines = [occasion.heading, *wrapped(shown, width), ""]
-    if occasion.app.on_machines:
+    lines = [context.heading, *wrapped(shown, width), ""]
+    if context.app.on_machines:
         lines += [f"  T = {single(found.tmin.seconds)} at tmin, limited by {found.tmin.dominant}"]
         lines += [f"  T = {single(found.tmax.seconds)} at tmax, limited by {found.tmax.dominant}", ""]
     else:
         lines += [f"  {T} = {single(found.tmax.seconds, of)}, limited by {found.tmax.dominant}", ""]
-    at = " at tmax" if occasion.app.on_machines else ""
+    at = " at tmax" if context.app.on_machines else ""
     lines += [f"  Terms{at}{_next(found.tmax, T)}", *_terms(found.tmax, T, of), ""]
-    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(found, occasion.app.on_machines), ""]
+    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(found, context.app.on_machines), ""]
     for each in found.idle:
         lines += ["  " + line for line in wrapped(idle_sentence(each, T), width - 2)]
     lines += [""] if found.idle else []
@@ -54,7 +54,7 @@ def explanation_text(occasion: Occasion, found: Explanation, width: int) -> str:
     lines += ["    " + line for line in _searched(found, width - 4)]
     lines += ["", *_swings(found.swings, T, of)] if found.swings and found.swings[0].swing > 0 else []
     lines += ["", *_indices(found.indices, width, T, of)] if found.indices else []
-    for note in notes(occasion.app):
+    for note in notes(context.app):
         lines += ["", *("  " + line for line in wrapped(note, width - 2))]
     return "\n".join(lines) + "\n"
 

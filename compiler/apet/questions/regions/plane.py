@@ -11,7 +11,7 @@ from math import log
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.line import formula_of_border, formulas, halves, most_boxes, settings, starts
 from apet.questions.regions.proofs import certify
-from apet.questions.regions.regions import Axis, Cell, Curve, Plane, logarithmic
+from apet.questions.regions.regions import Axis, Border, Cell, Plane, logarithmic
 from apet.questions.regions.term_map import TermMap
 
 MOST_CELLS = 8_000
@@ -76,7 +76,7 @@ def _extent(part: Interval, axis: Axis) -> float:
     return log(high) - log(low) if logarithmic(axis) else float(high - low)
 
 
-def _curves(term_map: TermMap, x: Axis, y: Axis, cells: tuple[Cell, ...]) -> tuple[Curve, ...]:
+def _curves(term_map: TermMap, x: Axis, y: Axis, cells: tuple[Cell, ...]) -> tuple[Border, ...]:
     """The borders in a sample of the cells that they run through, those of one formula together."""
     border = [c for c in cells if not c.certain]
     step = max(1, -(-len(border) // MOST_SAMPLES))
@@ -92,7 +92,7 @@ def _curves(term_map: TermMap, x: Axis, y: Axis, cells: tuple[Cell, ...]) -> tup
             unknown, before, after, formula, point = next((t for t in tried if t[3] is not None), tried[0])
             key = (term_map.names[before], term_map.names[after], unknown, formula)
             found.setdefault(key, []).append((float(point[x.name]), float(point[y.name])))
-    curves = [Curve(*key, tuple(sorted(points))) for key, points in found.items()]
+    curves = [Border(*key, tuple(sorted(points))) for key, points in found.items()]
     return tuple(sorted(curves, key=lambda c: (c.before, c.after, -len(c.points), c.formula or "")))
 
 

@@ -93,7 +93,7 @@ class Cell(NamedTuple):
     certain: bool
 
 
-class Curve(NamedTuple):
+class Border(NamedTuple):
     """A border between two terms, met at some points (x, y): `before` lies at smaller values of `unknown`.
 
     `formula` gives the parameter `unknown` on the border in terms of everything else; None where none was found.
@@ -118,7 +118,7 @@ class Plane(NamedTuple):
     settings: Mapping[str, Number]
     terms: Mapping[str, str]
     cells: tuple[Cell, ...]
-    curves: tuple[Curve, ...]
+    curves: tuple[Border, ...]
     shares: Mapping[str, float]
     undecided: float
     depth: int

@@ -9,7 +9,7 @@ from typing import Any
 
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.regions import Axis, Crossing, Line, Plane, logarithmic
-from apet.show.context import Occasion, notes
+from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
 from apet.show.prediction_text import value_text
@@ -26,21 +26,21 @@ PROVED = "Every letter is proved for the whole of its part of the map."
 OPEN = "Not resolved: {parts}. The term was found at the middle of these parts only."
 
 
-def regions_text(occasion: Occasion, found: Line | Plane, width: int) -> str:
+def regions_text(context: PredictionContext, found: Line | Plane, width: int) -> str:
     """Heading, question, the regions or a map, and the borders between them as formulas."""
-    lines = [occasion.heading, *wrapped(_asked(occasion, found), width), ""]
-    lines += _line_text(found, width, occasion.unit) if isinstance(found, Line) else _plane_text(found, width)
-    for note in notes(occasion.app):
+    lines = [context.heading, *wrapped(_asked(context, found), width), ""]
+    lines += _line_text(found, width, context.unit) if isinstance(found, Line) else _plane_text(found, width)
+    for note in notes(context.app):
         lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 
 
-def _asked(occasion: Occasion, found: Line | Plane) -> str:
+def _asked(context: PredictionContext, found: Line | Plane) -> str:
     axes = [found.axis] if isinstance(found, Line) else [found.x, found.y]
     varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
-    shown = {n: v for n, v in found.settings.items() if n != "P" or occasion.has_processors}
+    shown = {n: v for n, v in found.settings.items() if n != "P" or context.has_processors}
     fixed = [f"{n} = {value_text(v)}" for n, v in shown.items()]
-    end = f"at {found.end}" if occasion.app.on_machines else ""
+    end = f"at {found.end}" if context.app.on_machines else ""
     return " · ".join([*fixed, *varied, f"which term decides {OF[found.of]}{end}".rstrip()])
 
 
@@ -169,17 +169,17 @@ def _scaled(axis: Axis, at: Fraction) -> float:
 # For programs
 
 
-def regions_json(occasion: Occasion, found: Line | Plane, version: str) -> str:
+def regions_json(context: PredictionContext, found: Line | Plane, version: str) -> str:
     """One object: see docs/howto/find-the-bottleneck.md for its keys."""
     document: dict[str, Any] = {
         "apet": version,
-        "model": occasion.app.name,
-        "machines": occasion.file,
-        **occasion.app.description(),
-        "branches": occasion.app.setting.branches,
-        "network": occasion.network,
-        "schedule": occasion.schedule,
-        "unit": occasion.unit,
+        "model": context.app.name,
+        "machines": context.file,
+        **context.app.description(),
+        "branches": context.app.setting.branches,
+        "network": context.network,
+        "schedule": context.schedule,
+        "unit": context.unit,
         "of": found.of,
         "end": found.end,
         "parameters": {n: plain(v) for n, v in found.settings.items()},

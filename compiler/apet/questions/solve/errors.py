@@ -71,22 +71,6 @@ class BudgetForParameter(Diagnostic):
     name: str
 
 
-class BadSampleSize(Diagnostic):
-    """A number of samples that cannot be drawn."""
-
-    message: ClassVar[str] = "{samples} samples: {reason}"
-    hint: ClassVar[str] = "choose 64, 128, 256, 512, 1024, …"
-    samples: int
-    reason: str
-
-
-class NothingVaries(Diagnostic):
-    """Variance asked for where every input is one number."""
-
-    message: ClassVar[str] = "nothing varies: every operation and parameter has one value"
-    hint: ClassVar[str] = "give an interval, e.g. --set q=0.1..0.3, or a machine file with tmin < tmax"
-
-
 class NoSuchFigure(Diagnostic):
     """An operation or a figure of the network that cannot be asked for."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from apet.ground.interval import Interval, Number
 from apet.questions.solve.solution import ALL, BISECTION, GRID, PIECES, Solution
-from apet.show.context import Occasion, notes
+from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, ends, plain
 from apet.show.prediction_text import value_text
@@ -24,30 +24,30 @@ SURE = {
 }
 
 
-def solution_text(occasion: Occasion, solution: Solution, width: int) -> str:
+def solution_text(context: PredictionContext, solution: Solution, width: int) -> str:
     """Heading, question, one row per kind of answer, how sure that is, and the cost."""
     s = solution
     unit = _unit(s)
     around = f"{directed(s.space.low)} to {directed(s.space.high)}{unit}"
     asked = f"{_limit(s)} · {s.name} from {around}"
-    lines = [occasion.heading, *wrapped(" · ".join([*_settings(occasion, s), asked]), width), ""]
+    lines = [context.heading, *wrapped(" · ".join([*_settings(context, s), asked]), width), ""]
     lines += [*table(("", s.name, s.title), answer_rows(s), "<<<")[1:], ""]
-    for sentence in (*answer_sentences(s), *notes(occasion.app)):
+    for sentence in (*answer_sentences(s), *notes(context.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     return "\n".join(lines) + "\n"
 
 
-def solution_json(occasion: Occasion, solution: Solution, version: str) -> str:
+def solution_json(context: PredictionContext, solution: Solution, version: str) -> str:
     """One object: see docs/howto/meet-a-deadline.md for its keys."""
     s, between = solution, solution.undecided_between
     document: dict[str, Any] = {
         "apet": version,
-        "model": occasion.app.name,
-        "machines": occasion.file,
-        **occasion.app.description(),
-        "branches": occasion.app.setting.branches,
-        "network": occasion.network,
-        "schedule": occasion.schedule,
+        "model": context.app.name,
+        "machines": context.file,
+        **context.app.description(),
+        "branches": context.app.setting.branches,
+        "network": context.network,
+        "schedule": context.schedule,
         "for": s.name,
         "for_unit": s.unit,
         "range": [plain(s.space.low), plain(s.space.high)],
@@ -94,11 +94,11 @@ def _limit(s: Solution) -> str:
     return f"{'at least' if s.at_least else 'at most'} {number} {s.measured.removeprefix('1')}".rstrip()
 
 
-def _settings(occasion: Occasion, s: Solution) -> list[str]:
+def _settings(context: PredictionContext, s: Solution) -> list[str]:
     """The values that all predictions share; others depend on what is asked for."""
     first, *others = (p.parameters for p in s.predictions.values())
     shared = {name: v for name, v in first.items() if name != s.name and all(o[name] == v for o in others)}
-    if not occasion.has_processors:
+    if not context.has_processors:
         shared.pop("P", None)
     return [f"{name} = {value_text(v)}" for name, v in shared.items()]
 

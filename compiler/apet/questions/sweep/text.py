@@ -45,34 +45,34 @@ class SweepOccasion(NamedTuple):
         return self.app.unit
 
 
-def sweep_text(occasion: SweepOccasion, found: SweepSummary, width: int) -> str:
+def sweep_text(context: SweepOccasion, found: SweepSummary, width: int) -> str:
     """Heading, all points where they are few, then best, worst and front."""
-    lines = [occasion.app.heading(", ".join(occasion.machines), ", ".join(occasion.networks), occasion.schedule)]
-    fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in occasion.fixed.items())
+    lines = [context.app.heading(", ".join(context.machines), ", ".join(context.networks), context.schedule)]
+    fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in context.fixed.items())
     lines += [*wrapped(fixed, width), ""] if fixed else [""]
     if found.rows:
-        lines += [*_table(occasion, found, found.rows), ""]
-    for sentence in (*_sentences(occasion, found), *notes(occasion.app)):
+        lines += [*_table(context, found, found.rows), ""]
+    for sentence in (*_sentences(context, found), *notes(context.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if found.best is not None and not found.rows and found.worst is not None:
-        titles = ("best", "worst") if occasion.unit == "s" else ("least", "greatest")
-        lines += ["", *_table(occasion, found, (found.best, found.worst), titles)]
+        titles = ("best", "worst") if context.unit == "s" else ("least", "greatest")
+        lines += ["", *_table(context, found, (found.best, found.worst), titles)]
     if len(found.front) > 1:
-        lines += ["", *_front(occasion, found, width)]
+        lines += ["", *_front(context, found, width)]
     return "\n".join(lines) + "\n"
 
 
-def sweep_json(occasion: SweepOccasion, found: SweepSummary, version: str) -> str:
+def sweep_json(context: SweepOccasion, found: SweepSummary, version: str) -> str:
     """One object: see docs/howto/sweep.md for its keys."""
     document: dict[str, Any] = {
         "apet": version,
-        "model": occasion.app.name,
-        "machines": list(occasion.files),
-        **occasion.app.description(),
-        "unit": occasion.unit,
-        "branches": occasion.app.setting.branches,
-        "schedule": occasion.schedule,
-        "set": {name: plain(v) for name, v in occasion.fixed.items()},
+        "model": context.app.name,
+        "machines": list(context.files),
+        **context.app.description(),
+        "unit": context.unit,
+        "branches": context.app.setting.branches,
+        "schedule": context.schedule,
+        "set": {name: plain(v) for name, v in context.fixed.items()},
         "columns": list(found.names),
         "points": found.points,
         "undefined": found.undefined,
@@ -89,12 +89,12 @@ def sweep_json(occasion: SweepOccasion, found: SweepSummary, version: str) -> st
     return dumps(document)
 
 
-def front_csv(occasion: SweepOccasion, found: SweepSummary) -> str:
+def front_csv(context: SweepOccasion, found: SweepSummary) -> str:
     """The front as comma-separated values with the columns of the sweep, the cheapest point first."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     costs = [] if found.against == PROCESSORS else [found.against]
-    writer.writerow([*found.names, *costs, *(f"{name}{SUFFIXES[occasion.unit]}" for name in TIMES), "dominant"])
+    writer.writerow([*found.names, *costs, *(f"{name}{SUFFIXES[context.unit]}" for name in TIMES), "dominant"])
     for point in found.front:
         values = [v if isinstance(v, int | str) else repr(float(v)) for v in point.values.values()]
         cost = [repr(point.cost)] if costs else []
@@ -102,7 +102,7 @@ def front_csv(occasion: SweepOccasion, found: SweepSummary) -> str:
     return out.getvalue()
 
 
-def _sentences(occasion: SweepOccasion, found: SweepSummary) -> list[str]:
+def _sentences(context: SweepOccasion, found: SweepSummary) -> list[str]:
     said = [f"{found.points:,} {'point' if found.points == 1 else 'points'}"]
     if found.undefined:
         said.append(f"{found.undefined:,} without a prediction")
@@ -112,31 +112,31 @@ def _sentences(occasion: SweepOccasion, found: SweepSummary) -> list[str]:
     if found.path is None and not found.rows:
         sentences.append("To keep all rows: -o sweep.csv or -o sweep.parquet")
     if found.rows and found.best is not None and found.worst is not None and found.points > 1:
-        first, last = ("Best", "Worst") if occasion.unit == "s" else ("Least", "Greatest")
-        ends = [_said(occasion, found, point) for point in (found.best, found.worst)]
+        first, last = ("Best", "Worst") if context.unit == "s" else ("Least", "Greatest")
+        ends = [_said(context, found, point) for point in (found.best, found.worst)]
         sentences += [f"{first}: {ends[0]}.", f"{last}: {ends[1]}."]
     return sentences
 
 
-def _said(occasion: SweepOccasion, found: SweepSummary, point: SweepPoint) -> str:
+def _said(context: SweepOccasion, found: SweepSummary, point: SweepPoint) -> str:
     values = ", ".join(f"{name} = {_value(v)}" for name, v in point.values.items())
     objective = OBJECTIVES[found.objective]
-    of = unit_for([point.times[objective]], occasion.unit)
+    of = unit_for([point.times[objective]], context.unit)
     upper = column([point.times[objective]], of, 1 if found.objective == "guaranteed" else 0)[0]
     return f"{values} with {'at most' if found.objective == 'guaranteed' else 'about'} {upper} {of.name}".rstrip()
 
 
-def _front(occasion: SweepOccasion, found: SweepSummary, width: int) -> list[str]:
+def _front(context: SweepOccasion, found: SweepSummary, width: int) -> list[str]:
     what = "processors" if found.against == PROCESSORS else "cost per hour"
     count = len(found.front)
     shown = found.front[:MOST_OF_FRONT]
     more = "" if count <= MOST_OF_FRONT else f", of which the first {MOST_OF_FRONT} are shown"
     title = f"Pareto front: {count:,} points that no other beats in both time and {what}{more}:"
-    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(occasion, found, shown, costs=True)]
+    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(context, found, shown, costs=True)]
 
 
 def _table(
-    occasion: SweepOccasion,
+    context: SweepOccasion,
     found: SweepSummary,
     points: Sequence[SweepPoint],
     titles: Sequence[str] = (),
@@ -144,7 +144,7 @@ def _table(
 ) -> list[str]:
     priced = costs and found.against != PROCESSORS
     defined = [p for p in points if p.times]
-    of = unit_for((time for p in defined for time in p.times.values()), occasion.unit)
+    of = unit_for((time for p in defined for time in p.times.values()), context.unit)
     columns = []
     for kind in ("estimate", "guaranteed"):
         outward = 1 if kind == "guaranteed" else 0
@@ -159,7 +159,7 @@ def _table(
         rows.append(row)
     names = [*([""] if titles else []), *found.names, *([found.against] if priced else [])]
     align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
-    return table([*names, "estimate", occasion.app.bracket_title, "limited by"], rows, align)
+    return table([*names, "estimate", context.app.bracket_title, "limited by"], rows, align)
 
 
 def _value(value: Number | str) -> str:

@@ -17,7 +17,7 @@ def solve(network: Network, method: str = "auto") -> NetworkResult:
 
     `ApetError` where open classes overload a station, or an exact solution would take too long.
     """
-    from apet.queueing.mva import mixed_networks, open_networks
+    from apet.queueing.mva import open_networks
 
     refuse_overload(network)
     if all(c.is_open for c in network.classes):
@@ -28,6 +28,8 @@ def solve(network: Network, method: str = "auto") -> NetworkResult:
         return open_networks.mixed_over_plain(network, _closed(open_networks.slowed_by_open(network), method))
     if method in APPROXIMATE:
         raise ApetError(errors.OnlyExact(None, None, method))
+    from apet.queueing.mva import mixed_networks
+
     return mixed_networks.solve(network)
 
 

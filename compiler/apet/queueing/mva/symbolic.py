@@ -70,8 +70,11 @@ class _Symbols:
         return f"{what}[{self.network.classes[c].name}]" if len(self.classes) > 1 else what
 
 
-def symbolic(problem: Asked) -> Symbolic:
-    """The formulas of a network; `ApetError` for other problems, and for networks that are too large."""
+def queue_formulas(problem: Asked) -> Symbolic:
+    """A small network in symbols: `formulas` by name, and the `values` of what is in them.
+
+    `ApetError` for other problems, and for networks that are too large.
+    """
     low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import Document, parse_document, read_document
 from apet.ground.documents.table import Table
+from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.queueing.jobs import ForkJoin
 from apet.queueing.problems import Asked, Problem, Uncertain
@@ -33,9 +34,9 @@ class QueueFile(NamedTuple):
     method: str
 
 
-def read_queue_file(path: str | os.PathLike[str]) -> QueueFile:
-    """The problem in a TOML or JSON file; `ApetError` with every error."""
-    return _queue_file(read_document(path))
+def read_queue(path: str | os.PathLike[str]) -> QueueFile:
+    """The queueing problem in a TOML or JSON file, or in a shipped sample; `ApetError` with every error."""
+    return _queue_file(read_document(located(path)))
 
 
 def parse_queue_file(source: Source) -> QueueFile:

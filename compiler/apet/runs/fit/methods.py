@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -59,8 +59,13 @@ def names(kind: str) -> list[str]:
     return [name for name, method in METHODS.items() if kind in method.kinds]
 
 
-def extrapolate(curve: Curve, targets: Sequence[float], method: str = "auto") -> Extrapolation:
-    """Predict run times at the targets (above 0); `ApetError` where there are too few runs for the method."""
+def extrapolate(runs: Curve, to: Iterable[float], method: str = "auto") -> Extrapolation:
+    """Predict run times at other sizes or numbers of processors, with intervals for 90 % of such runs, in seconds.
+
+    `method` is "auto", "powerlaw", for sizes also "fractal", for processors "adept", "amdahl" or "usl". Raises
+    `ApetError` where there are too few runs for the method.
+    """
+    curve, targets = runs, list(to)
     needs = METHODS.get(method)
     if needs is None or curve.kind not in needs.kinds:
         choices = names(curve.kind)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from apet.ground.source import Source, Span
-from apet.runs.read.profile import RunProfile, broken
+from apet.runs.read.profile import ProfiledRun, broken
 from apet.runs.read.units import SECONDS
 
 _UNIT = re.compile(r"\((ns|us|ms|s)\)")
@@ -45,7 +45,7 @@ def recognises(text: str) -> bool:
     return next(_tables(text.splitlines()[:_SEARCHED]), None) is not None
 
 
-def read(source: Source) -> RunProfile:
+def read(source: Source) -> ProfiledRun:
     """Seconds by kernel and copy; calls of the host only where there are no others."""
     lines = source.text.splitlines()
     tables = list(_tables(lines))
@@ -57,7 +57,7 @@ def read(source: Source) -> RunProfile:
     functions = device or host
     if not functions:
         raise broken(source, EITHER, "it lists no kernel", None)
-    return RunProfile(sum(functions.values()), functions)
+    return ProfiledRun(sum(functions.values()), functions)
 
 
 def _tables(lines: Sequence[str]) -> Iterator[_Table]:

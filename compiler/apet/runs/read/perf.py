@@ -11,7 +11,7 @@ from collections import defaultdict
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.runs.read.errors import OnlyShares
-from apet.runs.read.profile import RunProfile, broken
+from apet.runs.read.profile import ProfiledRun, broken
 
 _EVENT = re.compile(r"^#\s*Samples:.*?of events? '([^']*)'", re.MULTILINE)
 _COUNT = re.compile(r"^#\s*Event count \(approx\.\):\s*(\d+)", re.MULTILINE)
@@ -25,7 +25,7 @@ def recognises(text: str) -> bool:
     return _EVENT.search(text[:20_000]) is not None
 
 
-def read(source: Source) -> RunProfile:
+def read(source: Source) -> ProfiledRun:
     """Seconds by symbol; of a report on several events, those of the first clock."""
     events = list(_EVENT.finditer(source.text))
     clock = next((k for k, event in enumerate(events) if _CLOCK.match(event[1])), None)
@@ -46,4 +46,4 @@ def read(source: Source) -> RunProfile:
             functions[name] += float(row[1]) / 100 * total
     if not functions:
         raise broken(source, "perf", "it lists no symbol with its share")
-    return RunProfile(total, functions)
+    return ProfiledRun(total, functions)

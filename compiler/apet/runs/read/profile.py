@@ -17,17 +17,17 @@ START = Span(0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class RunProfile:
+class ProfiledRun:
     """Seconds in all, and in each function itself, without what it calls."""
 
     total: float
     functions: Mapping[str, float]
 
-    def shortened(self) -> RunProfile:
+    def shortened(self) -> ProfiledRun:
         """Without functions below a thousandth of the run time, and at most the 200 longest."""
         phases = {k: v for k, v in self.functions.items() if v >= SMALLEST_SHARE * self.total}
         longest = sorted(phases, key=lambda k: -phases[k])[:MOST_PHASES]
-        return RunProfile(self.total, {k: phases[k] for k in longest})
+        return ProfiledRun(self.total, {k: phases[k] for k in longest})
 
 
 class ProfileReader(Protocol):
@@ -36,7 +36,7 @@ class ProfileReader(Protocol):
     def recognises(self, text: str, /) -> bool:
         """Whether a text, or its first 64 KiB, is in this format."""
 
-    def read(self, source: Source, /) -> RunProfile:
+    def read(self, source: Source, /) -> ProfiledRun:
         """The profile; `ApetError` where the text is damaged or holds no times."""
 
 

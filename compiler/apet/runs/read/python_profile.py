@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 
 from apet.ground.source import Source
-from apet.runs.read.profile import RunProfile, broken
+from apet.runs.read.profile import ProfiledRun, broken
 
 _SUMMARY = re.compile(r"function calls (?:\(\d+ primitive calls\) )?in ([\d.]+) seconds")
 _ROW = re.compile(r"\s*\d+(?:/\d+)?\s+([\d.]+)\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+(\S.*)")
@@ -18,7 +18,7 @@ def is_marshalled(content: bytes) -> bool:
     return content[:1] == b"\xfb" or (content[:1] == b"{" and content[1:2] in (b"(", b")", b"\xa8", b"\xa9"))
 
 
-def read_marshalled(name: str, content: bytes) -> RunProfile:
+def read_marshalled(name: str, content: bytes) -> ProfiledRun:
     """Seconds by function; nothing in the file is executed."""
     source = Source(name, "")
     try:
@@ -28,7 +28,7 @@ def read_marshalled(name: str, content: bytes) -> RunProfile:
     total = sum(rows.values())
     if not rows or not 0 < total < float("inf"):
         raise broken(source, "cProfile", "it holds no times", None)
-    return RunProfile(total, rows)
+    return ProfiledRun(total, rows)
 
 
 def _label(key: tuple[str, int, str]) -> str:
@@ -41,7 +41,7 @@ def recognises(text: str) -> bool:
     return _SUMMARY.search(text[:20_000]) is not None
 
 
-def read(source: Source) -> RunProfile:
+def read(source: Source) -> ProfiledRun:
     """Seconds by function from the printed table, and in all from its first line."""
     total = _SUMMARY.search(source.text)
     functions = defaultdict[str, float](float)
@@ -51,4 +51,4 @@ def read(source: Source) -> RunProfile:
             functions[row[2].strip()] += float(row[1])
     if total is None or not functions or float(total[1]) <= 0:
         raise broken(source, "cProfile", "there is no table of functions and times")
-    return RunProfile(float(total[1]), functions)
+    return ProfiledRun(float(total[1]), functions)

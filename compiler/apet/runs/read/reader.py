@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents import errors as file_errors
 from apet.ground.documents.document import parse_document
+from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.runs.measurements import Curve, Run
 from apet.runs.read import errors, extrap, json_runs, nvidia, perf, python_profile, table, tau
 from apet.runs.read.merging import FileRuns, merged
-from apet.runs.read.profile import ProfileReader, RunProfile
+from apet.runs.read.profile import ProfiledRun, ProfileReader
 
 MOST_BYTES = 256 * 1024 * 1024
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
@@ -34,33 +35,38 @@ class RunsFile(NamedTuple):
 class Options(NamedTuple):
     """What a caller may say about the files: which curve, which metric, and which kind where the file says none."""
 
-    curve: str | None = None
-    metric: str | None = None
-    kind: str = "size"
+    curve: str | None
+    metric: str | None
+    kind: str
 
 
-PLAIN = Options()
+def read_runs(
+    *paths: str | os.PathLike[str],
+    at: Iterable[tuple[float, str]] = (),
+    curve: str | None = None,
+    metric: str | None = None,
+    kind: str = "size",
+) -> RunsFile:
+    """Measured runs from files, a folder, or a shipped sample: a curve over "size" or "procs", and notes about it.
 
-
-def read_runs(paths: Sequence[str], at: Sequence[tuple[float, str]] = (), options: Options = PLAIN) -> RunsFile:
-    """The curve of one or several files, or of a folder; `at` are profiles whose n is given.
-
-    `ApetError` with every error.
+    `at` gives profiles with their n; `curve` chooses one of several, `metric` one of Extra-P's. `ApetError` with every
+    error.
     """
-    parts = [_read(path, options, len(paths) > 1 or bool(at)) for path in paths]
-    parts.append(FileRuns("", "", [_as_run(n, _profile(path)) for n, path in at]))
-    readings = [r for part in parts for r in part.runs]
-    what = ", ".join([*paths, *(p for _, p in at)])
-    if not readings:
-        raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
+    options, files, profiles = Options(curve, metric, kind), [os.fspath(located(path)) for path in paths], list(at)
+    parts = [_read(path, options, len(files) > 1 or bool(profiles)) for path in files]
+    parts.append(FileRuns("", "", [_as_run(n, _profile(path)) for n, path in profiles]))
 
-    runs, notes = merged(readings)
-    kind = next((part.kind for part in parts if part.kind), "")
-    if kind and kind != options.kind:
-        verb = "apet speedup" if kind == "procs" else "apet extrapolate"
-        notes = (*notes, f"kind: these runs are over {_axis(kind)}; {verb} is made for them")
+    lines = [r for part in parts for r in part.runs]
+    what = ", ".join([*files, *(p for _, p in profiles)])
+    if not lines:
+        raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
+    runs, notes = merged(lines)
+    own_kind = next((part.kind for part in parts if part.kind), "")
+    if own_kind and own_kind != kind:
+        verb = "apet speedup" if own_kind == "procs" else "apet extrapolate"
+        notes = (*notes, f"kind: these runs are over {_axis(own_kind)}; {verb} is made for them")
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    return RunsFile(Curve(name, kind or options.kind, runs), notes)
+    return RunsFile(Curve(name, own_kind or kind, runs), notes)
 
 
 def _axis(kind: str) -> str:
@@ -131,7 +137,7 @@ def _profiler(content: bytes) -> ProfileReader | None:
     return next((profiler for profiler in _PROFILERS if profiler.recognises(head)), None)
 
 
-def _profile(path: str) -> RunProfile:
+def _profile(path: str) -> ProfiledRun:
     threads = tau.profiles_in(path)
     if threads:
         return tau.read_threads([_source(t, _content(t)) for t in threads]).shortened()
@@ -144,7 +150,7 @@ def _profile(path: str) -> RunProfile:
     return profiler.read(source).shortened()
 
 
-def _as_run(n: float, profile: RunProfile) -> Run:
+def _as_run(n: float, profile: ProfiledRun) -> Run:
     return Run(n, profile.total, (), profile.functions)
 
 

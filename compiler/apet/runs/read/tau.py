@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from apet.ground.source import Source, Span
-from apet.runs.read.profile import RunProfile, broken
+from apet.runs.read.profile import ProfiledRun, broken
 
 NAME = re.compile(r"profile\.\d+\.\d+\.\d+")
 _HEAD = re.compile(r"(\d+)\s+templated_functions(?:_MULTI)?(?:_(\S+))?")
@@ -39,22 +39,22 @@ def recognises(text: str) -> bool:
     return _HEAD.match(text.lstrip()) is not None
 
 
-def read(source: Source) -> RunProfile:
+def read(source: Source) -> ProfiledRun:
     """The run of a single thread."""
     return read_threads([source])
 
 
-def read_threads(sources: Sequence[Source]) -> RunProfile:
+def read_threads(sources: Sequence[Source]) -> ProfiledRun:
     """One run from the profiles of its threads: the longest thread's time, functions as means over threads."""
     threads = [_thread(source) for source in sources]
     functions = defaultdict[str, float](float)
     for thread in threads:
         for name, seconds in thread.functions.items():
             functions[name] += seconds / len(threads)
-    return RunProfile(max(t.total for t in threads), functions)
+    return ProfiledRun(max(t.total for t in threads), functions)
 
 
-def _thread(source: Source) -> RunProfile:
+def _thread(source: Source) -> ProfiledRun:
     head = _HEAD.match(source.text.lstrip())
     if head is None:
         raise broken(source, "TAU", "its first line does not count templated_functions")
@@ -79,7 +79,7 @@ def _thread(source: Source) -> RunProfile:
             continue
         functions[" ".join(row[1].split())] += numbers[2] * MICROSECONDS
         total = max(total, numbers[3] * MICROSECONDS)
-    return RunProfile(total, functions)
+    return ProfiledRun(total, functions)
 
 
 def _numbers(words: Sequence[str]) -> list[float] | None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from apet.traces.trace import TraceBounds
 
 
 class Parts(NamedTuple):
-    """Seconds of a path: computing, in proportion to latency, over bandwidth, asleep, and until the busiest link has
-    carried what is between two collectives that no rank leaves before all have begun them."""
+    """Seconds of a path, by what they are spent with; a vector, to be added up."""
 
     computing_s: float = 0.0
-    latency_s: float = 0.0
-    bandwidth_s: float = 0.0
+    latency_s: float = 0.0  #: in proportion to latency
+    bandwidth_s: float = 0.0  #: bytes over bandwidth
     sleep_s: float = 0.0
     links_s: float = 0.0
+    """Until the busiest link has carried what is between two collectives that no rank leaves before all begin them."""
 
     @property
     def total_s(self) -> float:
@@ -23,7 +24,8 @@ class Parts(NamedTuple):
         return sum(self)
 
 
-class OfRank(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OfRank:
     """What of the path is on a rank, on a host: it computes, or waits for messages."""
 
     rank: int
@@ -31,7 +33,8 @@ class OfRank(NamedTuple):
     parts: Parts
 
 
-class OfPair(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OfPair:
     """The messages of the path from one rank to another, and their bytes."""
 
     source: int
@@ -41,7 +44,8 @@ class OfPair(NamedTuple):
     parts: Parts
 
 
-class OfLink(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OfLink:
     """A link that is the busiest one between two collectives: how often the path waits for it, and how long."""
 
     name: str
@@ -49,7 +53,8 @@ class OfLink(NamedTuple):
     seconds: float
 
 
-class OfAction(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OfAction:
     """What of the path is in actions of a name ("end": what all ranks wait for after their last actions), and in how
     many of them. What the busiest link has carried before a collective is in that one."""
 
@@ -58,7 +63,8 @@ class OfAction(NamedTuple):
     parts: Parts
 
 
-class OfPlace(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OfPlace:
     """What of the path is in a loop, or in an action, of ranks of which some kinds have the same.
 
     `within` is the row of the loop around it (-1: none), `depth` how many those are. `times` are the iterations of a
@@ -75,7 +81,8 @@ class OfPlace(NamedTuple):
     parts: Parts
 
 
-class Load(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Load:
     """What has to be done on the way, whatever the order: by the busiest link ("links") or host ("computing"), of
     this name, in seconds."""
 
@@ -84,7 +91,8 @@ class Load(NamedTuple):
     seconds: float
 
 
-class CriticalPath(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CriticalPath:
     """The longest path through a trace on a platform of which speed, latency and bandwidth are multiplied.
 
     All transfers are at their greatest rates, so that its length is a lower bound (less 0.01 %, since a replay takes
@@ -96,15 +104,15 @@ class CriticalPath(NamedTuple):
 
     trace: str
     platform: str
-    scales: tuple[tuple[str, float], ...]
-    actions_in_all: int
-    length_s: float
-    parts: Parts
-    bounds: TraceBounds
-    loads: tuple[Load, ...]
-    steps: int
-    messages: int
-    changes: int
+    scales: tuple[tuple[str, float], ...]  #: "speed", "latency" or "bandwidth", and by what it is multiplied
+    actions_in_all: int  #: of the trace
+    length_s: float  #: seconds
+    parts: Parts  #: seconds by what they are spent with
+    bounds: TraceBounds  #: the best bounds known of the run time, in seconds
+    loads: tuple[Load, ...]  #: lower bounds by what has to be done in any order
+    steps: int  #: how many steps of it take time
+    messages: int  #: that are part of it
+    changes: int  #: how often a message takes it to another rank
     ranks: tuple[OfRank, ...]
     pairs: tuple[OfPair, ...]
     links: tuple[OfLink, ...]

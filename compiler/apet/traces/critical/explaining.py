@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy
 
@@ -90,7 +91,7 @@ def _seconds(programs: Programs, steps: Array, flop: Sequence[float], gaps: Sequ
 def _bounds(programs: Programs, platform: Platform, hosts: Sequence[int], least: Iterable[float]) -> TraceBounds:
     """The best bounds known, of which the path is one."""
     known = bounds_of(programs, platform, hosts)
-    return known._replace(lower_s=max(known.lower_s, *(each * EARLY for each in least)))
+    return replace(known, lower_s=max(known.lower_s, *(each * EARLY for each in least)))
 
 
 def _by_rank(steps: Array, shares: Shares, hosts: Sequence[str]) -> tuple[OfRank, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from apet.show.plain import dumps
+from apet.show.plain import as_json, dumps, record
 from apet.show.tables import table
 from apet.show.times import column, percent, single, unit_for
 from apet.traces.critical.critical_path import CriticalPath, OfPlace, Parts
@@ -40,7 +40,7 @@ def critical_json(found: CriticalPath, version: str) -> str:
             }
             for p in found.pairs
         ],
-        "links": [link._asdict() for link in found.links],
+        "links": as_json(found.links),
         "actions": [{"action": a.action, "times": a.actions, **_seconds(a.parts)} for a in found.actions],
         "places": [_place(p) for p in found.places],
     }
@@ -53,7 +53,7 @@ def critical_json(found: CriticalPath, version: str) -> str:
             "scales": dict(found.scales),
             "lower_s": found.bounds.lower_s,
             "upper_s": found.bounds.upper_s,
-            "loads": {load.what: {"name": load.name, "seconds": load.seconds} for load in found.loads},
+            "loads": {load.what: record(load, "what") for load in found.loads},
             "path": {
                 **_seconds(found.parts),
                 "steps": found.steps,
@@ -66,13 +66,11 @@ def critical_json(found: CriticalPath, version: str) -> str:
 
 
 def _seconds(parts: Parts) -> dict[str, float]:
-    return {"seconds": parts.total_s, **parts._asdict()}
+    return {"seconds": parts.total_s, **record(parts)}
 
 
 def _place(place: OfPlace) -> dict[str, Any]:
-    found = place._asdict() | {"ranks": list(place.ranks), "action": place.action or None}
-    del found["parts"]
-    return {**found, **_seconds(place.parts)}
+    return {**record(place, "parts"), "action": place.action or None, **_seconds(place.parts)}
 
 
 def critical_text(found: CriticalPath, longest: int | None) -> str:
@@ -100,7 +98,7 @@ def critical_text(found: CriticalPath, longest: int | None) -> str:
 
 def _bounds(found: CriticalPath) -> Iterator[str]:
     """The interval; the path; what else makes the lower bound; how far the upper bound is away."""
-    low, high = found.bounds
+    low, high = found.bounds.lower_s, found.bounds.upper_s
     yield f"  {run_time(found.bounds)}"
     counts = f"steps: {found.steps:,} · messages: {found.messages:,} · changes of rank: {found.changes:,}"
     yield f"  critical path, each message at its greatest rate: {single(found.length_s)}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from apet.show.plain import dumps
+from apet.show.plain import dumps, record
 from apet.show.tables import table
 from apet.show.times import column, percent, single, unit_for
 from apet.traces.trace import Checked, Finding, RankTimes, Replayed
@@ -15,54 +14,44 @@ MOST_LINKS = 8
 MOST_FINDINGS = 50
 
 
-def replay_json(found: Replayed, version: str) -> str:
+def replay_json(replayed: Replayed, version: str) -> str:
     """One object: seconds and bytes; ranks in order, links by name."""
+    head = {"apet": version, "trace": replayed.trace, "platform": replayed.platform, "unit": "s"}
+    body = record(replayed, "trace", "platform", "ranks", "hosts", "bytes_sent", "links", "segments")
     ranks = [
-        {"rank": r, "host": host, "compute_s": t.compute_s, "wait_s": t.wait_s, "end_s": t.end_s}
-        for r, (t, host) in enumerate(zip(found.ranks, found.hosts, strict=True))
+        {"rank": rank, "host": host, **record(times)}
+        for rank, (times, host) in enumerate(zip(replayed.ranks, replayed.hosts, strict=True))
     ]
-    return dumps(
-        {
-            "apet": version,
-            "trace": found.trace,
-            "platform": found.platform,
-            "unit": "s",
-            "makespan_s": found.makespan_s,
-            "actions": found.actions,
-            "messages": found.messages,
-            "bytes": found.bytes_sent,
-            "ranks": ranks,
-            "links": {u.name: {"bytes": u.bytes_carried, "utilization": u.utilization} for u in found.links},
-        }
-    )
+    links = {use.name: {"bytes": use.bytes_carried, "utilization": use.utilization} for use in replayed.links}
+    return dumps(head | body | {"bytes": replayed.bytes_sent, "ranks": ranks, "links": links})
 
 
-def replay_text(found: Replayed) -> str:
+def replay_text(replayed: Replayed) -> str:
     """Run time, where each rank spent it, and the busiest links."""
-    hosts = len(set(found.hosts))
+    hosts = len(set(replayed.hosts))
     lines = [
-        f"{found.trace} on {found.platform} · {_count(len(found.ranks), 'rank')} on {_count(hosts, 'host')} · "
-        f"{_count(found.actions, 'action')} · {_count(found.messages, 'message')} of {size(found.bytes_sent)}",
+        f"{replayed.trace} on {replayed.platform} · {_count(len(replayed.ranks), 'rank')} on {_count(hosts, 'host')} · "
+        f"{_count(replayed.actions, 'action')} · {_count(replayed.messages, 'message')} of {size(replayed.bytes_sent)}",
         "",
-        f"  run time: {single(found.makespan_s)}",
+        f"  run time: {single(replayed.makespan_s)}",
         "",
-        *_rank_table(found),
+        *_rank_table(replayed),
     ]
-    if found.links:
-        rows = [[u.name, size(u.bytes_carried), percent(u.utilization)] for u in found.links[:MOST_LINKS]]
+    if replayed.links:
+        rows = [[u.name, size(u.bytes_carried), percent(u.utilization)] for u in replayed.links[:MOST_LINKS]]
         lines += ["", *table(["link", "carried", "used"], rows, "<>>")]
-        if len(found.links) > MOST_LINKS:
-            lines.append(f"  … {len(found.links) - MOST_LINKS} more, used less")
+        if len(replayed.links) > MOST_LINKS:
+            lines.append(f"  … {len(replayed.links) - MOST_LINKS} more, used less")
     return "\n".join(lines) + "\n"
 
 
-def _rank_table(found: Replayed) -> list[str]:
-    times = found.ranks
-    named = [(str(r), found.hosts[r], t) for r, t in enumerate(times)]
+def _rank_table(replayed: Replayed) -> list[str]:
+    times = replayed.ranks
+    named = [(str(r), replayed.hosts[r], t) for r, t in enumerate(times)]
     if len(named) > MOST_RANKS:
-        named = _extremes(found)
-    unit = unit_for([found.makespan_s])
-    cells = [column([getattr(t, name) for _, _, t in named], unit) for name in RankTimes._fields]
+        named = _extremes(replayed)
+    unit = unit_for([replayed.makespan_s])
+    cells = [column([getattr(t, name) for _, _, t in named], unit) for name in ("compute_s", "wait_s", "end_s")]
     rows = [
         [rank, host, *(f"{cell[k]} {unit.name}" for cell in cells), percent(_share(t))]
         for k, (rank, host, t) in enumerate(named)
@@ -70,46 +59,48 @@ def _rank_table(found: Replayed) -> list[str]:
     return table(["rank", "host", "computes", "waits", "ends", "computing"], rows, "<<>>>>")
 
 
-def _extremes(found: Replayed) -> list[tuple[str, str, RankTimes]]:
+def _extremes(replayed: Replayed) -> list[tuple[str, str, RankTimes]]:
     """The ranks that compute least and most, the last to end, and the mean of all."""
-    times, number = found.ranks, len(found.ranks)
-    mean = RankTimes(*(sum(t[k] for t in times) / number for k in range(3)))
+    times, number = replayed.ranks, len(replayed.ranks)
+    mean = RankTimes(
+        compute_s=sum(t.compute_s for t in times) / number,
+        wait_s=sum(t.wait_s for t in times) / number,
+        end_s=sum(t.end_s for t in times) / number,
+    )
     least = min(range(number), key=lambda r: (times[r].compute_s, r))
     most = max(range(number), key=lambda r: (times[r].compute_s, -r))
     last = max(range(number), key=lambda r: (times[r].end_s, -r))
     picked = [("computes least", least), ("computes most", most), ("ends last", last)]
-    return [(f"{r} {what}", found.hosts[r], times[r]) for what, r in picked] + [("mean of all", "", mean)]
+    return [(f"{r} {what}", replayed.hosts[r], times[r]) for what, r in picked] + [("mean of all", "", mean)]
 
 
 def _share(times: RankTimes) -> float:
     return times.compute_s / times.end_s if times.end_s > 0 else 0.0
 
 
-def check_json(found: Checked, version: str) -> str:
+def check_json(checked: Checked, version: str) -> str:
     """One object: what is in the trace, and the findings."""
-    head: dict[str, Any] = {"apet": version, "trace": found.trace}
-    body = found._asdict()
+    body = record(checked)
     body["bytes"] = body.pop("bytes_sent")
-    body["findings"] = [f._asdict() for f in found.findings]
-    body["replayable"] = not any(f.fatal for f in found.findings)
-    return dumps({**head, **body})
+    body["replayable"] = not any(finding.fatal for finding in checked.findings)
+    return dumps({"apet": version, **body})
 
 
-def check_text(found: Checked) -> str:
+def check_text(checked: Checked) -> str:
     """One line per finding: place, whether it stops a replay, what it is."""
-    groups = f" · {found.communicators} communicators" if found.communicators > 1 else ""
+    groups = f" · {checked.communicators} communicators" if checked.communicators > 1 else ""
     lines = [
-        f"{found.trace} · {_count(found.ranks, 'rank')} · {_count(found.actions, 'action')} · "
-        f"{_count(found.messages, 'message')} of {size(found.bytes_sent)} · {found.flops:.4g} flops{groups}",
+        f"{checked.trace} · {_count(checked.ranks, 'rank')} · {_count(checked.actions, 'action')} · "
+        f"{_count(checked.messages, 'message')} of {size(checked.bytes_sent)} · {checked.flops:.4g} flops{groups}",
         "",
-        *(_finding(f) for f in _by_rank(found.findings)[:MOST_FINDINGS]),
+        *(_finding(f) for f in _by_rank(checked.findings)[:MOST_FINDINGS]),
     ]
-    if len(found.findings) > MOST_FINDINGS:
-        lines.append(f"  … {len(found.findings) - MOST_FINDINGS} more")
-    fatal = sum(f.fatal for f in found.findings)
+    if len(checked.findings) > MOST_FINDINGS:
+        lines.append(f"  … {len(checked.findings) - MOST_FINDINGS} more")
+    fatal = sum(f.fatal for f in checked.findings)
     if fatal:
         lines.append(f"  {_count(fatal, 'mistake')}: it cannot be replayed")
-    elif found.findings:
+    elif checked.findings:
         lines.append("  it can be replayed")
     else:
         lines.append("  no mistakes found")

@@ -1,32 +1,36 @@
-"""Traces in folded form."""
+"""The structure of a trace, in memory or in a file: its folded form, and the critical path by loops and ranks."""
 
 from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from apet.api.arguments import located
-from apet.api.traces import read_trace
+from apet.ground.resources import located
+from apet.traces.front import Path, flat_trace, lowered, read_trace
+from apet.traces.trace import Trace
 
 if TYPE_CHECKING:
-    from apet.traces.fold.folded import Folded, Kind
+    from apet.traces.critical.critical_path import CriticalPath
+    from apet.traces.fold.folded import Folded
+    from apet.traces.platform.platform import Platform
     from apet.traces.report.folded import Files
-    from apet.traces.trace import Trace
 
 MOST_PACKED = 64 << 20
 """Bytes of a trace that are compressed only to see how small that makes it."""
 
 
-def fold_trace(path: str | os.PathLike[str]) -> Folded:
-    """A trace with its loops and equal ranks found, while it is read; a folded trace as it is. `ApetError`."""
-    found = folded_file(path)
-    return fold_actions(read_trace(path)) if found is None else found
+def fold_trace(trace: Trace | Path) -> Folded:
+    """A trace with its loops and equal ranks found; of a file while it is read. A folded file as it is. `ApetError`."""
+    if isinstance(trace, Trace):
+        return _folded_actions(trace)
+    folded = folded_file(trace)
+    return _folded_actions(read_trace(trace)) if folded is None else folded
 
 
-def folded_file(path: str | os.PathLike[str]) -> Folded | None:
-    """The same with the lines of the file; None where a trace has to be read as a whole for that."""
+def folded_file(path: Path) -> Folded | None:
+    """The folded form of a file, with its lines; None where the trace has to be read as a whole for that."""
     from apet.traces.fold.folded_reader import read_folded
     from apet.traces.fold.folding import fold_trace as fold_file
     from apet.traces.lines.files import is_folded
@@ -35,7 +39,7 @@ def folded_file(path: str | os.PathLike[str]) -> Folded | None:
     return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name)
 
 
-def fold_actions(trace: Trace) -> Folded:
+def _folded_actions(trace: Trace) -> Folded:
     """A trace in memory with its loops and equal ranks found."""
     from apet.traces.fold.folded import NOTHING, Folded, Kind
     from apet.traces.fold.folding import fold_lines
@@ -44,20 +48,38 @@ def fold_actions(trace: Trace) -> Folded:
     if not trace.events:
         ranks = tuple(range(len(trace.ranks)))
         return Folded(trace.name, len(ranks), 0, (Kind(ranks, (), (), (), (NOTHING,)),))
-    found = fold_lines(trace.name, lambda: ("".join(trace_lines(trace, rank)) for rank in range(len(trace.ranks))))
-    if found is None:
+
+    folded = fold_lines(trace.name, lambda: ("".join(trace_lines(trace, rank)) for rank in range(len(trace.ranks))))
+    if folded is None:
         raise ValueError(f"{trace.name} has numbers that cannot be written")
-    return found
+    return folded
 
 
-def slot_sizes(kind: Kind, ranks: int) -> list[tuple[int, int] | None]:
-    """By slot of a kind the least and the greatest number of bytes of its messages, among so many ranks."""
-    from apet.traces.fold.slot_sizes import slot_sizes as found
+def explain_trace(
+    trace: Trace | Path,
+    platform: Platform,
+    hosts: Sequence[int],
+    scales: Mapping[str, float] | None = None,
+) -> CriticalPath:
+    """The critical path of a trace, or of the file of one, by kind of time, rank, pair of ranks, action and loop.
 
-    return found(kind, ranks)
+    `scales` multiplies "speed", "latency" or "bandwidth" of the platform, above 0. `ApetError` if the file cannot be
+    read, or where ranks wait for each other.
+    """
+    from apet.traces.critical.explaining import explain_trace as explain_programs
+    from apet.traces.critical.placing import renumbered
+
+    if not isinstance(trace, Trace):
+        flat, folded = flat_trace(trace), folded_file(trace)
+        if folded is not None:
+            return explain_programs(flat, folded, platform, hosts, scales or {})
+        trace = read_trace(trace)
+
+    flat, folded = lowered(trace), renumbered(fold_trace(trace), trace)
+    return explain_programs(flat, folded, platform, hosts, scales or {})
 
 
-def file_sizes(path: str | os.PathLike[str], folded: Folded) -> Files:
+def file_sizes(path: Path, folded: Folded) -> Files:
     """How long a trace and its folded form are as files."""
     from apet.traces.fold.folded_text import folded_lines
     from apet.traces.lines.files import listed, packed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NoReturn
 
-from apet.api.arguments import located
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.machine import Machines
@@ -70,8 +70,8 @@ def needs_no_machines(path: Path) -> bool:
 
 def fitted(path: Path, method: str = "auto", curve: str | None = None, metric: str | None = None) -> FittedTime:
     """The time of an operation by its argument, from runs over sizes; `ApetError` with every mistake."""
-    from apet.api.runs import read_runs
     from apet.runs.cost_model import fitted_time
+    from apet.runs.read import read_runs
 
     found = read_runs(path, curve=curve, metric=metric)
     return fitted_time(os.path.basename(os.fspath(path)), found.curve._replace(kind="size"), method)
@@ -112,8 +112,8 @@ WHAT = {
 
 def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str | None) -> CostModel:
     from apet.api.arguments import one_of
-    from apet.api.runs import read_runs
     from apet.runs.cost_model import runs_model
+    from apet.runs.read import read_runs
 
     if kind:
         one_of("kind", kind, KINDS)
@@ -124,22 +124,23 @@ def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str 
 
 
 def _of_queue(path: Path, of: str) -> CostModel:
-    from apet.api.queues import read_queue
     from apet.queueing.cost_model import queue_model
+    from apet.queueing.read import read_queue
 
     return queue_model(os.fspath(path), read_queue(path).problem, of)
 
 
 def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostModel:
-    from apet.api.traces import compile_trace, flat_trace, read_platform
+    from apet.api.models import read_platform
     from apet.traces.cost_model import trace_model
+    from apet.traces.front import compile_trace
 
     if platform is None:
         from apet.api.errors import NoPlatform
 
         _refuse(NoPlatform(None, None, os.fspath(path)))
     where, hosts = read_platform(platform, hostfile)
-    return trace_model(os.fspath(path), compile_trace(flat_trace(path), where, hosts))
+    return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
 
 def _refuse(mistake: object) -> NoReturn:

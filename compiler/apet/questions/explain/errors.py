@@ -1,0 +1,23 @@
+"""What can be wrong with a question why."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from apet.ground.diagnostics import Diagnostic
+
+
+class BadSampleSize(Diagnostic):
+    """A number of samples that cannot be drawn."""
+
+    message: ClassVar[str] = "{samples} samples: {reason}"
+    hint: ClassVar[str] = "choose 64, 128, 256, 512, 1024, …"
+    samples: int
+    reason: str
+
+
+class NothingVaries(Diagnostic):
+    """Variance asked for where every input is one number."""
+
+    message: ClassVar[str] = "nothing varies: every operation and parameter has one value"
+    hint: ClassVar[str] = "give an interval, e.g. --set q=0.1..0.3, or a machine file with tmin < tmax"

@@ -1,0 +1,139 @@
+"""What can be asked of a trace, in memory or in a file: read, convert, check, replay, bound, compile.
+
+A file is read by windows by the C core where that is possible, so that its length does not matter; otherwise as a
+whole. Start here, then follow the imports of the question that interests you.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from apet.ground.resources import located
+from apet.traces.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from apet.traces.platform.platform import Platform
+    from apet.traces.read.windows import Windows
+    from apet.traces.replay.program import LoweredTrace
+    from apet.traces.trace import Checked, CompiledTrace, Replayed, TraceBounds
+
+    Answer = TypeVar("Answer")
+
+Path = str | os.PathLike[str]
+
+
+def read_trace(path: Path) -> Trace:
+    """A time-independent trace: merged, or a list of files, plain or gzip; a shipped sample's name serves too."""
+    from apet.traces.read import read_trace as read_located
+
+    return read_located(located(path))
+
+
+def convert_trace(path: Path, rate: float = 1e9, *, unroll: bool = False) -> Trace:
+    """A trace from a time-independent trace in any form, or from an OTF2 archive (its `.otf2` file, or what
+    `otf2-print -A` prints), where `rate` says how many flops a second of computing stands for.
+
+    `unroll` writes collectives of some ranks and non-blocking ones as the messages they are, and synchronous sends as
+    sends. `ApetError` if it cannot be read.
+    """
+    from apet.traces.otf2 import is_otf2, read_otf2
+    from apet.traces.replay.unrolling import unrolled
+
+    name = located(path)
+    trace = read_otf2(name, rate) if is_otf2(name) else read_trace(name)
+    return unrolled(trace) if unroll else trace
+
+
+def check_trace(trace: Trace | Path) -> Checked:
+    """What is in a trace, and what is wrong with it: deadlocks, messages without partner, collectives that differ."""
+    from apet.traces.replay.capturing import checked
+    from apet.traces.replay.check import check
+
+    if isinstance(trace, Trace):
+        return check(trace)
+    return _streamed(trace, checked) or check(read_trace(trace))
+
+
+def replay(trace: Trace | Path, platform: Platform, hosts: Sequence[int], *, segments: bool = False) -> Replayed:
+    """Replay a trace event by event with SMPI's cost model; rank r runs on `hosts[r % len(hosts)]`.
+
+    `segments` asks for what the ranks did when. `ApetError` where ranks wait for each other.
+    """
+    from apet.traces.replay import replay as replay_trace
+    from apet.traces.replay.streaming import stream
+
+    if isinstance(trace, Trace):
+        return replay_trace(trace, platform, hosts, segments)
+    streamed = _streamed(trace, lambda name, lines: stream(name, lines, platform, hosts, segments))
+    return streamed or replay_trace(read_trace(trace), platform, hosts, segments)
+
+
+def flat_trace(path: Path) -> LoweredTrace:
+    """The trace in a file as flat programs, to be compiled and bounded in less time and memory than as a `Trace`.
+
+    `ApetError` if it cannot be read, or where ranks wait for each other.
+    """
+    from apet.traces.replay.capturing import captured
+
+    return _streamed(path, captured) or lowered(read_trace(path))
+
+
+def trace_bounds(trace: Trace | LoweredTrace | Path, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
+    """Seconds that a replay takes at least and at most, however links are shared. `ApetError` on a deadlock."""
+    from apet.traces.bounds.bounds import bounds, bounds_of
+
+    if isinstance(trace, Trace):
+        return bounds(trace, platform, hosts)
+    return bounds_of(_flat(trace).programs, platform, hosts)
+
+
+def compile_trace(trace: Trace | LoweredTrace | Path, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
+    """The bounds as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's. `ApetError` on a
+    deadlock, or where they would be too long."""
+    from apet.traces.bounds.formulas import compile_programs
+    from apet.traces.bounds.formulas import compile_trace as compile_actions
+
+    if isinstance(trace, Trace):
+        return compile_actions(trace, platform, hosts)
+    return compile_programs(*_flat(trace), platform, hosts)
+
+
+def _flat(trace: LoweredTrace | Path) -> LoweredTrace:
+    return flat_trace(trace) if isinstance(trace, str | os.PathLike) else trace
+
+
+def lowered(trace: Trace) -> LoweredTrace:
+    """The flat programs of a trace in memory; `ApetError` where ranks wait for each other."""
+    from apet.traces.bounds.bounds import complete
+    from apet.traces.replay.lowering import lower
+    from apet.traces.replay.program import LoweredTrace
+
+    programs = lower(trace)
+    complete(trace, programs)
+    return LoweredTrace(trace.name, trace.events, programs)
+
+
+def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answer | None:
+    """What the core finds while it reads a trace, by name and lines.
+
+    None where the file has to be read as a whole, also to say what is wrong with it.
+    """
+    from apet.traces.read.windows import windows
+
+    name = located(path)
+    lines = windows(name)
+    if lines is None:
+        return None
+
+    try:
+        return act(os.path.basename(name), lines)
+    except (OSError, EOFError, zlib.error):
+        return None
+    finally:
+        lines.close()
