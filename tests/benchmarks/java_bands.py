@@ -153,7 +153,7 @@ class Kernels:
         self.predicting = {predictor: predicting(predictor) for predictor in (True, False)}
         for one in self.predicting.values():
             one.counted = counted
-            one.made = self.predicting[True].made
+            one.prepared = self.predicting[True].prepared
 
     def interval(self, kernel: str, n: int, predictor: bool) -> tuple[float, float]:
         """Seconds without a band."""

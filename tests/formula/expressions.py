@@ -161,7 +161,7 @@ class _Grower:
         if kind == "min":  # infinite over an empty range, which no arithmetic needs to stand
             high = self.graph.maximum([low, high])
             again = self.graph.index_like(index, low, high)
-            from apet.formula.algebra.substitution import substitute
+            from apet.formula.algebra.reduction import substitute
 
             body, index = substitute(self.graph, body, {index: again}), again
         return reduce_over(self.graph, kind, index, low, high, body)

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from tests.formula.expressions import Case, Environment, cases, new_graph
 
 from apet.formula import Formula, Graph
-from apet.formula.algebra.reduction import sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
 from apet.formula.graph.nodes import Binder, Interference, Load, NodeId, Peak
 

@@ -12,14 +12,14 @@ from tests.formula.expressions import Case, Environment, cases
 
 from apet.formula import Formula, Graph
 from apet.formula.evaluate.evaluation import Plan
-from apet.formula.show.exchange import formula_from_json, to_json
+from apet.formula.show.exchange import to_json
 
 
 @settings(max_examples=150)
 @given(cases(inexact=True))
 def test_a_formula_read_back_has_the_same_nodes_and_the_same_value(case: Case) -> None:
     data = to_json(case.graph, case.node)
-    again = formula_from_json(json.loads(json.dumps(data)))
+    again = Formula.from_json(json.loads(json.dumps(data)))
     assert to_json(again.graph, again.node) == data
     assert Plan(again.graph, [again.node]).run(Environment(case.values)) == [case.evaluated()]
 
@@ -29,7 +29,7 @@ def test_assumptions_travel_with_the_symbols() -> None:
     graph.assume("x", Fraction(-1, 2), 10**20)
     graph.integers.add("x")
     graph.distinct.add("x")
-    again = formula_from_json(Formula(graph, graph.symbol("x")).json())
+    again = Formula.from_json(Formula(graph, graph.symbol("x")).json())
     assert again.graph.assumed == {"x": (Fraction(-1, 2), 10**20)}
     assert again.graph.integers == {"x"}
     assert again.graph.distinct == {"x"}
@@ -41,7 +41,7 @@ def test_numbers_stay_exact_beyond_what_json_numbers_hold() -> None:
     shown = json.loads(json.dumps(to_json(graph, node)))
     assert shown["nodes"][-1]["constant"] == str(2**53 + 1)
     assert shown["nodes"][-1]["terms"][0][1] == "1/3"
-    assert formula_from_json(shown).evaluate({"x": 3}) == 2**53 + 2
+    assert Formula.from_json(shown).evaluate({"x": 3}) == 2**53 + 2
 
 
 def test_a_thousand_levels_are_written_and_read() -> None:
@@ -49,7 +49,7 @@ def test_a_thousand_levels_are_written_and_read() -> None:
     node = graph.symbol("x")
     for k in range(1000):
         node = graph.maximum([graph.plus(node, graph.symbol(f"a{k}")), graph.symbol(f"b{k}")])
-    again = formula_from_json(to_json(graph, node))
+    again = Formula.from_json(to_json(graph, node))
     values = dict.fromkeys(again.parameters, 1)
     assert again.evaluate(values) == 1001
 
@@ -99,5 +99,5 @@ BAD: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("data", "message"), BAD, ids=[message for _, message in BAD])
 def test_bad_data_is_refused_with_its_place(data: Any, message: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole message is compared below
-        formula_from_json(data)
+        Formula.from_json(data)
     assert message in str(caught.value)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from apet.formula.algebra.monomials import closed_sum, sums_of_powers
 from apet.formula.algebra.polynomial import in_powers, sum_of_powers
-from apet.formula.algebra.reduction import sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.graph.graph import Graph

@@ -7,7 +7,7 @@ import pytest
 from apet.ground.diagnostics import ApetError
 from apet.java.profile.fits import fitted
 from apet.java.profile.instrument import instrument
-from apet.java.profile.profiling import DOUBT, Count, RunProfile, parameters, values, with_doubt
+from apet.java.profile.profiling import DOUBT, Count, CountedRun, parameters, values, with_doubt
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
 
@@ -74,12 +74,12 @@ param miss_5 = 3 * min(q_5, 1 - q_5) / 5 in [0, 1];  // line 5: mispredictions o
 """
 
 
-def profile() -> RunProfile:
+def profile() -> CountedRun:
     """A run in which the third of 90,000 rounds went one way, half of them mispredicted."""
     counts = {"loop": Count(10, 50, 0, 0.0), "method": Count(2, 30, 0, 0.0), "formal": Count(1, 0, 0, 4.0)}
     counts["test"] = Count(90_000, 30_000, 45_000, 0.0)
     sites = [(s, counts[s.kind]) for s in instrument(TASK, "Task.java").sites]
-    return RunProfile({"Task.java": sites}, {"n": 7.0}, {}, (7,))
+    return CountedRun({"Task.java": sites}, {"n": 7.0}, {}, (7,))
 
 
 def test_parameters_get_the_shares_rounds_and_calls_of_the_run() -> None:

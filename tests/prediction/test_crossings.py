@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from apet.formula.extremes.curvature import Shape
 from apet.ground.interval import Interval, Number
-from apet.prediction.crossings import Line, between, first_different, first_of_all, nearest_change, probes
+from apet.prediction.crossings import TermsAlong, between, first_different, first_of_all, nearest_change, probes
 
 Pieces = list[tuple[float, float]]
 SLOPES = st.floats(0, 10)
@@ -24,12 +24,12 @@ def value(pieces: Pieces, x: float) -> float:
     return max(a + b * x for a, b in pieces)
 
 
-def line(terms: Sequence[Pieces], whole: bool = False) -> Line:
+def line(terms: Sequence[Pieces], whole: bool = False) -> TermsAlong:
     def at(x: Number) -> list[float]:
         return [value(pieces, float(x)) for pieces in terms]
 
     shapes = [Shape.AFFINE if len(pieces) == 1 else Shape.CONVEX for pieces in terms]
-    return Line(at, [1] * len(terms), shapes, whole, Interval(1e-6, 1e6))
+    return TermsAlong(at, [1] * len(terms), shapes, whole, Interval(1e-6, 1e6))
 
 
 @given(st.lists(CONVEX, min_size=2, max_size=4), st.sampled_from([1e6, 1e-6]))
@@ -65,7 +65,7 @@ def test_a_term_that_limits_only_in_between_is_found_by_proof() -> None:
     def at(x: Number) -> list[float]:
         return [1.0, 2.0 if 100 < x < 101 else 0.0]
 
-    found, proved = nearest_change(Line(at, [0, None], shapes, False, Interval(1, 1000)), 1.0, 1000.0)
+    found, proved = nearest_change(TermsAlong(at, [0, None], shapes, False, Interval(1, 1000)), 1.0, 1000.0)
     assert not proved
     assert found is None
 
@@ -79,7 +79,7 @@ def test_every_whole_number_on_the_way_is_tried(now: int, border: int) -> None:
     def at(x: Number) -> list[float]:
         return [1.0, 2.0 if (x >= border if up else x <= border) else 0.0]
 
-    found = first_of_all(Line(at, [None] * 2, [Shape.NOTHING] * 2, True, Interval(0, 100)), now, 100 if up else 0)
+    found = first_of_all(TermsAlong(at, [None] * 2, [Shape.NOTHING] * 2, True, Interval(0, 100)), now, 100 if up else 0)
     assert found is not None
     assert (found.at, found.after, found.winner) == (border, border - 1 if up else border + 1, 1)
 
@@ -115,7 +115,7 @@ def test_where_there_is_no_value_nothing_is_said() -> None:
     def at(x: Number) -> list[float] | None:
         return None if x > 5 else [1.0, 0.0]
 
-    line = Line(at, [None] * 2, [Shape.NOTHING] * 2, True, Interval(0, 100))
+    line = TermsAlong(at, [None] * 2, [Shape.NOTHING] * 2, True, Interval(0, 100))
     assert nearest_change(line, 1, 100) == (None, False)
     assert nearest_change(line, 6, 100) == (None, False)
     assert first_of_all(line, 1, 100) is None

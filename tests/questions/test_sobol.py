@@ -11,7 +11,7 @@ import apet
 from apet.ground.source import Source
 from apet.machine import parse_machines
 from apet.questions.explain.explain import Explainer
-from apet.questions.explain.explanation import Indices
+from apet.questions.explain.explanation import SobolIndices
 from apet.questions.explain.sobol import estimated
 
 LAB = """
@@ -25,7 +25,7 @@ op_s.u = [5.0, 5.0]
 """
 
 
-def explained(text: str, lab: str = LAB, samples: int = 1024, **given: Any) -> Indices:
+def explained(text: str, lab: str = LAB, samples: int = 1024, **given: Any) -> SobolIndices:
     from apet.api.arguments import parsed_values
 
     explainer = Explainer(apet.compile_text(text), parse_machines(Source("lab.toml", lab)))

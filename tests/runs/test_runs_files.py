@@ -314,7 +314,7 @@ def test_what_perf_records_here_is_read(tmp_path: Path) -> None:
         report = ["perf", "report", "--stdio", "-i", data]
         text = subprocess.run(report, capture_output=True, text=True, check=True).stdout
         (tmp_path / f"perf-n{n}.txt").write_text(text, encoding="utf-8")
-    runs = read_runs(*(str(tmp_path / f"perf-n{n}.txt") for n in (1, 2, 4))).curve.runs
+    runs = read_runs(*[str(tmp_path / f"perf-n{n}.txt") for n in (1, 2, 4)]).curve.runs
     for run in runs:
         assert 0.001 < run.t < 60
         assert 0.5 * run.t < sum(run.phases.values()) <= 1.01 * run.t

@@ -11,14 +11,13 @@ is first asked for, since a verb needs few of them.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 
 def _homes() -> dict[str, str]:
     """The module of each public name: the stub's lines read `from MODULE import NAME as NAME`."""
-    stub = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
-    lines = (line.split() for line in stub.splitlines())
+    with open(f"{__file__.rpartition('.')[0]}.pyi", encoding="utf-8") as stub:
+        lines = [line.split() for line in stub]
     return {words[3]: words[1] for words in lines if words[:1] == ["from"]}
 
 

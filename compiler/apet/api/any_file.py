@@ -42,19 +42,19 @@ def load_model(
     from apet.api.models import compile
 
     where = located(path)
-    found = kind_of(where)
-    given: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
-    given |= {"curve": curve, "metric": metric}
-    given |= {"method": "" if method == "auto" else method, "entry": entry}
+    kind_of_file = kind_of(where)
+    options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
+    options |= {"curve": curve, "metric": metric}
+    options |= {"method": "" if method == "auto" else method, "entry": entry}
     needed = {RUNS: ("method", "kind", "curve", "metric"), QUEUE: ("of",), TRACE: ("platform", "hostfile")}
-    _check(os.fspath(path), found, given, needed.get(found, ("entry",)))
-    if found == RUNS:
+    _check(os.fspath(path), kind_of_file, options, needed.get(kind_of_file, ("entry",)))
+    if kind_of_file == RUNS:
         return _of_runs(where, method, kind, curve, metric)
-    if found == QUEUE:
+    if kind_of_file == QUEUE:
         return _of_queue(where, of)
-    if found == TRACE:
+    if kind_of_file == TRACE:
         return _of_trace(where, platform, hostfile)
-    if found == MACHINES:
+    if kind_of_file == MACHINES:
         from apet.api.errors import NoModel
 
         _refuse(NoModel(None, None, os.fspath(path)))
@@ -73,8 +73,8 @@ def fitted(path: Path, method: str = "auto", curve: str | None = None, metric: s
     from apet.runs.cost_model import fitted_time
     from apet.runs.read import read_runs
 
-    found = read_runs(path, curve=curve, metric=metric)
-    return fitted_time(os.path.basename(os.fspath(path)), found.curve._replace(kind="size"), method)
+    runs = read_runs(path, curve=curve, metric=metric)
+    return fitted_time(os.path.basename(os.fspath(path)), runs.curve._replace(kind="size"), method)
 
 
 def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:
@@ -88,17 +88,17 @@ def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:
     return machines
 
 
-def refuse_options(path: Path, given: dict[str, str]) -> None:
+def refuse_options(path: Path, options: dict[str, str]) -> None:
     """`ApetError` for options that mean nothing for a model of a process."""
-    _check(os.fspath(path), "model", dict(given), ())
+    _check(os.fspath(path), "model", dict(options), ())
 
 
-def _check(path: str, found: str, given: dict[str, object], needed: tuple[str, ...]) -> None:
+def _check(path: str, kind: str, options: dict[str, object], needed: tuple[str, ...]) -> None:
     from apet.api.errors import NotForThisKind
 
-    wrong = [name for name, value in given.items() if value and name not in needed]
+    wrong = [name for name, value in options.items() if value and name not in needed]
     if wrong:
-        raise ApetError([NotForThisKind(None, None, name, path, WHAT[found]) for name in wrong])
+        raise ApetError([NotForThisKind(None, None, name, path, WHAT[kind]) for name in wrong])
 
 
 WHAT = {
@@ -117,9 +117,9 @@ def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str 
 
     if kind:
         one_of("kind", kind, KINDS)
-    found = read_runs(path, curve=curve, metric=metric, kind=kind or "size")
-    used = found.curve._replace(kind=kind or found.curve.kind)
-    notes = [n for n in found.notes if not n.startswith("kind")]
+    file = read_runs(path, curve=curve, metric=metric, kind=kind or "size")
+    used = file.curve._replace(kind=kind or file.curve.kind)
+    notes = [n for n in file.notes if not n.startswith("kind")]
     return runs_model(os.fspath(path), used, method, notes)
 
 

@@ -67,9 +67,9 @@ def asked(app: CostModel, P: int | None, values: Mapping[str, Value] | None) -> 
     return P or app.usual_processors, {**app.intervals, **parsed_values(values)}
 
 
-def without(given: Values, values: Mapping[str, Value] | None, *names: str) -> Values:
+def without(known: Values, values: Mapping[str, Value] | None, *names: str) -> Values:
     """Without what nobody said of names that are asked for."""
-    return {name: value for name, value in given.items() if name in (values or {}) or name not in names}
+    return {name: value for name, value in known.items() if name in (values or {}) or name not in names}
 
 
 def quantiles(

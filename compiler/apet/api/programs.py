@@ -13,7 +13,7 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.java.jvm import Jdk
-    from apet.java.profile.profiling import RunProfile
+    from apet.java.profile.profiling import CountedRun
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -28,8 +28,8 @@ def usual_level(machines: Machines) -> str:
 
 def host_values(machines: Machines) -> dict[str, Number]:
     """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
-    told = machines.provenance.get("parameters")
-    return dict(told) if isinstance(told, dict) else {}
+    parameters = machines.provenance.get("parameters")
+    return dict(parameters) if isinstance(parameters, dict) else {}
 
 
 def remembered(machines: Machines) -> float:
@@ -51,9 +51,9 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
 
 
 def counted_values(
-    path: str | os.PathLike[str], text: str, machines: Machines, workers: int | None, given: Mapping[str, Number]
+    path: str | os.PathLike[str], text: str, machines: Machines, workers: int | None, sizes: Mapping[str, Number]
 ) -> Values:
-    """What a run with counters says of the parameters of `text`. `given` are the sizes that tasks are called with.
+    """What a run with counters says of the parameters of `text`. `sizes` are the sizes that tasks are called with.
 
     Raises `ApetError` without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
     """
@@ -63,20 +63,20 @@ def counted_values(
     jdk, place = find_jdk(), located(path)
     learnt = remembered(machines)
     if is_java(path):
-        found = _task(jdk, os.fspath(place), text, given)
-        return dict(values(text, found, True, learnt))
+        profile = _task(jdk, os.fspath(place), text, sizes)
+        return dict(values(text, profile, True, learnt))
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.profile.task_profiles import profile_tasks
 
-    work = workload(read_source(place), machines.configure(workers), "static", given)
+    work = workload(read_source(place), machines.configure(workers), "static", sizes)
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
 
 
-def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunProfile:
+def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
     from apet.java.profile.profiling import profile
     from apet.java.profile.sources import text_of
@@ -87,11 +87,11 @@ def _task(jdk: Jdk, path: str, text: str, given: Mapping[str, Number]) -> RunPro
     assert title is not None
     java = text_of(path)
     if re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
-        sizes = [int(v) for v in given.values()]
+        sizes = [int(v) for v in settings.values()]
         return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT)
-    row = tuple(float(v) for v in given.values())
+    row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
-    work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(given), (row,), (), ())
+    work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
@@ -116,9 +116,9 @@ def calibrated_machines(path: str, entry: str | None, machines: Machines, name: 
     app = compile_text(text)
     known = app.model.parameters
     values = {**counted_values(path, text, machines, 1, {name: size}), **host_values(machines), name: size}
-    given = {n: v for n, v in values.items() if n in known}
-    predicted = predictor(app, one_run.plain(machines)).predict(1, given).estimate
-    import tempfile  # brings hashes and random numbers, which no other verb needs
+    declared = {n: v for n, v in values.items() if n in known}
+    predicted = predictor(app, one_run.plain(machines)).predict(1, declared).estimate
+    import tempfile
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         seconds = time_task(jdk, os.fspath(located(path)), (title[1], title[2]), size, mode, LIMIT, folder)

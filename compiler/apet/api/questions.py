@@ -43,9 +43,9 @@ def solve(
     from apet.questions.solve.solve import Question
     from apet.questions.solve.solve import solve as solved
 
-    processors, given = asked(app, P, values)
+    processors, known = asked(app, P, values)
     least = app.more_is_better
-    question = Question(deadline, unknown, within, processors, without(given, values, unknown), budget, least)
+    question = Question(deadline, unknown, within, processors, without(known, values, unknown), budget, least)
     return solved(predictor(app, machines, schedule), question)
 
 

@@ -18,25 +18,25 @@ MOST_ACTIONS = 200_000
 """Bytes of a trace up to which a page shows what the ranks do; beyond, a picture would be too large."""
 
 
-def pictures_of(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+def pictures_of(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
     """Sections for a file that is no model of a process; none where the backend has no picture for it."""
     from apet.api.kinds import QUEUE, RUNS, TRACE, kind_of
 
     makers = {RUNS: _of_runs, QUEUE: _of_queue, TRACE: _of_trace}
     maker = makers.get(kind_of(located(path)))
-    return [] if maker is None else maker(path, given)
+    return [] if maker is None else maker(path, options)
 
 
-def _of_runs(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+def _of_runs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
     from apet.page.sections import picture
     from apet.runs.answer import answer
     from apet.runs.fit.methods import extrapolate
     from apet.runs.read import read_runs
     from apet.runs.report.plots import extrapolation_figure, places
 
-    kind, method = given.get("kind", ""), given.get("method", "auto")
-    found = read_runs(path, curve=given.get("curve"), metric=given.get("metric"), kind=kind or "size").curve
-    curve = found._replace(kind=kind or found.kind)
+    kind, method = options.get("kind", ""), options.get("method", "auto")
+    measured = read_runs(path, curve=options.get("curve"), metric=options.get("metric"), kind=kind or "size").curve
+    curve = measured._replace(kind=kind or measured.kind)
     answered = answer(curve, [BEYOND * max(run.n for run in curve.runs)], method)
     band = extrapolate(curve, places(answered), method)
     views = [("time", "The runs, the fit, and the interval for 90 % of such runs")]
@@ -48,23 +48,23 @@ def _of_runs(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Sec
     ]
 
 
-def _of_queue(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+def _of_queue(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
     from apet.page.sections import picture
     from apet.queueing.answer import solved
     from apet.queueing.population_curve import population_curve
     from apet.queueing.read import read_queue
     from apet.queueing.report.population_curve import population_figure
 
-    found = read_queue(path)
+    file = read_queue(path)
     try:
-        curve = population_curve(found.problem, None, lambda problem: solved(problem, "auto"))
+        curve = population_curve(file.problem, None, lambda problem: solved(problem, "auto"))
     except ApetError:
         return []  # nothing whose number could grow
     caption = "Response time and throughput against the number of jobs, with their asymptotic bounds"
-    return [picture("growth", "More jobs", population_figure(found.name, curve), caption)]
+    return [picture("growth", "More jobs", population_figure(file.name, curve), caption)]
 
 
-def _of_trace(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Section]:
+def _of_trace(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
     from apet.api.models import read_platform
     from apet.page.sections import picture
     from apet.traces.front import replay
@@ -72,6 +72,6 @@ def _of_trace(path: str | os.PathLike[str], given: Mapping[str, str]) -> list[Se
 
     if os.path.getsize(located(path)) > MOST_ACTIONS:
         return []
-    platform, hosts = read_platform(given["platform"], given.get("hostfile"))
-    found = replay(path, platform, hosts, segments=True)
-    return [picture("ranks", "What the ranks do when", gantt_figure(found), "Computing, waiting and communicating")]
+    platform, hosts = read_platform(options["platform"], options.get("hostfile"))
+    replayed = replay(path, platform, hosts, segments=True)
+    return [picture("ranks", "What the ranks do when", gantt_figure(replayed), "Computing, waiting and communicating")]

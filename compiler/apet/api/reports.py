@@ -51,11 +51,11 @@ def report_page(
     predictions = [explainer.predict(p, settings) for p in wanted]
     context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
-    made = script(app, loaded, schedule, last)
-    data = {**made.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
+    program = script(app, loaded, schedule, last)
+    data = {**program.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
     data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": _caption(context)}
     data["wide"] = not app.on_machines and app.lower != app.upper
-    parts: list[Section] = [sections.interactive()] if made.text else []
+    parts: list[Section] = [sections.interactive()] if program.text else []
     parts += [sections.predictions(context, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
         parts += _explained(explainer, context, wanted[-1], settings)
@@ -67,7 +67,7 @@ def report_page(
     from importlib.metadata import version
 
     heading = Heading(title or context.title, [context.heading], _footer(context))
-    return page(heading, parts, made.text, data, version("apet"))
+    return page(heading, parts, program.text, data, version("apet"))
 
 
 def _caption(context: PredictionContext) -> str:
@@ -109,11 +109,11 @@ def _explained(
     from apet.page import sections
     from apet.questions.explain.plots import explanation_figure
 
-    found = explainer.explain(processors, values)
-    parts = [sections.why(context, found)]
-    if any(s.swing > 0 for s in found.swings):
+    explanation = explainer.explain(processors, values)
+    parts = [sections.why(context, explanation)]
+    if any(s.swing > 0 for s in explanation.swings):
         caption = f"What each interval does to {context.symbol}, and what it is made of"
-        parts.append(sections.picture("tornado", "What the intervals do", explanation_figure(found, ""), caption))
+        parts.append(sections.picture("tornado", "What the intervals do", explanation_figure(explanation, ""), caption))
     return parts
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, float], None]
 
 
-class Asked(NamedTuple):
+class PlannedRun(NamedTuple):
     """An application in one configuration: `settings` are values of its parameters."""
 
     name: str
@@ -39,7 +39,7 @@ class Asked(NamedTuple):
     settings: Mapping[str, Number]
 
 
-class Ways(NamedTuple):
+class RunOptions(NamedTuple):
     """How applications are run and predicted: the JVM's mode, the cost level, whether tasks are counted in a run with
     counters, JVMs for each configuration, and how much is run."""
 
@@ -50,31 +50,33 @@ class Ways(NamedTuple):
     effort: RunEffort
 
 
-def run_applications(asked: Sequence[Asked], machines: Machines, ways: Ways, progress: Progress) -> list[Trial]:
+def run_applications(
+    runs: Sequence[PlannedRun], machines: Machines, ways: RunOptions, progress: Progress
+) -> list[Trial]:
     """Run and predict each of them. Raises `ApetError` without a JDK, and where a task throws or does not end."""
     from apet.ground.source_files import read_source
     from apet.java.jvm import find_jdk
     from apet.java.validate.running import compile_application, run_application
 
     jdk = find_jdk()
-    found: list[Trial] = []
+    trials: list[Trial] = []
     predicting = _Predicting(jdk, ways)
-    works = [(read_source(located(a.path)), crowded(machines, a.workers)) for a in asked]
-    for k, (one, (source, on)) in enumerate(zip(asked, works, strict=True)):
+    works = [(read_source(located(a.path)), crowded(machines, a.workers)) for a in runs]
+    for k, (one, (source, on)) in enumerate(zip(runs, works, strict=True)):
         title = f"{one.name}, {one.workers} workers, {one.schedule}"
         work = workload(source, on.configure(one.workers), one.schedule, one.settings)
         with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-            progress(f"{title}: running", k / len(asked))
+            progress(f"{title}: running", k / len(runs))
             compile_application(jdk, [b.file for b in work.batches], folder)
             timed = [run_application(jdk, folder, work, ways.mode, ways.effort) for _ in range(ways.forks)]
-            progress(f"{title}: predicting", (k + 0.7) / len(asked))
+            progress(f"{title}: predicting", (k + 0.7) / len(runs))
             interval = predicting.interval(source, work, on, one)
         wall, cpu = tuple(s for t in timed for s in t.wall_s), tuple(s for t in timed for s in t.cpu_s)
         settings = {n: float(v) for n, v in one.settings.items()}
         ends = float(interval.lo), float(interval.hi)
-        found.append(Trial(one.name, one.workers, one.schedule, settings, wall, cpu, *ends, timed[-1].results))
+        trials.append(Trial(one.name, one.workers, one.schedule, settings, wall, cpu, *ends, timed[-1].results))
     progress("done", 1.0)
-    return found
+    return trials
 
 
 def crowded(machines: Machines, workers: int) -> Machines:
@@ -97,37 +99,37 @@ def crowded(machines: Machines, workers: int) -> Machines:
 class _Predicting:
     """Predicts applications; each program is translated, and run with counters, once for all numbers of workers."""
 
-    def __init__(self, jdk: Jdk, ways: Ways) -> None:
+    def __init__(self, jdk: Jdk, ways: RunOptions) -> None:
         self.jdk, self.ways = jdk, ways
         self.made: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval]]] = {}
 
-    def interval(self, source: Source, work: Workload, machines: Machines, asked: Asked) -> Interval:
+    def interval(self, source: Source, work: Workload, machines: Machines, run: PlannedRun) -> Interval:
         """The estimate: with `profiled`, what a run can count is counted; else the task graph says it, and the static
         guess of mispredictions is doubted."""
-        model, app, counted = self._counted(source, work, machines, asked)
+        model, app, counted = self._counted(source, work, machines, run)
         known = _declared(model)
-        given: dict[str, Number | Interval] = {n: v for n, v in host_values(machines).items() if n in known}
-        given |= {n: v for n, v in asked.settings.items() if n in known} | counted
-        made = predictor(app, machines, asked.schedule)
+        settings: dict[str, Number | Interval] = {n: v for n, v in host_values(machines).items() if n in known}
+        settings |= {n: v for n, v in run.settings.items() if n in known} | counted
+        on_machines = predictor(app, machines, run.schedule)
         if DOUBT not in known:
-            return made.predict(asked.workers, given).estimate
-        ends = [made.predict(asked.workers, {**given, DOUBT: doubt}).estimate for doubt in DOUBTED]
+            return on_machines.predict(run.workers, settings).estimate
+        ends = [on_machines.predict(run.workers, {**settings, DOUBT: doubt}).estimate for doubt in DOUBTED]
         return Interval(ends[0].lo, ends[1].hi)
 
     def _counted(
-        self, source: Source, work: Workload, machines: Machines, asked: Asked
+        self, source: Source, work: Workload, machines: Machines, run: PlannedRun
     ) -> tuple[str, Application, dict[str, Number | Interval]]:
         from apet import java
         from apet.pasl import translate
 
-        key = (source.name, repr(sorted(asked.settings.items())))
+        key = (source.name, repr(sorted(run.settings.items())))
         if key not in self.made:
             model = translate(source, java.translate, self.ways.level, counted=self.ways.profiled).text
             counted: dict[str, Number | Interval] = {}
             if self.ways.profiled:
                 with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-                    found = profile_tasks(self.jdk, work.batches, True, self.ways.effort.limit, folder)
-                counted |= values(model, found, True, remembered(machines))
+                    profile = profile_tasks(self.jdk, work.batches, True, self.ways.effort.limit, folder)
+                counted |= values(model, profile, True, remembered(machines))
             else:
                 model = with_doubt(model)
             self.made[key] = model, compile_text(model), counted

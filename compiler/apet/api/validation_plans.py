@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, NoReturn
 
 from apet.api.arguments import SCHEDULES
-from apet.api.validation import Asked
+from apet.api.validation import PlannedRun
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 from apet.java.errors import BadValidationPlan
@@ -18,7 +18,7 @@ KEYS = {"processors", "schedules", "application"}
 OWN = {"name", "graph", "variants", "processors", "schedules"}
 
 
-def read_plan(path: str) -> list[Asked]:
+def read_plan(path: str) -> list[PlannedRun]:
     """All configurations that a file lists, in its order; `ApetError` where it is no such file."""
     place = os.fspath(located(path))
     try:
@@ -35,7 +35,7 @@ def read_plan(path: str) -> list[Asked]:
     return [one for a in applications for one in _configurations(path, place, plan, a)]
 
 
-def _configurations(path: str, place: str, plan: Mapping[str, Any], application: Any) -> Iterator[Asked]:
+def _configurations(path: str, place: str, plan: Mapping[str, Any], application: Any) -> Iterator[PlannedRun]:
     graph = application.get("graph") if isinstance(application, dict) else None
     if not isinstance(graph, str):
         _refuse(path, 'an application needs its task graph: graph = "app.pasl"')
@@ -52,7 +52,7 @@ def _configurations(path: str, place: str, plan: Mapping[str, Any], application:
         _refuse(path, f"variants of {name} are tables of numbers: A = {{ n = 1000 }}")
     beside = os.path.join(os.path.dirname(place), graph)
     for (variant, settings), schedule, p in product(variants.items(), schedules, workers):
-        yield Asked(f"{name} {variant}".strip(), beside, p, schedule, settings)
+        yield PlannedRun(f"{name} {variant}".strip(), beside, p, schedule, settings)
 
 
 def _all(found: Any, good: Any) -> bool:

@@ -110,7 +110,7 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
     """All configurations to run, before the first of them is."""
     import os
 
-    from apet.api.validation import Asked
+    from apet.api.validation import PlannedRun
     from apet.api.validation_plans import read_plan
     from apet.cli import arguments
 
@@ -123,12 +123,12 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
             found += read_plan(path)
             continue
         name = os.path.splitext(os.path.basename(path))[0]
-        found += [Asked(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
+        found += [PlannedRun(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
     return found
 
 
 def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Machines) -> list[Trial]:
-    from apet.api.validation import Ways, run_applications
+    from apet.api.validation import RunOptions, run_applications
     from apet.cli import arguments, progress
     from apet.java.validate.running import RunEffort
 
@@ -138,7 +138,7 @@ def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Mach
     mode = options.mode or (told if told in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
-    ways = Ways(mode, level, options.profile or options.page, forks, effort)
+    ways = RunOptions(mode, level, options.profile or options.page, forks, effort)
     return run_applications(asked, machines, ways, progress.show)  # type: ignore[arg-type]
 
 

@@ -1,8 +1,9 @@
 """From a model to formulas: the time without contention T0, the load T[r] of each resource, lower and upper bound.
 
-In: a checked `Model`. Out: an `Application` with all costs in one formula graph.
+In: a checked `Model`. Out: an `Application` with all costs in one formula graph; it is a `CostModel`, the type that
+fits, networks and traces hand over as well (`cost_model`).
 Start at `costing` (one walk over the process finds everything), then `composition` (what `;`, `||`, `if` and loops
-make of the costs of their parts, with the argument for the bounds) and `cost` (what is kept of a process).
+make of the costs of their parts, with the argument for the bounds) and `cost` (the costs of a process).
 """
 
 from __future__ import annotations

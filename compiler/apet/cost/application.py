@@ -9,15 +9,14 @@ from fractions import Fraction
 from typing import ClassVar
 
 from apet.cost.cost import Cost, Requirement
-from apet.cost.cost_model import CostModel, Resource, Setting
+from apet.cost.cost_model import FARTHEST, CostModel, Resource, Setting
 from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero, OutsideDomain
 from apet.cost.integers import whole_parameters
 from apet.cost.loads import Demand, runs_through
 from apet.cost.peaks import all_apart, peak
 from apet.cost.serial import node_of
-from apet.formula.algebra.reduction import sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, Index, NodeId, Peak, Symbol
@@ -27,8 +26,6 @@ from apet.model.collection import paused_collector
 from apet.model.terms import Model, Number, Unary
 
 DEEPEST = 200_000
-FARTHEST = 10**30
-"""Stands for infinity as the end of the range of any member's number."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -234,6 +231,7 @@ def _of_any_member(
     names = next((d for d in demands if d.binders), demands[0]).subscripts
     members = tuple(_member(costing, s, k) for k, s in enumerate(names))
     parts = []
+
     for demand in demands:
         amount, inside, binders = demand.estimate, [g.one], list(demand.binders)
         for mine, member in zip(demand.subscripts, members, strict=True):

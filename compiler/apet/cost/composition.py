@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 from apet.cost.cost import Cost, Requirement, requirements_of, single_iteration
 from apet.cost.interference import Totals, interference, total_load, totals
-from apet.cost.loads import Demand, Demands, Loop, Members, added, merged
+from apet.cost.loads import Demand, Demands, LoopRange, Members, added, merged
 from apet.cost.loop_loads import load_over_loop, summation
 from apet.cost.peaks import Servers, all_apart, peak
 from apet.cost.sequences import placed
 from apet.cost.serial import node_of, sum_of
-from apet.formula.algebra.reduction import max_over, min_over, sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import max_over, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 
@@ -58,6 +57,7 @@ class Composition:
             return parts[0]
         if not parts:
             return self.nothing
+
         g = self.graph
         demands = self.merged(placed(g, self.members, parts) if ends else (p.demands for p in parts))
         return Cost(
@@ -100,12 +100,12 @@ class Composition:
         together = totals(g, shared, demands, [p.demands for p in parts])
         extra = [interference(g, self.servers, p.demands, together) for p in parts]
         if waits:
-            plain = self._plain(together, waits)
+            plain = self._without_holders(together, waits)
             delays = [interference(g, self.servers, p.demands, plain) for p in parts]
-            behind = [self._behind(waits, p.demands, demands) for p in parts]
+            behind = [self._load_behind_holders(waits, p.demands, demands) for p in parts]
             chains = [added(g, (node_of(g, p.serial), d, b)) for p, d, b in zip(parts, delays, behind, strict=True)]
             bound = g.minimum([g.maximum(chains), node_of(g, serial)])
-            upper = self._waiting(g.maximum([p.upper for p in parts]), g.maximum(extra), bound)
+            upper = self._with_waiting_chains(g.maximum([p.upper for p in parts]), g.maximum(extra), bound)
         else:
             delayed = g.maximum([added(g, (p.upper, e)) for p, e in zip(parts, extra, strict=True)])
             upper = delayed if disjoint else g.minimum([delayed, node_of(g, serial)])
@@ -139,18 +139,18 @@ class Composition:
         return [d for d in demands if users[d.subscripts] > 1]
 
     @staticmethod
-    def _plain(together: Totals, waits: frozenset[str]) -> Totals:
+    def _without_holders(together: Totals, waits: frozenset[str]) -> Totals:
         """What is shared without anybody waiting for something else while holding it."""
         return Totals({f: d for f, d in together.demands.items() if f not in waits}, together.tables, together.pairs)
 
-    def _behind(self, waits: frozenset[str], own: Demands, demands: Demands) -> NodeId:
+    def _load_behind_holders(self, waits: frozenset[str], own: Demands, demands: Demands) -> NodeId:
         """All load on the families in `waits`, if a branch uses one of them."""
         if not waits & own.keys():
             return self.graph.zero
         loads = (d for f in sorted(waits) if f in demands for d in demands[f])
         return added(self.graph, (total_load(self.graph, d) for d in loads))
 
-    def _waiting(self, undisturbed: NodeId, extra: NodeId, bound: NodeId) -> NodeId:
+    def _with_waiting_chains(self, undisturbed: NodeId, extra: NodeId, bound: NodeId) -> NodeId:
         """The upper bound of branches that wait for resources while they hold some.
 
         Follow the branch that ends last. Whenever no part of it runs, one of its parts waits for a resource
@@ -166,9 +166,9 @@ class Composition:
     def loop(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost, ends: bool) -> Cost:
         """`seq` or `par` (index = low, high) body; without heads and tails where they are not needed."""
         g = self.graph
-        closing = self._closing(kind if ends else "par", index, low, high, body)
+        loop = self._range_of(kind if ends else "par", index, low, high, body)
         demands = {
-            f: merged(g, self.members, f, [load_over_loop(g, self.members, f, d, closing) for d in loads])
+            f: merged(g, self.members, f, [load_over_loop(g, self.members, f, d, loop) for d in loads])
             for f, loads in body.demands.items()
         }
 
@@ -176,7 +176,7 @@ class Composition:
         least = [r._replace(node=min_over(g, index, low, high, r.node)) for r in body.requirements]
         requirements = tuple(r._replace(node=g.times(filled, r.node)) for r in least)
 
-        total = closing.total
+        total = loop.total
         serial = total(node_of(g, body.serial))
         if kind == "seq":
             return body._replace(
@@ -187,19 +187,19 @@ class Composition:
                 demands=demands,
                 requirements=requirements,
             )
-        return self._at_once(closing, body, demands, serial)._replace(requirements=requirements)
+        return self._parallel_loop(loop, body, demands, serial)._replace(requirements=requirements)
 
-    def _closing(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> Loop:
+    def _range_of(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: Cost) -> LoopRange:
         g, total = self.graph, summation(self.graph, index, low, high)
         if kind == "par":
-            return Loop(index, low, high, total, None)
+            return LoopRange(index, low, high, total, None)
 
         @cache
         def others() -> tuple[NodeId, NodeId]:
             before = self._spent(body, index, low, g.shift(index, -1))
             return before, self._spent(body, index, g.shift(index, 1), high)
 
-        return Loop(index, low, high, total, others)
+        return LoopRange(index, low, high, total, others)
 
     def _spent(self, body: Cost, index: NodeId, first: NodeId, last: NodeId) -> NodeId:
         """The least time that the iterations from first to last take."""
@@ -207,7 +207,7 @@ class Composition:
         j = g.index_like(index, first, last)
         return sum_over(g, j, first, last, substitute(g, body.lower, {index: j}))
 
-    def _at_once(self, loop: Loop, body: Cost, demands: Demands, serial: NodeId) -> Cost:
+    def _parallel_loop(self, loop: LoopRange, body: Cost, demands: Demands, serial: NodeId) -> Cost:
         """`par (i = low, high) body`."""
         g = self.graph
         if any(b.index == loop.index for loads in demands.values() for d in loads for b in d.binders):
@@ -225,10 +225,10 @@ class Composition:
         lower = g.maximum([most(body.lower), *heads])
         extra = interference(g, self.servers, body.demands, totals(g, shared, demands))
         if body.hold_and_wait:
-            plain = self._plain(totals(g, shared, demands), body.hold_and_wait)
+            plain = self._without_holders(totals(g, shared, demands), body.hold_and_wait)
             chain = g.plus(node_of(g, body.serial), interference(g, self.servers, body.demands, plain))
-            longest = g.plus(most(chain), self._behind(body.hold_and_wait, body.demands, demands))
-            upper = self._waiting(most(body.upper), most(extra), g.minimum([longest, serial]))
+            longest = g.plus(most(chain), self._load_behind_holders(body.hold_and_wait, body.demands, demands))
+            upper = self._with_waiting_chains(most(body.upper), most(extra), g.minimum([longest, serial]))
         else:
             upper = most(added(g, (body.upper, extra)))
             upper = upper if body.disjoint_loads else g.minimum([upper, serial])
@@ -278,6 +278,7 @@ class Composition:
         g, zero, (weighed, least, most) = self.graph, self.graph.zero, ways
         other = {(d.binders, d.subscripts): d for d in b}
         joined = []
+
         for mine in a:
             theirs = other.pop((mine.binders, mine.subscripts), None)
             if theirs is None:
@@ -292,6 +293,7 @@ class Composition:
                 guard=g.times(mine.guard, theirs.guard),
             )
             joined.append(both)
+
         joined += [_possible(d, weighed(zero, d.estimate), zero) for d in other.values()]
         return merged(g, self.members, family, joined)
 

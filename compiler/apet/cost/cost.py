@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from apet.cost.loads import Demand, Demands, mapped
 from apet.cost.serial import Serial, node_of
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId
 from apet.ground.source import Span

@@ -7,7 +7,7 @@ nothing else: what depends on the source is an attribute or a method here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,9 +19,12 @@ from apet.ground.interval import Interval, Number
 from apet.ground.source import Source, Span
 from apet.model.terms import Number as Literal
 from apet.model.terms import Parameter
+from apet.model.walk import names_in
 
 SECONDS, PER_SECOND, PLAIN = "s", "1/s", ""
 NOWHERE = Span(-1, -1)
+FARTHEST = 10**30
+"""Stands for infinity as an end of a range that nobody declared."""
 
 
 class Setting(NamedTuple):
@@ -200,6 +203,27 @@ class CostModel:
     def under(self, setting: Setting) -> CostModel:
         """The model read in another way; formulas without a process are what they are."""
         return self
+
+    def declared_range(self, name: str, processors: int) -> Interval | None:
+        """The range that a name other than P may lie in, where it is declared as two numbers; of P processors."""
+        if name in self.processors:
+            return Interval(0, processors)
+        if name in self.free_branches:
+            return Interval(0, 1)
+        low, high = self.graph.assumed.get(name, (0, None))
+        return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
+
+    def with_sources(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Names of parameters, and then those on which their defaults depend."""
+        complete = dict.fromkeys(names)
+        waiting = list(complete)
+        while waiting:
+            parameter = self.declared.get(waiting.pop())
+            needed = () if parameter is None or parameter.value is None else names_in(parameter.value)
+            fresh = [n for n in needed if n not in complete]
+            complete |= dict.fromkeys(fresh)
+            waiting += fresh
+        return tuple(complete)
 
     def settable(self, name: str) -> bool:
         """Whether a name, other than P, takes a value."""

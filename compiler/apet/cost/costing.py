@@ -196,6 +196,7 @@ class Costing:
         """A process that holds a resource throughout; nothing more if an enclosing use holds it already."""
         if resource in held:
             return body
+
         g, family = self.graph, resource[0]
         if not body.demands:
             estimate, upper = body.t0, body.upper
@@ -273,6 +274,7 @@ class Costing:
         if g.compare("<=", low, high) == g.zero:
             return self.composition.nothing
         index = g.index(process.index, low, high)
+
         with self._beside_others(process.kind == "par"):
             body = self.process(process.body, {**scope, process.index: index}, held)
         try:

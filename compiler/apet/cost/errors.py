@@ -29,7 +29,7 @@ class OutsideDomain(Diagnostic):
     reason: str
 
 
-class NotANumber(Diagnostic):
+class ProcessorAsNumber(Diagnostic):
     """A named processor where a number is needed."""
 
     message: ClassVar[str] = "'{name}' is a named processor; a number is needed here"
@@ -61,7 +61,7 @@ class ProbabilityOutside(Diagnostic):
     value: str
 
 
-class NoServers(Diagnostic):
+class TooFewServers(Diagnostic):
     """A resource with less than one server."""
 
     message: ClassVar[str] = "resource '{name}' cannot have {value} servers"

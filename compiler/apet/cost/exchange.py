@@ -13,8 +13,8 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import imported
 from apet.formula.graph.nodes import Rational
 from apet.formula.graph.sums import whole
-from apet.formula.show.exchange import formula_from_json
 from apet.formula.show.exchange import plain as exact_text
+from apet.formula.show.exchange_reader import from_json
 from apet.ground.source import Source
 from apet.model.terms import Number, Parameter
 
@@ -69,5 +69,4 @@ def _number(value: int | str) -> Rational:
 
 
 def _formula(graph: Graph, data: dict[str, Any]) -> Formula:
-    formula = formula_from_json(data)
-    return Formula(graph, imported(graph, formula.graph, formula.node))
+    return Formula(graph, imported(graph, *from_json(data)))

@@ -61,7 +61,7 @@ class Expressions(NamedTuple):
     def _refuse_processor(self, node: NodeId, at: Name) -> None:
         name = getattr(self.graph.nodes[node], "name", "")
         if name in self.processors and self.graph.symbol(name) == node:
-            raise ApetError(errors.NotANumber(self.source, at.span, name))
+            raise ApetError(errors.ProcessorAsNumber(self.source, at.span, name))
 
     def _binary(self, expression: Binary, scope: Names) -> NodeId:
         g = self.graph
@@ -95,6 +95,7 @@ class Expressions(NamedTuple):
             return g.maximum(arguments)
         if expression.name == "min":
             return g.minimum(arguments)
+
         try:
             return g.call(expression.name, arguments)
         except ValueError as error:

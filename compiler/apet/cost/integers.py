@@ -20,6 +20,7 @@ def whole_parameters(model: Model) -> frozenset[str]:
     for resource in model.resources.values():
         if resource.servers is not None:
             names.update(_plain(resource.servers))
+
     for equation in model.equations.values():
         stack: list[Process] = [equation.body]
         while stack:

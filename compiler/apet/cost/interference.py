@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from apet.cost.loads import Demand, Demands, added, runs_through
 from apet.cost.peaks import Servers, apart
-from apet.formula.algebra.reduction import sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Interference, NodeId
 
@@ -90,6 +89,7 @@ def _load_on(graph: Graph, demand: Demand, member: tuple[NodeId, ...]) -> NodeId
         return graph.zero if apart(graph, demand.subscripts, member) else None
     if not runs_through(demand):
         return None
+
     put, inside = {}, [graph.one]
     ranges = {b.index: b for b in demand.binders}
     for mine, theirs in zip(demand.subscripts, member, strict=True):

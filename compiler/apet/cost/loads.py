@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, Load, NodeId
 
@@ -44,7 +44,7 @@ Demands = dict[str, list[Demand]]
 """Per resource family, in order of first use."""
 
 
-class Loop(NamedTuple):
+class LoopRange(NamedTuple):
     """A loop that is being closed. `total(node)` is the sum over its range, found once per node. `others()` gives the
     least times spent in the iterations before and after iteration `index`; None for `par`, and for a loop beside which
     nothing runs."""
@@ -122,6 +122,7 @@ def _one_variable(graph: Graph, members: Members, family: str, group: list[Deman
     """The demands of one range over the same variables."""
     if len({d.binders for d in group}) == 1:
         return group
+
     height = max(height_of(graph, d) for d in group)
     first, renamings = group[0], []
     for demand in group:

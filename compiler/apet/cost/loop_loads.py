@@ -17,15 +17,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from apet.cost.loads import Demand, Loop, Members, height_of, mapped, raised, runs_through
+from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
 from apet.formula.algebra.polynomial import expand
-from apet.formula.algebra.reduction import min_over, sum_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Binder, Call, NodeId
 
 
-def load_over_loop(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop) -> Demand:
+def load_over_loop(graph: Graph, members: Members, family: str, demand: Demand, loop: LoopRange) -> Demand:
     """What a loop around a demand makes of it."""
     i = loop.index
     dimensions = [k for k, s in enumerate(demand.subscripts) if i in graph.free[s]]
@@ -60,7 +59,7 @@ def _alike(graph: Graph, demand: Demand, index: NodeId) -> bool:
     return demand.guard != graph.zero and index not in graph.free[demand.guard]
 
 
-def _from_ends(graph: Graph, demand: Demand, loop: Loop) -> Demand | None:
+def _from_ends(graph: Graph, demand: Demand, loop: LoopRange) -> Demand | None:
     """The demand with its head and tail counted from the ends of a loop in order; None where that needs the others.
 
     The time before an iteration never falls with its index and is 0 before the first one. So a head that is the same in
@@ -92,12 +91,12 @@ def summation(graph: Graph, index: NodeId, low: NodeId, high: NodeId) -> Callabl
     return total
 
 
-def _over(graph: Graph, loop: Loop, index: NodeId, low: NodeId, high: NodeId) -> Loop:
+def _over(graph: Graph, loop: LoopRange, index: NodeId, low: NodeId, high: NodeId) -> LoopRange:
     """A part of a loop's range, with an index of its own."""
-    return Loop(index, low, high, summation(graph, index, low, high), loop.others)
+    return LoopRange(index, low, high, summation(graph, index, low, high), loop.others)
 
 
-def _summed(graph: Graph, demand: Demand, loop: Loop) -> Demand:
+def _summed(graph: Graph, demand: Demand, loop: LoopRange) -> Demand:
     """The demand summed over the range of the loop's index, on which its members do not depend."""
     i, low, high, total, others = loop
     if others is not None and _alike(graph, demand, i):
@@ -109,17 +108,21 @@ def _summed(graph: Graph, demand: Demand, loop: Loop) -> Demand:
     return demand._replace(estimate=estimate, lower=lower, upper=upper, head=head, tail=tail, guard=guard)
 
 
-def _solved(graph: Graph, members: Members, family: str, demand: Demand, loop: Loop, dimension: int) -> Demand | None:
+def _solved(
+    graph: Graph, members: Members, family: str, demand: Demand, loop: LoopRange, dimension: int
+) -> Demand | None:
     """The demand by member, where the subscript of one dimension can be solved for the loop's index."""
     subscript = demand.subscripts[dimension]
     if any(b.index in graph.free[subscript] for b in demand.binders):
         return None
+
     for solve in (_shifted, _dealt_round, _dealt_in_blocks):
         solution = solve(graph, subscript, loop)
         if solution is not None:
             break
     else:
         return None
+
     name = graph.nodes[loop.index].name  # type: ignore[union-attr]
     height = height_of(graph, demand) + 2
     variable = members.variable(family, dimension, solution.low, solution.high, height, name)
@@ -140,7 +143,7 @@ def _placed(demand: Demand, binder: Binder, dimension: int) -> Demand:
     return demand._replace(binders=(binder, *demand.binders), subscripts=tuple(subscripts))
 
 
-def _shifted(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
+def _shifted(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution | None:
     """c + i and c - i."""
     _, terms = graph.terms(subscript)
     sign = dict(terms).get(loop.index)
@@ -172,7 +175,7 @@ def _single_call(graph: Graph, subscript: NodeId, index: NodeId, function: str) 
     return calls[0], rest
 
 
-def _dealt_round(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
+def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution | None:
     """c + (i + d) % m: member q gets i0(q), i0(q) + m, … up to the loop's end."""
     split = _single_call(graph, subscript, loop.index, "mod")
     if split is None:
@@ -200,7 +203,7 @@ def _dealt_round(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | Non
     return _Solution(low, high, of_member)
 
 
-def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: Loop) -> _Solution | None:
+def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution | None:
     """c + floor(a i + b) with 0 < a <= 1: member q gets one block of consecutive i."""
     split = _single_call(graph, subscript, loop.index, "floor")
     if split is None:
@@ -243,10 +246,11 @@ def _within_one(graph: Graph, slope: NodeId) -> bool:
     return not isinstance(graph.nodes[width], Add) and graph.integral[width] and graph.at_most(graph.one, width)
 
 
-def _inverted(graph: Graph, demand: Demand, loop: Loop, binder: Binder) -> Demand | None:
+def _inverted(graph: Graph, demand: Demand, loop: LoopRange, binder: Binder) -> Demand | None:
     """`par (j = 1, i) w[j]` in a loop over i: member j is held in the iterations i >= j."""
     if not runs_through(demand) or len(demand.binders) != 1:
         return None
+
     i = loop.index
     offsets = [graph.minus(end, i) for end in (binder.low, binder.high)]
     moving_low, moving_high = (i in graph.free[end] for end in (binder.low, binder.high))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from apet.cost.errors import NoServers
+from apet.cost.errors import TooFewServers
 from apet.cost.expressions import Expressions
 from apet.cost.loads import Demand, added, runs_through
-from apet.formula.algebra.reduction import max_over
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import max_over, substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Peak
 from apet.formula.show.text import text
@@ -58,7 +57,7 @@ class Servers:
         count = self.expressions.node(declared.servers, scope)
         value = g.value(count)
         if value is not None and (value < 1 or value % 1):
-            raise ApetError(NoServers(self.model.source, declared.servers.span, family, text(g, count)))
+            raise ApetError(TooFewServers(self.model.source, declared.servers.span, family, text(g, count)))
         return members, count
 
 
@@ -71,6 +70,7 @@ def peak(graph: Graph, servers: Servers, family: str, demands: Sequence[Demand],
     """The greatest over the members of a family of load / servers, heads and tails added for `which="lower"`."""
     if len(demands) == 1 and which != "lower" and not demands[0].binders:
         return servers.share(amount(demands[0], which), family, demands[0].subscripts)
+
     demands = [d for d in demands if amount(d, which) != graph.zero]
     if not demands:
         return graph.zero

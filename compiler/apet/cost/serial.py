@@ -39,6 +39,7 @@ def node_of(graph: Graph, serial: Serial) -> NodeId:
     """
     if not isinstance(serial, Pending):
         return serial
+
     if serial.node is None:
         times = {serial: 1}
         terms: list[tuple[NodeId, Rational]] = []

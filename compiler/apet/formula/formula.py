@@ -1,4 +1,7 @@
-"""A formula: a node of a graph, with everything that can be asked of it."""
+"""A formula: a node of a graph, with everything that can be asked of it.
+
+Notations and searches are imported when asked for: `apet predict` starts without them.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Item, NodeId, Symbol
+from apet.formula.graph.nodes import NodeId, operation_names, parameter_names
+from apet.formula.show.text import text
 from apet.ground.interval import Number
 
 if TYPE_CHECKING:
@@ -47,8 +53,6 @@ class Formula:
 
     def text(self, longest: int | None = None) -> str:
         """Infix text; sums and maxima of more than `longest` operands are folded."""
-        from apet.formula.show.text import text
-
         return text(self.graph, self.node, longest)
 
     def evaluate(self, values: Mapping[str, Number], items: Any = None) -> Number:
@@ -57,9 +61,6 @@ class Formula:
         `items(name, subscripts, arguments)` supplies operation times and other quantities of a machine model; a mapping
         from their printed form (`"t_mpy_int[p]"`) serves as well, looked up in `values`.
         """
-        from apet.formula.evaluate.environment import MappingEnvironment
-        from apet.formula.evaluate.evaluation import Plan
-
         return Plan(self.graph, [self.node]).run(MappingEnvironment(values, items))[0]
 
     def enclose(self, box: Mapping[str, BoxValue]) -> Ends:
@@ -85,14 +86,12 @@ class Formula:
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters in it, sorted."""
-        found = (self.graph.nodes[n] for n in self.nodes())
-        return tuple(sorted(n.name for n in found if isinstance(n, Symbol)))
+        return tuple(parameter_names(self.graph.nodes[n] for n in self.nodes()))
 
     @property
     def operations(self) -> tuple[str, ...]:
         """The names of the machine quantities in it (`t_send`, `share`), sorted."""
-        found = (self.graph.nodes[n] for n in self.nodes())
-        return tuple(sorted({n.name for n in found if isinstance(n, Item)}))
+        return tuple(operation_names(self.graph.nodes[n] for n in self.nodes()))
 
     def sympy(self) -> sympy.Expr:
         """The formula as a sympy expression; indexed maxima are objects of `apet.formula.show.sympy_face`."""
@@ -125,10 +124,17 @@ class Formula:
         return python_source(self.graph, self.node, name)
 
     def json(self) -> dict[str, Any]:
-        """The graph below the formula as plain lists and strings; `formula_from_json` reads it back."""
+        """The graph below the formula as plain lists and strings; `from_json` reads it back."""
         from apet.formula.show.exchange import to_json
 
         return to_json(self.graph, self.node)
+
+    @classmethod
+    def from_json(cls, data: Any) -> Formula:
+        """The formula that `json` wrote, in a graph of its own; `ValueError` says what is wrong with other data."""
+        from apet.formula.show.exchange_reader import from_json
+
+        return cls(*from_json(data))
 
     # Arithmetic with formulas of the same graph and exact numbers
 

@@ -74,6 +74,7 @@ def run_java(
 ) -> str:
     """What a JVM prints. `limit` is in seconds; at its end the JVM is killed with its children."""
     command = [*pinned(core), jdk.java, *arguments]
+    # A session of its own: `end` kills the JVM with whatever it has started.
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

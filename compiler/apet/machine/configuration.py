@@ -6,13 +6,15 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 from apet.ground.interval import Number
 from apet.machine.allocation import SCHEDULES, Equals, join_shares, static_shares
 from apet.machine.fitted import OutsideFit
-from apet.machine.machines import MachineGroup, Machines
 from apet.machine.network import End, exact_message_time, message_time
+
+if TYPE_CHECKING:
+    from apet.machine.machines import MachineGroup, Machines
 
 
 class Processors(NamedTuple):
@@ -131,9 +133,10 @@ def configure(machines: Machines, P: int | None = None) -> Configuration:
     if not 1 <= wanted <= available:
         _refuse(machines, wanted)
     factors = machines.factors()
-    kept = _fastest(machines, factors, wanted)
+    counts = _fastest(machines, factors, wanted)
+
     groups, used, first = [], [], 1
-    for group, factor, count in zip(machines.groups, factors, kept, strict=True):
+    for group, factor, count in zip(machines.groups, factors, counts, strict=True):
         if count:
             groups.append(Processors(first, first + count - 1, group))
             used.append(factor)
@@ -143,11 +146,11 @@ def configure(machines: Machines, P: int | None = None) -> Configuration:
 
 def _fastest(machines: Machines, factors: tuple[float, ...], wanted: int) -> list[int]:
     """How many machines of each group are among the fastest; ties go to the earlier group."""
-    kept = [0] * len(factors)
+    counts = [0] * len(factors)
     for g in sorted(range(len(factors)), key=lambda g: -factors[g]):
-        kept[g] = min(wanted, machines.groups[g].count)
-        wanted -= kept[g]
-    return kept
+        counts[g] = min(wanted, machines.groups[g].count)
+        wanted -= counts[g]
+    return counts
 
 
 def _refuse(machines: Machines, wanted: int) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from apet.ground.interval import Interval
+from apet.ground.notebooks import html
+from apet.machine.configuration import Configuration, configure
+from apet.machine.factors import relative_factors
 from apet.machine.fitted import FittedTime
 from apet.machine.network import Network
-
-if TYPE_CHECKING:
-    from apet.machine.configuration import Configuration
 
 NO_LOAD = Interval(0.0, 0.0)
 NO_NETWORK = Network()
@@ -82,14 +82,10 @@ class Machines:
 
     def factors(self) -> tuple[float, ...]:
         """The relative performance factor of each group, in the order of `groups`: see `relative_factors`."""
-        from apet.machine.factors import relative_factors
-
         return relative_factors(self.groups)
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""
-        from apet.ground.notebooks import html
-
         return html(self)
 
     def configure(self, P: int | None = None) -> Configuration:
@@ -97,6 +93,4 @@ class Machines:
 
         Of equally fast ones the earlier stay. Raises `ApetError` if P < 1 or there are not so many.
         """
-        from apet.machine.configuration import configure
-
         return configure(self, P)

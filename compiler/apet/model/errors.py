@@ -163,3 +163,48 @@ class NamedProcessor(Advisory):
     message: ClassVar[str] = "'{name}' is bound by nothing: it is read as the processor of that name"
     hint: ClassVar[str] = "if it should be an index, bind it: par ({name} = 1, P) …"
     name: str
+
+
+# What putting numbers into an expression can find
+
+
+class OutsideDomain(Diagnostic):
+    """An operation outside its domain: division by zero, the logarithm of 0, a number too large."""
+
+    message: ClassVar[str] = "{reason}"
+    reason: str
+
+
+class UnboundName(Diagnostic):
+    """A name without a value where a number is needed."""
+
+    message: ClassVar[str] = "'{name}' has no value here{near}"
+    hint: ClassVar[str] = "declare it with param {name} = …; or give it a value with --set {name}=…"
+    name: str
+    near: str
+
+
+class NamedProcessorAsNumber(Diagnostic):
+    """Arithmetic on a processor that has only a name."""
+
+    message: ClassVar[str] = "'{name}' stands for a named processor, and a number is needed here"
+    hint: ClassVar[str] = "give the processor a number with --set {name}=…"
+    name: str
+
+
+class NoSuchFunction(Diagnostic):
+    """A call of something that is no function."""
+
+    message: ClassVar[str] = "there is no function '{name}'{near}"
+    hint: ClassVar[str] = "the functions are: {known}"
+    name: str
+    near: str
+    known: str
+
+
+class DependsOnItself(Diagnostic):
+    """A parameter whose default needs itself."""
+
+    message: ClassVar[str] = "the value of '{name}' depends on itself"
+    hint: ClassVar[str] = "give one of the parameters a number"
+    name: str

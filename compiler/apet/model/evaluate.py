@@ -12,16 +12,8 @@ from typing import NoReturn, assert_never
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Number
 from apet.ground.source import Source, Span
-from apet.model import terms
+from apet.model import errors, terms
 from apet.model.arithmetic import BINARY, CALLS, reduced, whole_range
-from apet.model.evaluation_errors import (
-    CircularParameters,
-    NotANumber,
-    UnboundName,
-    Undefined,
-    UnknownFunction,
-    WrongCount,
-)
 
 Scope = Mapping[str, Number | str]
 Builtin = Callable[[str, tuple[Number, ...]], Number]
@@ -85,7 +77,7 @@ class _Defaults(dict[str, Number | str]):
         if parameter is None or parameter.value is None:
             raise KeyError(name)
         if name in self._open:
-            raise ApetError(CircularParameters(self._model.source, parameter.span, name))
+            raise ApetError(errors.DependsOnItself(self._model.source, parameter.span, name))
         self._open.add(name)
         self[name] = evaluate(parameter.value, self, self._builtin, self._model.source)
         return self[name]
@@ -123,7 +115,7 @@ class _Preparer:
             except KeyError:
                 self._unbound(e, scope)
             if found.__class__ is str:
-                raise ApetError(NotANumber(self.source, e.span, str(found)))
+                raise ApetError(errors.NamedProcessorAsNumber(self.source, e.span, str(found)))
             return found  # type: ignore[return-value]  # not a str, by the test above that the checker cannot read
 
         return value
@@ -149,11 +141,11 @@ class _Preparer:
         function = CALLS.get(e.name)
         if function is None or e.arguments is None or e.subscripts is not None:
             known = ", ".join(terms.FUNCTIONS)
-            raise ApetError(UnknownFunction(self.source, e.span, e.name, nearest(e.name, terms.FUNCTIONS), known))
+            raise ApetError(errors.NoSuchFunction(self.source, e.span, e.name, nearest(e.name, terms.FUNCTIONS), known))
         least, most = terms.FUNCTIONS[e.name]
         if len(e.arguments) < least or (most is not None and len(e.arguments) > most):
             wanted = f"{least} argument{'s' if least > 1 else ''}{'' if most else ' or more'}"
-            raise ApetError(WrongCount(self.source, e.span, e.name, wanted, len(e.arguments)))
+            raise ApetError(errors.WrongCount(self.source, e.span, e.name, wanted, str(len(e.arguments))))
         arguments, span = [self.of(a) for a in e.arguments], e.span
 
         def value(scope: Scope) -> Number:
@@ -168,7 +160,7 @@ class _Preparer:
     def _builtin(self, e: terms.Invoke) -> Evaluator:
         wanted, given = terms.BUILTINS[e.name], e.subscripts or ()
         if len(given) != wanted or len(e.arguments or ()) > terms.BUILTIN_ARGUMENTS[e.name]:
-            raise ApetError(WrongCount(self.source, e.span, e.name, f"{wanted} subscript(s)", len(given)))
+            raise ApetError(errors.WrongCount(self.source, e.span, e.name, f"{wanted} subscript(s)", str(len(given))))
         subscripts, name, builtin = [self.of(s) for s in (*given, *(e.arguments or ()))], e.name, self.builtin
 
         def value(scope: Scope) -> Number:
@@ -201,7 +193,7 @@ class _Preparer:
 
     def _undefined(self, span: Span, error: Exception) -> NoReturn:
         reason = str(error.args[0]) if error.args else str(error)
-        raise ApetError(Undefined(self.source, span, reason)) from None
+        raise ApetError(errors.OutsideDomain(self.source, span, reason)) from None
 
     def _unbound(self, e: terms.Name, scope: Scope) -> NoReturn:
-        raise ApetError(UnboundName(self.source, e.span, e.name, nearest(e.name, scope))) from None
+        raise ApetError(errors.UnboundName(self.source, e.span, e.name, nearest(e.name, scope))) from None

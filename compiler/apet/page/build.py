@@ -72,10 +72,10 @@ def environment() -> Environment:
     )
 
 
-def macro(name: str, *given: Any) -> Markup:
+def macro(name: str, *arguments: Any) -> Markup:
     """One of the pieces in `sections.html`, filled."""
-    found: Markup = getattr(environment().get_template("sections.html").module, name)(*given)
-    return found
+    rendered: Markup = getattr(environment().get_template("sections.html").module, name)(*arguments)
+    return rendered
 
 
 def embedded(data: dict[str, Any]) -> str:

@@ -29,8 +29,8 @@ def html(value: object) -> str | None:
         case Prediction():
             return _prediction(value)
         case [Prediction(), *_]:
-            found = [each for each in value if isinstance(each, Prediction)]
-            return predictions(found) if len(found) == len(value) else None
+            listed = [each for each in value if isinstance(each, Prediction)]
+            return predictions(listed) if len(listed) == len(value) else None
         case CostModel():
             return _cost_model(value)
         case Machines():
@@ -52,34 +52,34 @@ def html(value: object) -> str | None:
 # Predictions
 
 
-def _prediction(found: Prediction) -> Html:
-    return Html(predictions([found]) + _terms(found.limits))
+def _prediction(prediction: Prediction) -> Html:
+    return Html(predictions([prediction]) + _terms(prediction.limits))
 
 
-def predictions(found: Sequence[Prediction]) -> Html:
+def predictions(listed: Sequence[Prediction]) -> Html:
     """One row each; above them what they share, below them a picture where they differ in P."""
-    names = list(dict.fromkeys(name for p in found for name in p.parameters))
-    varied = [n for n in names if len({p.parameters.get(n) for p in found}) > 1]
+    names = list(dict.fromkeys(name for p in listed for name in p.parameters))
+    varied = [n for n in names if len({p.parameters.get(n) for p in listed}) > 1]
     varied = ["P", *(n for n in varied if n != "P")] if "P" in names else varied
-    of = "s" if all(map(_is_time, found)) else ""
-    unit = unit_for((float(end) for p in found for end in (*p.estimate, *p.guaranteed)), of)
+    of = "s" if all(map(_is_time, listed)) else ""
+    unit = unit_for((float(end) for p in listed for end in (*p.estimate, *p.guaranteed)), of)
     columns = []
     for kind, outward in (("estimate", 0), ("guaranteed", 1)):
-        low, high = zip(*(map(float, getattr(p, kind)) for p in found), strict=True)
+        low, high = zip(*(map(float, getattr(p, kind)) for p in listed), strict=True)
         columns.append(intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name))
     rows = [
         [*(_value(p.parameters.get(n)) for n in varied), estimate, bracket, limit_text(p)]
-        for p, estimate, bracket in zip(found, *columns, strict=True)
+        for p, estimate, bracket in zip(listed, *columns, strict=True)
     ]
-    shared = " · ".join(f"{n} = {_value(found[0].parameters[n])}" for n in names if n not in varied)
+    shared = " · ".join(f"{n} = {_value(listed[0].parameters[n])}" for n in names if n not in varied)
     bracket = "guaranteed" if of else "bounds"
     head = [*varied, "estimate", bracket, "limited by"]
     shown = sentences([shared] if shared else []) + table(head, rows, ">" * (len(varied) + 2) + "<")
-    return Html(shown + _against_processors(found) if of and varied == ["P"] else shown)
+    return Html(shown + _against_processors(listed) if of and varied == ["P"] else shown)
 
 
-def _is_time(found: Prediction) -> bool:
-    return _are_times(found.limits)
+def _is_time(prediction: Prediction) -> bool:
+    return _are_times(prediction.limits)
 
 
 def _are_times(terms: Sequence[Limit | Term]) -> bool:
@@ -91,13 +91,13 @@ def _value(value: Number | Interval | None) -> str:
     return "" if value is None else value_text(value)
 
 
-def _against_processors(found: Sequence[Prediction]) -> str:
-    processors = {p.parameters["P"] for p in found}
-    if len(processors) < LEAST_FOR_PICTURE or len(processors) < len(found):
+def _against_processors(listed: Sequence[Prediction]) -> str:
+    processors = {p.parameters["P"] for p in listed}
+    if len(processors) < LEAST_FOR_PICTURE or len(processors) < len(listed):
         return ""
     from apet.show.plots import interval_figure
 
-    return picture(interval_figure(found, "Run time"), "Estimate and guaranteed interval against processors")
+    return picture(interval_figure(listed, "Run time"), "Estimate and guaranteed interval against processors")
 
 
 def _terms(terms: Sequence[Limit | Term]) -> Html:
@@ -128,12 +128,12 @@ def _machines(lab: Machines) -> Html:
     operations = sorted({op for g in shown for op in g.op_s})
     times = [[op, *(_seconds(g.op_s.get(op)) for g in shown)] for op in operations[:MOST_ROWS]]
     rows = [row for row in facts if any(cell not in ("", "none") for cell in row[1:])] + times
-    said = [f"{len(every) - len(shown)} further kinds of machines"] if len(every) > len(shown) else []
+    remarks = [f"{len(every) - len(shown)} further kinds of machines"] if len(every) > len(shown) else []
     if len(operations) > MOST_ROWS:
-        said.append(f"{len(operations) - MOST_ROWS} further operations")
-    said += [_network(lab), *([lab.note] if lab.note else [])]
+        remarks.append(f"{len(operations) - MOST_ROWS} further operations")
+    remarks += [_network(lab), *([lab.note] if lab.note else [])]
     title = Html(f"<p><b>{marked(lab.name)}</b> ({marked(lab.file)}): {lab.processors:,} processors</p>")
-    return Html(title + table(heads, rows, "<" + ">" * len(shown)) + sentences(said) + _provenance(lab))
+    return Html(title + table(heads, rows, "<" + ">" * len(shown)) + sentences(remarks) + _provenance(lab))
 
 
 def _share(load: Interval) -> str:
@@ -142,10 +142,10 @@ def _share(load: Interval) -> str:
     return percent(float(load.lo)) if load.is_point else f"{percent(float(load.lo))} … {percent(float(load.hi))}"
 
 
-def _seconds(found: Interval | None) -> str:
-    if found is None:
+def _seconds(interval: Interval | None) -> str:
+    if interval is None:
         return ""
-    low, high = single(float(found.lo)), single(float(found.hi))
+    low, high = single(float(interval.lo)), single(float(interval.hi))
     return low if low == high else f"{low} … {high}"
 
 
@@ -169,19 +169,21 @@ def _provenance(lab: Machines) -> Html:
 # Answers
 
 
-def _explanation(found: Explanation) -> Html:
+def _explanation(explanation: Explanation) -> Html:
     from apet.questions.explain.plots import explanation_figure
     from apet.questions.explain.text import crossover_sentence, idle_sentence
 
-    values = " · ".join(f"{name} = {value_text(v)}" for name, v in found.parameters.items())
-    side = found.tmax
+    values = " · ".join(f"{name} = {value_text(v)}" for name, v in explanation.parameters.items())
+    side = explanation.tmax
     moved = sorted(((n, e) for n, e in side.elasticities.items() if e), key=lambda pair: -abs(pair[1]))[:MOST_TERMS]
     shown = str(_terms(side.terms))
     shown += table(("1 % more of", "adds"), [[n, f"{e:+.3g} %"] for n, e in moved], "<>") if moved else ""
-    said = [crossover_sentence(c) for c in found.crossovers] + [idle_sentence(i, "T") for i in found.idle]
-    shown += sentences(said[:MOST_TERMS])
-    if _are_times(side.terms) and found.swings:
-        shown += picture(explanation_figure(found, values), "What each interval does to T, and what T is made of")
+    remarks = [crossover_sentence(c) for c in explanation.crossovers] + [
+        idle_sentence(i, "T") for i in explanation.idle
+    ]
+    shown += sentences(remarks[:MOST_TERMS])
+    if _are_times(side.terms) and explanation.swings:
+        shown += picture(explanation_figure(explanation, values), "What each interval does to T, and what T is made of")
     return Html(sentences([values]) + shown)
 
 
@@ -189,45 +191,47 @@ def _solution(s: Solution) -> Html:
     from apet.questions.solve.text import answer_rows, answer_sentences
 
     least = "at least" if s.at_least else "at most"
-    asked = f"{s.name} for {least} {float(s.deadline):,.10g} {s.measured.removeprefix('1')}".rstrip()
-    return Html(table(("", s.name, s.title), answer_rows(s), "<<<", asked) + sentences(answer_sentences(s)))
+    question = f"{s.name} for {least} {float(s.deadline):,.10g} {s.measured.removeprefix('1')}".rstrip()
+    return Html(table(("", s.name, s.title), answer_rows(s), "<<<", question) + sentences(answer_sentences(s)))
 
 
-def _comparison(found: Comparison) -> Html:
+def _comparison(comparison: Comparison) -> Html:
     from apet.questions.compare.plots import comparison_figure
     from apet.questions.compare.text import comparison_sentences, pair_rows
 
-    titles = sentences([f"A: {found.first.title}", f"B: {found.second.title}"])
-    header, rows = pair_rows(found)
-    shown = titles + table(header, rows, ">" * (len(header) - 1) + "<") + sentences(comparison_sentences(found))
-    if len(found.scanned) >= LEAST_FOR_PICTURE or found.varied is not None:
-        shown += picture(comparison_figure(found), "Times of both sides, and who is faster where")
+    titles = sentences([f"A: {comparison.first.title}", f"B: {comparison.second.title}"])
+    header, rows = pair_rows(comparison)
+    shown = titles + table(header, rows, ">" * (len(header) - 1) + "<") + sentences(comparison_sentences(comparison))
+    if len(comparison.scanned) >= LEAST_FOR_PICTURE or comparison.varied is not None:
+        shown += picture(comparison_figure(comparison), "Times of both sides, and who is faster where")
     return Html(shown)
 
 
-def _sweep(found: SweepSummary) -> Html:
-    points = f"{found.points:,} points" + (f", {found.undefined:,} without a prediction" if found.undefined else "")
-    ends = [("best", found.best), ("worst", found.worst)]
-    best = _points(found, [(name, point) for name, point in ends if point is not None])
-    front = _points(found, [("", point) for point in found.front[:MOST_ROWS]], "Pareto front")
-    shown = sentences([points]) + best + (front if len(found.front) > 1 else "")
-    if len(found.front) >= LEAST_FOR_PICTURE:
+def _sweep(summary: SweepSummary) -> Html:
+    points = f"{summary.points:,} points" + (
+        f", {summary.undefined:,} without a prediction" if summary.undefined else ""
+    )
+    ends = [("best", summary.best), ("worst", summary.worst)]
+    best = _points(summary, [(name, point) for name, point in ends if point is not None])
+    front = _points(summary, [("", point) for point in summary.front[:MOST_ROWS]], "Pareto front")
+    shown = sentences([points]) + best + (front if len(summary.front) > 1 else "")
+    if len(summary.front) >= LEAST_FOR_PICTURE:
         from apet.questions.sweep.plots import front_figure
 
-        shown += picture(front_figure(found, "Pareto front"), "Time against cost of the points that no other beats")
+        shown += picture(front_figure(summary, "Pareto front"), "Time against cost of the points that no other beats")
     return Html(shown)
 
 
-def _points(found: SweepSummary, points: Sequence[tuple[str, SweepPoint]], caption: str = "") -> Html:
-    head = ["", *found.names, found.objective, "limited by"]
+def _points(summary: SweepSummary, points: Sequence[tuple[str, SweepPoint]], caption: str = "") -> Html:
+    head = ["", *summary.names, summary.objective, "limited by"]
     rows = []
     for name, point in points:
         values = [v if isinstance(v, str) else value_text(v) for v in point.values.values()]
-        rows.append([name, *values, single(point.times[OBJECTIVES[found.objective]]), point.dominant])
+        rows.append([name, *values, single(point.times[OBJECTIVES[summary.objective]]), point.dominant])
     return table(head, rows, "<" + ">" * (len(head) - 2) + "<", caption)
 
 
-def _regions(found: Line | Plane) -> Html:
+def _regions(regions: Line | Plane) -> Html:
     from apet.questions.regions.plots import regions_figure
 
-    return picture(regions_figure(found, "Which term of T decides"), "Which term of the time decides where")
+    return picture(regions_figure(regions, "Which term of T decides"), "Which term of the time decides where")

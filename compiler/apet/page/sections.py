@@ -35,32 +35,32 @@ def interactive() -> Section:
     return Section("turn", "Prediction", macro("live"))
 
 
-def predictions(context: PredictionContext, found: Sequence[Prediction]) -> Section:
+def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Section:
     """A table of the predictions that were asked for."""
-    varied = [n for n in found[0].parameters if len({str(p.parameters[n]) for p in found}) > 1]
+    varied = [n for n in listed[0].parameters if len({str(p.parameters[n]) for p in listed}) > 1]
     if not varied and context.has_processors:
         varied = ["P"]
     bracket = context.bracket
     rows = []
-    for p in found:
+    for p in listed:
         shown = [value_text(p.parameters[n]) for n in varied]
         rows.append([*shown, _interval(p.estimate, context.unit), _outward(p.guaranteed, context), p.limits[0].name])
     at = " (at tmax)" if context.app.on_machines else ""
     header = [*varied, "estimate", bracket, f"limited by{at}"]
-    rules = sorted({r for p in found for r in p.rules})
-    said = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
-    return Section("predictions", "Predictions", macro("predictions", header, rows, [*said, *notes(context.app)]))
+    rules = sorted({r for p in listed for r in p.rules})
+    remarks = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
+    return Section("predictions", "Predictions", macro("predictions", header, rows, [*remarks, *notes(context.app)]))
 
 
-def _interval(found: Interval, of: str) -> str:
-    low, high = single(float(found.lo), of), single(float(found.hi), of)
+def _interval(interval: Interval, of: str) -> str:
+    low, high = single(float(interval.lo), of), single(float(interval.hi), of)
     return low if low == high else f"{low} … {high}"
 
 
-def _outward(found: Interval, context: PredictionContext) -> str:
+def _outward(interval: Interval, context: PredictionContext) -> str:
     from apet.show.times import column, unit_for
 
-    ends = [float(found.lo), float(found.hi)]
+    ends = [float(interval.lo), float(interval.hi)]
     unit = unit_for(ends[1:], context.unit)
     (low,), (high,) = column(ends[:1], unit, -1), column(ends[1:], unit, 1)
     return f"{low} … {high} {unit.name}".rstrip()
@@ -104,21 +104,23 @@ def _formula(row: Row) -> Shown:
 # Why
 
 
-def why(context: PredictionContext, found: Explanation) -> Section:
+def why(context: PredictionContext, explanation: Explanation) -> Section:
     """Terms, what the time is made of, what more of anything would do, when another term takes over."""
     T = context.symbol
-    side = found.tmax
+    side = explanation.tmax
     terms = [[t.name, single(t.seconds, context.unit), percent(t.share)] for t in side.terms[:MOST_ROWS]]
     at = " at tmax" if context.app.on_machines else ""
     parts = [_part(f"Terms{at}: {side.dominant} limits", ("term", "time", f"share of {T}"), terms)]
-    made = sorted(side.contributions.items(), key=lambda c: -c[1])[:MOST_ROWS]
-    if made:
-        rows = [[name, percent(share)] for name, share in made]
+    contributions = sorted(side.contributions.items(), key=lambda c: -c[1])[:MOST_ROWS]
+    if contributions:
+        rows = [[name, percent(share)] for name, share in contributions]
         parts.append(_part(f"What {side.dominant} is made of", ("operation", f"share of {T}"), rows))
     turned = sorted(side.elasticities.items(), key=lambda e: -abs(e[1]))[:MOST_ROWS]
     rows = [[name, f"{value:+.3g} %"] for name, value in turned if value]
     parts.append(_part("What 1 % more of it adds", ("quantity", f"to {T}"), rows))
-    sentences = [crossover_sentence(c) for c in found.crossovers] + [idle_sentence(each, T) for each in found.idle]
+    sentences = [crossover_sentence(c) for c in explanation.crossovers] + [
+        idle_sentence(each, T) for each in explanation.idle
+    ]
     if sentences:
         parts.append({**_part("When something else decides", (), []), "sentences": sentences[:MOST_ROWS]})
     return Section("why", "Why", macro("why", parts))
@@ -154,10 +156,10 @@ def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool
         seconds, formula = work[number]
         share = seconds / total if total else 0.0
         rows.append(Line(number, text, single(seconds), percent(share), formula[:OPEN], share >= HOT))
-    said = ["Work is the time of a line over all its executions, on all processors together, at tmax."]
+    remarks = ["Work is the time of a line over all its executions, on all processors together, at tmax."]
     if not complete:
-        said.append("Some statements were left out: there are too many, or a sum has no closed form.")
-    return Section("source", "Where the time goes", macro("source", rows, said))
+        remarks.append("Some statements were left out: there are too many, or a sum has no closed form.")
+    return Section("source", "Where the time goes", macro("source", rows, remarks))
 
 
 # Assumptions and provenance
@@ -236,11 +238,11 @@ def _seconds(interval: Interval) -> str:
 
 def flat(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
     """The entries of a nested table by dotted keys."""
-    found: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
     for key, value in table.items():
         name = f"{before}{key}"
-        found += flat(value, f"{name}.") if isinstance(value, Mapping) else [(name, value)]
-    return found
+        pairs += flat(value, f"{name}.") if isinstance(value, Mapping) else [(name, value)]
+    return pairs
 
 
 # Pictures

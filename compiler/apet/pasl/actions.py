@@ -127,6 +127,7 @@ def expression(tree: Any) -> Expression:
             waiting.append((one, True))
             waiting += [(c, False) for c in reversed(parts)]
             continue
+
         operands = operands_ready[len(operands_ready) - len(parts) :]
         depth = 1 + max(depths[len(depths) - len(parts) :], default=0) if parts else 1
         del operands_ready[len(operands_ready) - len(parts) :], depths[len(depths) - len(parts) :]

@@ -85,7 +85,7 @@ def _cycle(file: TaskFile) -> list[Diagnostic]:
     after: dict[str, list[str]] = {}
     for flow in file.flows:
         after.setdefault(flow.source.name, []).append(flow.target.name)
-    path = cycle(list(file.batches), after)
+    path = cycle(list(file.batches), after)  # the first batch stands at both ends
     if not path:
         return []
     closing = next(f for f in file.flows if (f.source.name, f.target.name) == (path[-2], path[-1]))

@@ -150,6 +150,7 @@ def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, s
     for arc, points in zip(graph.arcs, arrows, strict=True):
         if not arc.size:
             continue
+
         (x1, y1), (x2, y2) = points[:2]
         x, y = (x1 + x2) / 2 + 6, (y1 + y2) / 2 + 4
         for shift in (0, -LINE, LINE):

@@ -109,6 +109,7 @@ class _Collector:
                 line = self.source.position(seen[key].start)[0]
                 self.wrong.append(errors.Twice(self.source, span, f"'{key}'", line, "a batch has it once"))
                 continue
+
             seen[key] = span
             if kind in ("arguments", "results"):
                 parts[kind].append(value)

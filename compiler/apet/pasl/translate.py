@@ -56,6 +56,7 @@ def translate(
         placed = {name: assembly.add(batch, tasks[name], counted) for name, batch in file.batches.items()}
         plan = order(list(file.batches), _successors(file))
         text = model_text(file, chosen, plan, assembly, placed)
+
     advice = {d: None for t in tasks.values() for d in t.advice} | dict.fromkeys(_barriers(file, plan))
     return Outcome(text, graph_of(file), tuple(advice))
 

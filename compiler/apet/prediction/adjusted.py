@@ -38,16 +38,16 @@ class ScaledEnvironment(MachineEnvironment):
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
         """As the configuration's, scaled."""
         self.asked += 1
-        found = super().item(name, subscripts, arguments)
+        seconds = super().item(name, subscripts, arguments)
         if not name.startswith("t_"):
-            return found
+            return seconds
         if name == "t_send" and (LATENCY in self.factors or BANDWIDTH in self.factors):
             latency = super().item(name, subscripts, (0,))
-            sending = (found - latency) / float(self.factors.get(BANDWIDTH, 1))
-            found = latency * self.factors.get(LATENCY, 1) + sending
-        found = found * self.factors.get(name, 1)
-        self.longest[name] = max(self.longest.get(name, 0.0), float(found))
-        return found
+            sending = (seconds - latency) / float(self.factors.get(BANDWIDTH, 1))
+            seconds = latency * self.factors.get(LATENCY, 1) + sending
+        seconds = seconds * self.factors.get(name, 1)
+        self.longest[name] = max(self.longest.get(name, 0.0), float(seconds))
+        return seconds
 
 
 class MeasuredEnvironment(MachineEnvironment):
@@ -86,17 +86,18 @@ class MixedEnvironment(MachineEnvironment):
         if name == "t_send":
             p, q = (self.processor(s) for s in subscripts)
             return self._message(p, q, float(arguments[0]))
+
         if name[2:] in self._fitted:
             fitted = self._between(name[2:], self.processor(subscripts[0]), arguments)
             if fitted is not None:
                 return fitted
         key = (name, subscripts[0])
-        found = self._times.get(key)
-        if found is None:
+        seconds_loaded = self._times.get(key)
+        if seconds_loaded is None:
             group = self.configuration.group(self.processor(subscripts[0]))
             seconds = mixed(group.op_s[name[2:]], self.at.get(name, MIDDLE))
-            found = self._times[key] = seconds / (1.0 - mixed(group.load, self._load))
-        return found
+            seconds_loaded = self._times[key] = seconds / (1.0 - mixed(group.load, self._load))
+        return seconds_loaded
 
     def _between(self, operation: str, p: int, arguments: tuple[Number, ...]) -> float | None:
         """A fitted operation at a point of its interval."""
@@ -124,19 +125,19 @@ def figures(machines: Machines) -> dict[str, Interval]:
     network = machines.network
     if not network.is_known:
         return {}
-    found = {LATENCY: [network.latency_s], BANDWIDTH: [network.bandwidth_B_per_s]}
+    intervals = {LATENCY: [network.latency_s], BANDWIDTH: [network.bandwidth_B_per_s]}
     for link in network.links:
-        found[LATENCY].append(link.latency_s)
-        found[BANDWIDTH].append(link.bandwidth_B_per_s)
-    known = {name: [i for i in intervals if i is not None] for name, intervals in found.items()}
-    return {name: Interval(min(i.lo for i in some), max(i.hi for i in some)) for name, some in known.items()}
+        intervals[LATENCY].append(link.latency_s)
+        intervals[BANDWIDTH].append(link.bandwidth_B_per_s)
+    stated = {name: [i for i in each if i is not None] for name, each in intervals.items()}
+    return {name: Interval(min(i.lo for i in some), max(i.hi for i in some)) for name, some in stated.items()}
 
 
 def operation_times(machines: Machines, operation: str) -> Interval:
     """From the least to the greatest time of one operation (seconds) on any machine that has it."""
     groups = (*machines.groups, machines.coordinator)
-    found = [group.op_s[operation] for group in groups if operation in group.op_s]
-    return Interval(min(i.lo for i in found), max(i.hi for i in found))
+    times = [group.op_s[operation] for group in groups if operation in group.op_s]
+    return Interval(min(i.lo for i in times), max(i.hi for i in times))
 
 
 def with_operation(machines: Machines, operation: str, seconds: Number) -> Machines:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from apet.cost import CostModel
 from apet.cost.expressions import Expressions
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
 from apet.formula.formula import Formula
@@ -47,25 +47,29 @@ def bind(app: CostModel, processors: int, given: Mapping[str, Number | Interval]
 
     A default may depend on other parameters; an interval among them makes it one.
     """
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     values: Values = {"P": processors}
     bound = Bound(values, {})
+
     for name, value in given.items():
         diagnostic = _refused(app, name, value) or _no_processor(app, processors, name, value)
         if diagnostic is None:
             values[name] = _tidy(value)
         else:
-            found.append(diagnostic)
-    raise_all(found)
+            diagnostics.append(diagnostic)
+
+    raise_all(diagnostics)
     for parameter in app.declared.values():
         if parameter.name not in values and parameter.value is not None:
             _default(app, parameter, bound)
+
     needed = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
-    found += _missing(app, needed, values)
+    diagnostics += _missing(app, needed, values)
     for parameter in app.declared.values():
         if parameter.name in values:
-            found += _outside(app, parameter, bound)
-    raise_all(found)
+            diagnostics += _outside(app, parameter, bound)
+
+    raise_all(diagnostics)
     return bound
 
 
@@ -120,11 +124,12 @@ def _default(app: CostModel, parameter: Parameter, bound: Bound) -> None:
             _default(app, other, bound)
         if name not in values:
             return
+
     node = Expressions(app.graph, app.source, app.processors).node(parameter.value, {})
     node = substitute(app.graph, node, bound.derived)
-    found = _value(app, node, parameter.value, bound)
-    values[parameter.name] = found
-    if isinstance(found, Interval):
+    value = _value(app, node, parameter.value, bound)
+    values[parameter.name] = value
+    if isinstance(value, Interval):
         bound.derived[app.graph.symbol(parameter.name)] = node
 
 
@@ -150,19 +155,20 @@ def _without_value(app: CostModel, node: NodeId, expression: Expression, bound: 
 
 
 def _missing(app: CostModel, needed: set[str], values: Values) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     source = app.source
     if app.needs_shares and "tasks" not in app.declared:
-        found.append(errors.NoTasks(None, None))
+        diagnostics.append(errors.NoTasks(None, None))
     declared = list(app.declared)
+
     for name in sorted(needed - set(values), key=lambda n: (declared.index(n) if n in declared else len(declared), n)):
         if name in app.declared:
-            found.append(errors.MissingParameter(source, app.declared[name].span, name))
+            diagnostics.append(errors.MissingParameter(source, app.declared[name].span, name))
         elif name in app.free_branches:
-            found.append(errors.MissingProbability(source, app.free_branches[name], name))
+            diagnostics.append(errors.MissingProbability(source, app.free_branches[name], name))
         elif name in app.processors:
-            found.append(errors.FreeProcessor(None, None, name))
-    return found
+            diagnostics.append(errors.FreeProcessor(None, None, name))
+    return diagnostics
 
 
 def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnostic]:
@@ -192,8 +198,8 @@ def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnos
 
 def _end(app: CostModel, expression: Expression, bound: Bound) -> Number:
     node = Expressions(app.graph, app.source, app.processors).node(expression, {})
-    found = _value(app, substitute(app.graph, node, bound.derived), expression, bound)
-    return found.hi if isinstance(found, Interval) else found
+    end = _value(app, substitute(app.graph, node, bound.derived), expression, bound)
+    return end.hi if isinstance(end, Interval) else end
 
 
 def _shown(value: Number | Interval) -> str:

@@ -39,7 +39,7 @@ def _number(value: float) -> Number:
 
 def dependent(app: CostModel, varied: set[str], given: set[str]) -> list[Parameter]:
     """The parameters whose defaults depend on varied ones, after those that they depend on."""
-    found: dict[str, Parameter] = {}
+    dependents: dict[str, Parameter] = {}
     seen: set[str] = set()
 
     def visit(parameter: Parameter) -> None:
@@ -49,15 +49,15 @@ def dependent(app: CostModel, varied: set[str], given: set[str]) -> list[Paramet
         names = [n for n in names_in(parameter.value) if n in app.declared]
         for name in names:
             visit(app.declared[name])
-        if any(n in varied or n in found for n in names):
-            found[parameter.name] = parameter
+        if any(n in varied or n in dependents for n in names):
+            dependents[parameter.name] = parameter
 
     for parameter in app.declared.values():
         visit(parameter)
-    return list(found.values())
+    return list(dependents.values())
 
 
-class Inputs:
+class ColumnInputs:
     """The varied parameters of a batch, derived ones among them, and which configurations are surely allowed."""
 
     def __init__(
@@ -79,22 +79,22 @@ class Inputs:
         graph = app.graph
         self.signs = {name: graph.nonnegative(graph.symbol(name)) for name in self.names}
         self.derived = [(p.name, self._rule(p.value)) for p in derived if p.value is not None]
-        self.ranges = {p.name: found for p in app.declared.values() if (found := self._range(p)) is not None}
+        self.ranges = {p.name: slack for p in app.declared.values() if (slack := self._range(p)) is not None}
 
-    def part(self, start: int, stop: int) -> Part:
+    def part(self, start: int, stop: int) -> ColumnSlice:
         """Configurations from start to before stop."""
-        found = {}
+        columns = {}
         for name, column in self.raw.items():
-            found[name] = column.some(slice(start, stop)) if isinstance(column, Given) else read(column[start:stop])
-        return Part(self, found, stop - start)
+            columns[name] = column.some(slice(start, stop)) if isinstance(column, Given) else read(column[start:stop])
+        return ColumnSlice(self, columns, stop - start)
 
-    def chosen(self, rows: Any) -> Inputs:
+    def chosen(self, rows: Any) -> ColumnInputs:
         """Only some configurations."""
-        found = object.__new__(Inputs)
-        found.__dict__.update(self.__dict__)
-        found.raw = {n: g.some(rows) if isinstance(g, Given) else g[rows] for n, g in self.raw.items()}
-        found.count = len(rows)
-        return found
+        chosen = object.__new__(ColumnInputs)
+        chosen.__dict__.update(self.__dict__)
+        chosen.raw = {n: g.some(rows) if isinstance(g, Given) else g[rows] for n, g in self.raw.items()}
+        chosen.count = len(rows)
+        return chosen
 
     def _rule(self, expression: Expression) -> tuple[NodeId, Batch | Plan]:
         """How a default is computed: in columns, or one at a time to be the very floats of single predictions."""
@@ -122,14 +122,15 @@ class Inputs:
         return plan.start(MappingEnvironment(self.fixed), NoItems())
 
 
-class Part:
+class ColumnSlice:
     """Neighbouring configurations of a batch."""
 
-    def __init__(self, inputs: Inputs, given: dict[str, Given], count: int) -> None:
+    def __init__(self, inputs: ColumnInputs, given: dict[str, Given], count: int) -> None:
         self.inputs = inputs
         self.given = given
         self.count = count
         self.bad = np.zeros(count, dtype=bool)
+
         for name, rule in inputs.derived:
             given[name] = self._derive(*rule)
         for name in inputs.app.processors & set(given):
@@ -137,8 +138,8 @@ class Part:
         for name in inputs.app.declared:
             self._check(name)
         if self.bad.any():
-            for name, found in given.items():
-                given[name] = found._replace(value=np.where(self.bad, np.nan, found.value))
+            for name, column in given.items():
+                given[name] = column._replace(value=np.where(self.bad, np.nan, column.value))
 
     def columns(self) -> dict[str, Slice]:
         """What the batch reads."""
@@ -146,12 +147,12 @@ class Part:
 
     def _check(self, name: str) -> None:
         """Find the entries that are not surely whole, not negative, or in their range, as they must be."""
-        found = self.given.get(name)
-        if found is not None:
+        column = self.given.get(name)
+        if column is not None:
             if name in self.inputs.app.whole:
-                self.bad |= ~((found.value == np.floor(found.value)) & (found.error == 0))
-            if name not in self.inputs.ranges and not found.positive:
-                self.bad |= ~(found.value >= found.error)
+                self.bad |= ~((column.value == np.floor(column.value)) & (column.error == 0))
+            if name not in self.inputs.ranges and not column.positive:
+                self.bad |= ~(column.value >= column.error)
         if name in self.inputs.ranges:
             slack, batch = self.inputs.ranges[name]
             for one in batch.decide(self.columns(), self.count, slack):
@@ -160,8 +161,8 @@ class Part:
     def _derive(self, node: NodeId, rule: Batch | Plan) -> Given:
         if isinstance(rule, Plan):
             return self._singly(node, rule)
-        found = rule.decide(self.columns(), self.count, [node])[0]
-        value, error = (np.broadcast_to(np.ravel(a), (self.count,)) for a in found)
+        band = rule.decide(self.columns(), self.count, [node])[0]
+        value, error = (np.broadcast_to(np.ravel(a), (self.count,)) for a in band)
         near = error <= (DERIVED / 2) * np.abs(value)
         return Given(np.where(near, within(value), np.nan), error, DERIVED)
 
@@ -170,16 +171,17 @@ class Part:
         names = [n for n in Formula(self.inputs.app.graph, node).parameters if n in self.given]
         sure = np.all([self.given[n].error == 0 for n in names], axis=0)
         lists = [self.given[n].value.tolist() for n in names]
-        found = np.full((self.count, 2), np.nan)
+        results = np.full((self.count, 2), np.nan)
+
         for row in np.flatnonzero(sure):
             try:
                 values = {n: _number(numbers[row]) for n, numbers in zip(names, lists, strict=True)}
-                found[row] = split(plan.run(MappingEnvironment({**fixed, **values}))[0])
+                results[row] = split(plan.run(MappingEnvironment({**fixed, **values}))[0])
             except (ArithmeticError, ValueError):
                 continue  # its own prediction says what is wrong
-        return Given(within(found[:, 0]), found[:, 1], DERIVED)
+        return Given(within(results[:, 0]), results[:, 1], DERIVED)
 
 
-def _whole(found: Given) -> NDArray[np.bool_]:
-    good: NDArray[np.bool_] = (found.value == np.floor(found.value)) & (found.error == 0) & (found.value >= 0)
+def _whole(column: Given) -> NDArray[np.bool_]:
+    good: NDArray[np.bool_] = (column.value == np.floor(column.value)) & (column.error == 0) & (column.value >= 0)
     return good

@@ -83,8 +83,8 @@ class MachineColumns:
             if self.tasks > 2**53:
                 self._shares = np.where(self._shares < 2**53, self._shares, np.nan)
         there = self._place(numbers, 1)[1]
-        found = self._shares[np.where(there, np.asarray(numbers, dtype=float) - 1, 0).astype(np.int64)]
-        return Band(np.where(there, found, np.nan))
+        tasks = self._shares[np.where(there, np.asarray(numbers, dtype=float) - 1, 0).astype(np.int64)]
+        return Band(np.where(there, tasks, np.nan))
 
     def _send(self, senders: Any, receivers: Any, size: Band) -> Band:
         """latency + size / bandwidth of the two groups; 0 to oneself."""
@@ -113,11 +113,11 @@ class MachineColumns:
 
 def _stacked(numbers: Sequence[Number]) -> Band:
     """Exact numbers as one column."""
-    found = [bands.of_number(n if isinstance(n, float) else Fraction(n)) for n in numbers]
-    value = np.array([b.value for b in found])
-    if all(b.error is None for b in found):
-        return Band(value, max(b.relative for b in found))
-    return Band(value, 0.0, np.array([float(b.distance) for b in found]))
+    columns = [bands.of_number(n if isinstance(n, float) else Fraction(n)) for n in numbers]
+    value = np.array([b.value for b in columns])
+    if all(b.error is None for b in columns):
+        return Band(value, max(b.relative for b in columns))
+    return Band(value, 0.0, np.array([float(b.distance) for b in columns]))
 
 
 def _chosen(table: Band, place: Any) -> Band:

@@ -17,7 +17,7 @@ from apet.formula.columns.plan import Batch, BatchPlan
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.prediction.binding import bind
-from apet.prediction.column_inputs import Inputs
+from apet.prediction.column_inputs import ColumnInputs
 from apet.prediction.column_items import MOST_ERROR, batch_of
 from apet.prediction.deployment import Deployment
 from apet.prediction.predictor import Predictor
@@ -127,35 +127,39 @@ class BatchPredictor:
         points = {n: v for n, v in fixed.items() if not isinstance(v, Interval) or v.is_point}
         if len(points) < len(fixed):
             return
+
         try:
             first = {name: plain(column[0]) for name, column in columns.items()}
             values = bind(self.app, deployment.P, {**fixed, **first}).points
-            inputs = Inputs(self.app, deployment.P, columns, fixed, values)
+            inputs = ColumnInputs(self.app, deployment.P, columns, fixed, values)
         except (ApetError, ArithmeticError, ValueError):
             return  # predicting the first configuration says what is wrong, or is the way for all
+
         if self.app.needs_shares and "tasks" in inputs.names:
             self._by_tasks(deployment, inputs, results)
         else:
             self._together(deployment, inputs, inputs.fixed, np.arange(inputs.count), results)
 
-    def _by_tasks(self, deployment: Deployment, inputs: Inputs, results: Results) -> None:
+    def _by_tasks(self, deployment: Deployment, inputs: ColumnInputs, results: Results) -> None:
         """How tasks are dealt is worked out once for each number of tasks."""
         tasks = np.empty(inputs.count)
         for start, stop in chunks(inputs.count, MOST_CHUNK):
-            found = inputs.part(start, stop).given["tasks"]
-            sure = (found.error == 0) & (found.value == np.floor(found.value)) & (found.value < 2.0**53)
-            tasks[start:stop] = np.where(sure, found.value, np.nan)
+            column = inputs.part(start, stop).given["tasks"]
+            sure = (column.error == 0) & (column.value == np.floor(column.value)) & (column.value < 2.0**53)
+            tasks[start:stop] = np.where(sure, column.value, np.nan)
+
         rows = np.flatnonzero(tasks >= 0)
         numbers, inverse = np.unique(tasks[rows], return_inverse=True)
         order = np.argsort(inverse, kind="stable")
         ends = np.searchsorted(inverse[order], np.arange(len(numbers) + 1))
+
         for k, number in enumerate(numbers):
             chosen = rows[order[ends[k] : ends[k + 1]]]
             fixed = {**inputs.fixed, "tasks": int(number)}
             self._together(deployment, inputs.chosen(chosen), fixed, chosen, results)
 
     def _together(
-        self, deployment: Deployment, inputs: Inputs, fixed: Mapping[str, Number], rows: Any, results: Results
+        self, deployment: Deployment, inputs: ColumnInputs, fixed: Mapping[str, Number], rows: Any, results: Results
     ) -> None:
         names = frozenset(inputs.names - fixed.keys())
         if names not in self._plans:
@@ -182,7 +186,7 @@ class BatchPredictor:
             BatchPlan(graph, self._required, names, ()),
         )
 
-    def _chunk(self, inputs: Inputs, low: Batch, plans: Sequence[BatchPlan]) -> int:
+    def _chunk(self, inputs: ColumnInputs, low: Batch, plans: Sequence[BatchPlan]) -> int:
         """How many configurations fit into the caches together, with all their loops."""
         low.widest = 1
         try:
@@ -194,7 +198,13 @@ class BatchPredictor:
         return int(min(max(wanted, LEAST_CHUNK), MOST_CHUNK))
 
     def _cut(
-        self, inputs: Inputs, batches: tuple[Batch, Batch, Batch], rows: Any, start: int, stop: int, results: Results
+        self,
+        inputs: ColumnInputs,
+        batches: tuple[Batch, Batch, Batch],
+        rows: Any,
+        start: int,
+        stop: int,
+        results: Results,
     ) -> None:
         """One chunk; in halves where its loops need too much memory, and not at all where one configuration does."""
         try:
@@ -224,10 +234,12 @@ class Results:
         for band in required:
             sure &= _row(band.value, count) >= _row(band.distance, count)
         table = np.empty((8, count))
+
         for k, band in enumerate((low[0], high[0], low[1], high[1], low[2], high[2])):
             table[k] = _row(band.value, count)
             off = _row(band.distance, count)
             sure &= np.isfinite(table[k]) & (off <= MOST_ERROR * np.abs(table[k]))
+
         table[6] = _outward(low[1], -np.inf, count)
         table[7] = _outward(high[2], np.inf, count)
         limits = np.stack([_row(band.value, count) for band in high[3:]])
@@ -258,5 +270,5 @@ def _outward(band: Band, to: float, count: int) -> Any:
 
 def plain(value: Any) -> Number:
     """A number of Python for one of a column."""
-    found: Number = value.item() if isinstance(value, np.generic) else value
-    return found
+    number: Number = value.item() if isinstance(value, np.generic) else value
+    return number

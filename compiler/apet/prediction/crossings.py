@@ -25,7 +25,7 @@ ASIDE = 1e-3
 Values = Sequence[float]
 
 
-class Line(NamedTuple):
+class TermsAlong(NamedTuple):
     """Terms along one quantity: their values there (None where it may not be), and what is known of each.
 
     `directions`: 1 rising, -1 falling, 0 neither, None unknown. `shapes` are those in `coordinate` of the quantity.
@@ -40,7 +40,7 @@ class Line(NamedTuple):
     coordinate: Callable[[Number], float] = float
 
 
-class Change(NamedTuple):
+class TermChange(NamedTuple):
     """At `at` the term number `winner` is the greatest, at `after` the present one still is."""
 
     at: Number
@@ -55,21 +55,21 @@ def winner_of(values: Values, present: int | None = None) -> int:
     return best if present is None or values[best] > values[present] * (1 + TIE) else present
 
 
-def nearest_change(line: Line, now: Number, far: Number) -> tuple[Change | None, bool]:
+def nearest_change(line: TermsAlong, now: Number, far: Number) -> tuple[TermChange | None, bool]:
     """The change of the greatest term nearest to `now` on the way to `far`; and whether what is said is proved."""
     if line.at(now) is None:
         return None, False
-    search = _Search(line, now)
+    search = _ChangeSearch(line, now)
     if any(line.shapes) or any(d is not None for d in line.directions):
-        found, proved = search.proving(far)
+        change, proved = search.proving(far)
         if proved:
-            return found, True
+            return change, True
     return search.probing(far), False
 
 
-def first_of_all(line: Line, now: int, known: int) -> Change | None:
+def first_of_all(line: TermsAlong, now: int, known: int) -> TermChange | None:
     """The nearest change where every whole value on the way to a known one is tried; None where one has no value."""
-    search, before = _Search(line, now), now
+    search, before = _ChangeSearch(line, now), now
     for value in range(now, known, 1 if known > now else -1):
         held = search.holds(value)
         if held is None:
@@ -77,13 +77,14 @@ def first_of_all(line: Line, now: int, known: int) -> Change | None:
         if not held:
             break
         before = value
+
     at = before + (1 if known > now else -1)
-    found = search.at(at)
-    return None if found is None else Change(at, before, winner_of(found, search.present), True)
+    values = search.at(at)
+    return None if values is None else TermChange(at, before, winner_of(values, search.present), True)
 
 
-class _Search:
-    def __init__(self, line: Line, now: Number) -> None:
+class _ChangeSearch:
+    def __init__(self, line: TermsAlong, now: Number) -> None:
         self.line = line
         self.now = now
         self.known: dict[Number, Values | None] = {}
@@ -97,18 +98,18 @@ class _Search:
 
     def known_at(self, value: Number) -> Values:
         """What is known to have values there."""
-        found = self.at(value)
-        assert found is not None
-        return found
+        values = self.at(value)
+        assert values is not None
+        return values
 
     def holds(self, value: Number) -> bool | None:
         """Whether the present term is the greatest there; None where there is no value."""
-        found = self.at(value)
-        return None if found is None else winner_of(found, self.present) == self.present
+        values = self.at(value)
+        return None if values is None else winner_of(values, self.present) == self.present
 
     # With a proof
 
-    def proving(self, far: Number) -> tuple[Change | None, bool]:
+    def proving(self, far: Number) -> tuple[TermChange | None, bool]:
         """Intervals are halved until the present term is proved to be the greatest over each up to a change."""
         waiting, certain = [(self.now, far)], True
         while waiting:
@@ -125,7 +126,7 @@ class _Search:
                     return None, False
                 waiting += [(middle, b), (a, middle)]
             elif winner_of(after, self.present) != self.present:
-                return Change(b, a, winner_of(after, self.present), certain), certain
+                return TermChange(b, a, winner_of(after, self.present), certain), certain
             else:
                 certain, self.inside = False, b
         return None, certain
@@ -162,10 +163,10 @@ class _Search:
         if not shape & Shape.CONVEX:
             return None
         aside, u = self.aside(a, b > a), self.line.coordinate
-        found = self.at(aside) if aside in self.line.range else None
-        if found is None or u(aside) == u(a):
+        values = self.at(aside) if aside in self.line.range else None
+        if values is None or u(aside) == u(a):
             return None
-        slope = (value - found[self.present]) / (u(a) - u(aside))
+        slope = (value - values[self.present]) / (u(a) - u(aside))
         return value + slope * (u(b) - u(a))
 
     def aside(self, a: Number, down: bool) -> Number:
@@ -177,7 +178,7 @@ class _Search:
 
     # Without
 
-    def probing(self, far: Number) -> Change | None:
+    def probing(self, far: Number) -> TermChange | None:
         """Values twice as far each time, then bisection."""
         inside = self.inside
         for outside in probes(inside, far, self.line.whole):
@@ -189,7 +190,7 @@ class _Search:
             inside = outside
         return None
 
-    def bisected(self, inside: Number, outside: Number) -> Change:
+    def bisected(self, inside: Number, outside: Number) -> TermChange:
         for _ in range(BISECTIONS):
             middle = between(inside, outside, self.line.whole)
             if middle is None:
@@ -198,7 +199,7 @@ class _Search:
                 outside = middle
             else:
                 inside = middle
-        return Change(outside, inside, winner_of(self.known_at(outside), self.present), False)
+        return TermChange(outside, inside, winner_of(self.known_at(outside), self.present), False)
 
 
 def first_different(
@@ -213,8 +214,8 @@ def first_different(
         return None, False
 
     def differs(value: Number) -> bool | None:
-        found = at(value)
-        return None if found is None else abs(found - here) > TIE * abs(here)
+        value_there = at(value)
+        return None if value_there is None else abs(value_there - here) > TIE * abs(here)
 
     inside = now
     steps: Iterator[Number] = iter([far]) if monotone else probes(now, far, whole)

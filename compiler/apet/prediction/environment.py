@@ -43,20 +43,21 @@ class MachineEnvironment:
             return self.configuration.send(p, q, arguments[0], self.end, exact=self.exact)
         if name == "share":
             return self.dealt(arguments)[self.processor(subscripts[0], 1) - 1]
+
         if name[2:] in self._fitted:
             seconds = self.configuration.fitted_time(name[2:], self.processor(subscripts[0]), arguments, self.end)
             if seconds is not None:
                 return Fraction(seconds) if self.exact else seconds
         key = (name, subscripts[0])
-        found = self._times.get(key)
-        if found is None:
+        value = self._times.get(key)
+        if value is None:
             p = self.processor(subscripts[0])
             if name == "cores":
-                found = self.configuration.cores(p)
+                value = self.configuration.cores(p)
             else:
-                found = self.configuration.time(name[2:], p, self.end, exact=self.exact)
-            self._times[key] = found
-        return found
+                value = self.configuration.time(name[2:], p, self.end, exact=self.exact)
+            self._times[key] = value
+        return value
 
     def processor(self, number: Number, least: int = 0) -> int:
         """A subscript as the number of a processor."""
@@ -112,10 +113,12 @@ class BoxEnvironment:
         everything = Interval(0, max(0, tasks.hi))
         if not self.box["P"].is_point or tasks.lo < 0 or math.isinf(tasks.hi):
             return everything
+
         try:
             p = self.low.processor(number, 1)
         except IndexError:
             return everything
+
         least, most = math.floor(tasks.lo), math.floor(tasks.hi)
         if most - least < FEW:
             shares = [self.low.dealt((m,))[p - 1] for m in range(least, most + 1)]
@@ -131,8 +134,8 @@ class BoxEnvironment:
 
         from apet.formula.evaluate.arithmetic import span
 
-        found = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
-        return Interval(min(f.lo for f in found), max(f.hi for f in found))
+        members = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
+        return Interval(min(f.lo for f in members), max(f.hi for f in members))
 
 
 class ParameterBox:

@@ -71,7 +71,7 @@ class MissingOperation(Diagnostic):
     near: str
 
 
-class NoNetwork(Diagnostic):
+class MessagesWithoutNetwork(Diagnostic):
     """Messages without a network."""
 
     message: ClassVar[str] = "the model sends messages, and {machines} has no [network]"

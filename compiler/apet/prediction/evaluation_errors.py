@@ -29,7 +29,7 @@ def evaluation_errors(values: Mapping[str, Number | Interval], machines: str) ->
     except IndexError as error:
         raise ApetError(errors.NoSuchProcessor(None, None, str(error))) from None
     except MissingNetwork:
-        raise ApetError(errors.NoNetwork(None, None, machines)) from None
+        raise ApetError(errors.MessagesWithoutNetwork(None, None, machines)) from None
 
 
 def describe(values: Mapping[str, Number | Interval]) -> str:

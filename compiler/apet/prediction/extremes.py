@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from apet.cost import CostModel
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.rounding import down, up

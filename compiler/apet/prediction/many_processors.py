@@ -63,21 +63,21 @@ class ArrayPredictor:
         return None if low is None or high is None else (low, high)
 
     def _side(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> ArrayEnds | None:
-        found = [_one(b) for b in batch_of(self.plan, deployment, values, end).run({}, 1)]
+        numbers = [_one(b) for b in batch_of(self.plan, deployment, values, end).run({}, 1)]
         asked = len(self.roots)
-        if not all(_sure(value, off) for value, off in found[:BOUNDS]):
+        if not all(_sure(value, off) for value, off in numbers[:BOUNDS]):
             return None
-        if not all(np.isfinite(value) for value, _ in found[BOUNDS:asked]):
+        if not all(np.isfinite(value) for value, _ in numbers[BOUNDS:asked]):
             return None
-        if any(not value >= off for value, off in found[asked:]):
+        if any(not value >= off for value, off in numbers[asked:]):
             return None
-        (estimate, _), (lower, below), (upper, above) = found[:BOUNDS]
+        (estimate, _), (lower, below), (upper, above) = numbers[:BOUNDS]
         outward = Interval(_moved(lower, below, -np.inf), _moved(upper, above, np.inf))
-        limits = tuple(value for value, _ in found[BOUNDS:asked])
+        limits = tuple(value for value, _ in numbers[BOUNDS:asked])
         return ArrayEnds(estimate, lower, upper, outward, limits, self._busiest(deployment, values, end))
 
     def _busiest(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> dict[NodeId, tuple[int, ...]]:
-        found = {}
+        members = {}
         if self.tables:
             batch = batch_of(self.tabled, deployment, values, end)
             for table in self.tables:
@@ -85,8 +85,8 @@ class ArrayPredictor:
                 assert isinstance(node, Peak)
                 member = families.busiest(batch, node)
                 if member is not None:
-                    found[table] = member
-        return found
+                    members[table] = member
+        return members
 
 
 def _one(band: Band) -> tuple[float, float]:

@@ -47,7 +47,7 @@ def setting_of(machines: Machines, branches: str = "probability") -> Setting:
     return Setting(branches, machines.network.topology, any(g.cores > 1 for g in groups))
 
 
-class Ends(NamedTuple):
+class PredictedEnds(NamedTuple):
     """The numbers of one end of the operation times; `busiest` members of families as far as they are known."""
 
     estimate: Number
@@ -70,6 +70,7 @@ class Predictor:
         self.schedule = schedule
         self._complete()
         app = self.app
+
         with deep_recursion():
             self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
             self._roots += [r.peak.node for r in app.resources]
@@ -120,11 +121,12 @@ class Predictor:
         """All operations that machines lack, named at once."""
         if self.machines is None:
             return
+
         machines, lacks = self.machines, list[Diagnostic]()
         for name in self.app.operations:
             if name == "send":
                 if not machines.has_network:
-                    lacks.append(errors.NoNetwork(*self._first_use(name), machines.file))
+                    lacks.append(errors.MessagesWithoutNetwork(*self._first_use(name), machines.file))
                 continue
             groups = machines.missing(name)
             if groups:
@@ -160,7 +162,7 @@ class Predictor:
         if deployment.P >= MANY and (self.machines is None or not self.machines.fitted):
             sides = self._arrays.ends(deployment, values)
             if sides is not None:
-                low, high = (Ends(s.estimate, s.lower, s.upper, s.limits, s.busiest) for s in sides)
+                low, high = (PredictedEnds(s.estimate, s.lower, s.upper, s.limits, s.busiest) for s in sides)
                 outward = Interval(sides[0].outward.lo, sides[1].outward.hi)
                 return self._prediction(deployment, values, (low, high), outward)
         self.check(deployment, values)
@@ -179,7 +181,7 @@ class Predictor:
         self,
         deployment: Deployment,
         values: Values,
-        ends: tuple[Ends, Ends],
+        ends: tuple[PredictedEnds, PredictedEnds],
         guaranteed: Interval,
         rules: tuple[str, ...] = (),
     ) -> Prediction:
@@ -198,12 +200,12 @@ class Predictor:
             rules=rules,
         )
 
-    def _ends(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> Ends:
+    def _ends(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> PredictedEnds:
         """Floats for the estimate and what it is the maximum of; exact numbers for the two bounds."""
         with self.evaluating(values):
             estimate, *candidates = self._plan.run(deployment.environment(end, values))
             lower, upper = self._bounds.run(deployment.environment(end, values, exact=True))
-        return Ends(estimate, lower, upper, tuple(candidates))
+        return PredictedEnds(estimate, lower, upper, tuple(candidates))
 
     def check(self, deployment: Deployment, values: Mapping[str, Number]) -> None:
         """`ApetError` for durations and probabilities that are out of range for these values."""
@@ -235,12 +237,15 @@ class Predictor:
         if not all(math.isfinite(e) for e in (*low[:3], *high[:3])):
             reason = "nothing finite is above it over these ranges; does one hold a value that is divided by as 0?"
             raise ApetError(errors.NotEvaluable(None, None, describe(bound.values), reason))
-        ends = (Ends(low[0], low[1], low[2], tuple(low[3:])), Ends(high[0], high[1], high[2], tuple(high[3:])))
+        ends = (
+            PredictedEnds(low[0], low[1], low[2], tuple(low[3:])),
+            PredictedEnds(high[0], high[1], high[2], tuple(high[3:])),
+        )
         return self._prediction(deployment, bound.values, ends, guaranteed, rules)
 
     # What limits
 
-    def _limits(self, deployment: Deployment, values: Values, ends: Ends, end: End) -> tuple[Limit, ...]:
+    def _limits(self, deployment: Deployment, values: Values, ends: PredictedEnds, end: End) -> tuple[Limit, ...]:
         """The candidates of the maximum, the greatest first; a resource comes before T0 where they are equal."""
         app, total = self.app, float(ends.estimate)
         own, *loads = ends.candidates

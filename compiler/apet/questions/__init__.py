@@ -1,5 +1,5 @@
 """What can be asked of any cost model: explain, solve, compare, regions, quantiles, sweep.
 
-In: an application with its machines. Out: one data type per question, with its text, JSON and picture beside it.
+In: a predictor of a cost model. Out: one data type per question, with its text, JSON and picture beside it.
 Each package holds one question: the data, the method, `text` and `plots`. Start at `explain.explanation`.
 """

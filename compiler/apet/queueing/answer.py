@@ -28,7 +28,7 @@ def queue(problem: Asked, method: str = "auto", bound: str = "") -> Answer:
 
     if method == "bounds":
         return bounds_over(problem, bound)
-    return ranges(problem, method, lambda point: solved(point, method, bound))
+    return ranges(problem, method, lambda problem: solved(problem, method, bound))
 
 
 def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:

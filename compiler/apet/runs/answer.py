@@ -36,15 +36,15 @@ def answer(
     *,
     deadline: float | None = None,
     levels: Sequence[float] = (),
-    beside: bool = True,
+    compare: bool = True,
 ) -> RunsAnswer:
     """All at once; `ApetError` where there are too few runs.
 
-    `deadline` is in seconds, `levels` are efficiencies, `beside` asks for the published method too.
+    `deadline` is in seconds, `levels` are efficiencies, `compare` asks for the published method too.
     """
     extrapolation, published = extrapolate(curve, targets, method), None
     name = PUBLISHED[curve.kind]
-    if beside and method == "auto" and len(targets) <= MOST_COMPARED and len(curve.runs) >= METHODS[name].runs:
+    if compare and method == "auto" and len(targets) <= MOST_COMPARED and len(curve.runs) >= METHODS[name].runs:
         with suppress(ApetError):
             published = extrapolate(curve, targets, name)
 

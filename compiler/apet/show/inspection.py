@@ -100,15 +100,15 @@ def _operations(app: Application, width: int, machines: Machines | None) -> list
 def _times(name: str, machines: Machines) -> Iterator[str]:
     """The time of an operation on each group; a message's is the network's."""
     for group in {g.name: g for g in (*machines.groups, machines.coordinator)}.values():
-        found = group.op_s.get(name)
+        interval = group.op_s.get(name)
         if name == "send":
             yield "by the network" if machines.has_network else "missing"
         elif name in group.fits:
             yield f"fit of {group.fits[name].file}"
-        elif found is None:
+        elif interval is None:
             yield "missing"
         else:
-            yield _interval(float(found.lo), float(found.hi))
+            yield _interval(float(interval.lo), float(interval.hi))
 
 
 def _interval(low: float, high: float) -> str:

@@ -25,10 +25,10 @@ def unit_for(values: Iterable[float], of: str = "s") -> Unit:
     """
     if of != "s":
         return Unit(of.removeprefix("1"), 1.0)
-    found = [v for v in values if 0 < v < math.inf]
-    if not found:
+    positive = [v for v in values if 0 < v < math.inf]
+    if not positive:
         return Unit("s", 1.0)
-    middle = math.sqrt(min(found)) * math.sqrt(max(found))
+    middle = math.sqrt(min(positive)) * math.sqrt(max(positive))
     if middle >= 86_400:
         return Unit("h", 3600.0)
     fitting = [u for u in UNITS if u[1] <= middle * 1.0000001]

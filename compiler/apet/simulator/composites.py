@@ -126,7 +126,7 @@ class Fork(Ranged):
         return place >= 0
 
 
-class Choice:
+class BranchChoice:
     """`if (q) a else b`."""
 
     __slots__ = ("program", "term")

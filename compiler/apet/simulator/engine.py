@@ -17,7 +17,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source, Span
 from apet.model.collection import paused_collector
-from apet.simulator.errors import Deadlock, TooManyEvents
+from apet.simulator.errors import SimulatedDeadlock, TooManyEvents
 
 Scope = dict[str, Number | str]
 Key = tuple[int, ...]
@@ -185,12 +185,12 @@ class Engine:
 
     def _deadlock(self) -> None:
         """Name every place where a process waits that itself holds something; others only wait behind those."""
-        places: dict[tuple[Span, str, str], Deadlock] = {}
+        places: dict[tuple[Span, str, str], SimulatedDeadlock] = {}
         for server in self.servers.values():
             for process, _, span in server.queue:
                 held = ", ".join(sorted(s.label for s in process.held))
                 if held:
-                    found = Deadlock(self.source, span, self.now, server.label, held)
+                    found = SimulatedDeadlock(self.source, span, self.now, server.label, held)
                     places.setdefault((span, server.label, held), found)
         raise ApetError(list(places.values())[:MOST_PLACES])
 

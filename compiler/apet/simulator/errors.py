@@ -7,7 +7,7 @@ from typing import ClassVar
 from apet.ground.diagnostics import Diagnostic
 
 
-class Deadlock(Diagnostic):
+class SimulatedDeadlock(Diagnostic):
     """A place where a process waits for ever; one per place, all in one error."""
 
     message: ClassVar[str] = "deadlock after {seconds:.6g} s: this waits for {wanted} while it holds {held}"
@@ -86,7 +86,7 @@ class NoProbability(Diagnostic):
     value: str
 
 
-class NoServers(Diagnostic):
+class SimulatedWithoutServers(Diagnostic):
     """A resource whose number of servers is no positive whole number."""
 
     message: ClassVar[str] = "{label} has {value} servers"

@@ -124,7 +124,7 @@ class Names:
         scope = {**self.parameters, **dict(zip(declared.subscripts, subscripts, strict=True))}
         servers = reduced(self.number(declared.servers)(scope))
         if not isinstance(servers, int) or servers < 1:
-            raise ApetError(errors.NoServers(source, declared.servers.span, label, f"{float(servers):g}"))
+            raise ApetError(errors.SimulatedWithoutServers(source, declared.servers.span, label, f"{float(servers):g}"))
         return servers
 
     def _subscript(self, value: Value, span: Span) -> int | str:

@@ -14,7 +14,7 @@ from apet.machine.network import End
 from apet.model import terms
 from apet.model.terms import BUILTINS, FUNCTIONS
 from apet.simulator import errors
-from apet.simulator.composites import Branches, Call, Choice, Fork, Hold, Serial, Steps
+from apet.simulator.composites import BranchChoice, Branches, Call, Fork, Hold, Serial, Steps
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, Node, Scope
 from apet.simulator.leaves import Message, Operation, Pause, Plain
@@ -55,7 +55,7 @@ class Program:
             case terms.Loop():
                 return Serial(self, term) if term.kind == "seq" else Fork(self, term)
             case terms.Branch():
-                return Choice(self, term)
+                return BranchChoice(self, term)
             case _:
                 assert_never(term)
 

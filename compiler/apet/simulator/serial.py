@@ -6,11 +6,10 @@ multiplied out; the sums are kept per term and values of its names, so loops aro
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
+from apet.cost import deep_recursion
 from apet.model import terms
 from apet.simulator.composites import Call, Ranged
 from apet.simulator.engine import Scope
@@ -18,7 +17,6 @@ from apet.simulator.leaves import Message, Operation, Pause
 from apet.simulator.program import Program
 
 Side = Callable[[float, float], float]
-DEEPEST = 100_000
 
 
 def weighing(program: Program, worst: bool) -> Callable[[terms.Branch, Scope], bool]:
@@ -26,7 +24,7 @@ def weighing(program: Program, worst: bool) -> Callable[[terms.Branch, Scope], b
     weights = _Weights(program, max if worst else min)
 
     def choose(branch: terms.Branch, scope: Scope) -> bool:
-        with _deep_recursion():
+        with deep_recursion():
             then, otherwise = weights.of(branch.then, scope), weights.of(branch.otherwise, scope)
         return then >= otherwise if worst else then <= otherwise
 
@@ -136,14 +134,3 @@ def _all(expressions: Iterable[terms.Expression]) -> frozenset[str]:
             case terms.SumOver() as e:
                 stack += (e.low, e.high, e.body)
     return frozenset(found)
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Room for models nested a thousand levels deep."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)

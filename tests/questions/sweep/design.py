@@ -15,7 +15,7 @@ import apet
 from apet.questions.sweep.build import Request, build, labels
 from apet.questions.sweep.libraries import versions
 from apet.questions.sweep.notation import parse_variation
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT / "tests" / "data" / "cli"
@@ -23,7 +23,7 @@ FARM, POOL = str(DATA / "farm.pam"), str(DATA / "pool.toml")
 PARTS_PATIENCE = 60.0
 
 
-def task(*vary: str, form: str = "csv", machines: Sequence[str] = (POOL,), **more: object) -> Task:
+def task(*vary: str, form: str = "csv", machines: Sequence[str] = (POOL,), **more: object) -> SweepTask:
     """The task of a sweep of the farm."""
     app, models = apet.compile(FARM), [apet.load_machines(name) for name in machines]
     axes = [parse_variation(text) for text in vary]

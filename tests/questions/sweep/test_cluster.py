@@ -124,20 +124,20 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
 def test_a_scheduler_elsewhere_serves_and_other_versions_are_refused(
     scheduler: str, local: dict[str, bytes], tmp_path: Path
 ) -> None:
-    from apet.questions.sweep.cluster import Cluster
+    from apet.questions.sweep.cluster import DaskCluster
 
     command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler, "--no-dashboard", "--no-nanny"]
     worker = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.DEVNULL, cwd=tmp_path)
     try:
         path, t = tmp_path / "s.csv", task(*SPACE)
-        sweep_to(t, Cluster(scheduler), str(path))
+        sweep_to(t, DaskCluster(scheduler), str(path))
         assert path.read_bytes() == local["csv"]
         other = replace(t, versions=(("apet", "0.0.1"), ("numpy", "1")))
         with pytest.raises(ApetError, match=r"has apet .*, numpy .*, and this is apet 0\.0\.1, numpy 1"):
-            sweep_to(other, Cluster(scheduler), str(tmp_path / "other.csv"))
+            sweep_to(other, DaskCluster(scheduler), str(tmp_path / "other.csv"))
         bad = task("P=2:4", "q=0.5:1.5:0.001")
         with pytest.raises(ApetError, match=r"point 502 of 3,003 \(P = 2, q = 1\.001\)"):
-            sweep_to(bad, Cluster(scheduler), str(tmp_path / "bad.csv"))
+            sweep_to(bad, DaskCluster(scheduler), str(tmp_path / "bad.csv"))
     finally:
         worker.terminate()
         worker.wait(timeout=20)
@@ -151,7 +151,7 @@ def test_a_scheduler_without_workers_is_a_mistake(
 
     monkeypatch.setattr(cluster, "WORKER_PATIENCE", 1)
     with pytest.raises(ApetError, match="no Dask worker has come to"):
-        sweep_to(task(*SPACE), cluster.Cluster(scheduler), str(tmp_path / "s.csv"))
+        sweep_to(task(*SPACE), cluster.DaskCluster(scheduler), str(tmp_path / "s.csv"))
 
 
 def test_an_unreachable_scheduler_is_a_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def test_an_unreachable_scheduler_is_a_mistake(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(cluster, "SCHEDULER_PATIENCE", 1)
     for address in ("tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport"):
         with pytest.raises(ApetError, match="cannot be reached"):
-            sweep_to(task(*SPACE), cluster.Cluster(address), str(tmp_path / "s.csv"))
+            sweep_to(task(*SPACE), cluster.DaskCluster(address), str(tmp_path / "s.csv"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -16,7 +16,7 @@ from apet.machine import Machines
 from apet.questions.sweep.evaluator import Evaluator
 from apet.questions.sweep.space import MACHINES
 from apet.questions.sweep.summary import TIMES
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 from apet.questions.sweep.variation import vary
 
 CLOSE = 2.0**-45
@@ -31,7 +31,7 @@ SPACES: tuple[Sequence[str], ...] = (
 )
 
 
-def _machines(t: Task, values: dict[str, object]) -> Machines:
+def _machines(t: SweepTask, values: dict[str, object]) -> Machines:
     chosen = t.machines[t.labels.index(str(values[MACHINES]))] if MACHINES in values else t.machines[0]
     assert chosen is not None
     return vary(chosen, [(n, v) for n, v in values.items() if n in t.space.quantities])  # type: ignore[misc]

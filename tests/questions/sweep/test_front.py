@@ -10,19 +10,21 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.questions.sweep.evaluator import Rows
+from apet.questions.sweep.evaluator import SweepRows
 from apet.questions.sweep.front import NOTHING, Digest, digest, merged
 from apet.questions.sweep.summary import TIMES
 
 ROW = st.tuples(st.integers(1, 4), st.integers(0, 5), st.booleans())
 
 
-def _rows(first: int, found: list[tuple[int, int, bool]]) -> Rows:
+def _rows(first: int, found: list[tuple[int, int, bool]]) -> SweepRows:
     times = np.array([t for _, t, _ in found], dtype=np.float64)
     undefined = np.array([u for _, _, u in found])
     cost = np.array([c for c, _, _ in found], dtype=np.float64)
     zeros = np.zeros(len(found), dtype=np.int32)
-    return Rows(first, {}, {name: times * (k + 1) / 3 for k, name in enumerate(TIMES)}, zeros, ("T0",), undefined, cost)
+    return SweepRows(
+        first, {}, {name: times * (k + 1) / 3 for k, name in enumerate(TIMES)}, zeros, ("T0",), undefined, cost
+    )
 
 
 def _brute(found: list[tuple[int, int, bool]]) -> list[int]:

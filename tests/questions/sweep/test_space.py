@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.questions.sweep.ranges import Listed, Stepped
-from apet.questions.sweep.space import Axis, Space, ordered
+from apet.questions.sweep.space import Axis, DesignSpace, ordered
 
 NAMES = ("n", "P", "t_a", "m", "machines")
 SIZES = st.dictionaries(st.sampled_from(NAMES), st.integers(1, 5), min_size=1)
 ZIPPED = Axis(("P", "k"), (Listed([1, 2, 1]), Listed([7, 8, 9])))
 
 
-def _space(sizes: dict[str, int]) -> Space:
+def _space(sizes: dict[str, int]) -> DesignSpace:
     axes = [Axis((name,), (Stepped(0 if name == "machines" else 1, 1, size),)) for name, size in sizes.items()]
-    return Space(ordered(axes, frozenset({"t_a"})), frozenset({"t_a"}))
+    return DesignSpace(ordered(axes, frozenset({"t_a"})), frozenset({"t_a"}))
 
 
 @given(SIZES)
@@ -52,7 +52,7 @@ def test_any_rows_are_a_slice_of_all(sizes: dict[str, int], data: st.DataObject)
 def test_groups_hold_every_row_once_with_its_values(sizes: dict[str, int], zipped: bool, data: st.DataObject) -> None:
     space = _space({n: s for n, s in sizes.items() if not (zipped and n == "P")})
     if zipped:
-        space = Space((*space.axes, ZIPPED), space.quantities)
+        space = DesignSpace((*space.axes, ZIPPED), space.quantities)
     first = data.draw(st.integers(0, space.size - 1))
     last = data.draw(st.integers(first + 1, space.size))
     cells, seen, choices = space.cells(first, last), list[int](), list[object]()
@@ -71,7 +71,7 @@ def test_groups_hold_every_row_once_with_its_values(sizes: dict[str, int], zippe
 
 
 def test_a_huge_space_has_a_size_and_rows_at_its_end() -> None:
-    space = Space((Axis(("n",), (Stepped(1, 1, 10**9),)), Axis(("m",), (Stepped(1, 1, 10**9),))))
+    space = DesignSpace((Axis(("n",), (Stepped(1, 1, 10**9),)), Axis(("m",), (Stepped(1, 1, 10**9),))))
     assert space.size == 10**18
     assert space.point(10**18 - 1) == {"n": 10**9, "m": 10**9}
     assert space.bounds(space.chunks - 1)[1] == 10**18
@@ -79,7 +79,7 @@ def test_a_huge_space_has_a_size_and_rows_at_its_end() -> None:
 
 @given(st.integers(1, 10**12))
 def test_chunks_cover_all_rows_and_depend_on_the_size_alone(size: int) -> None:
-    space = Space((Axis(("n",), (Stepped(1, 1, size),)),))
+    space = DesignSpace((Axis(("n",), (Stepped(1, 1, size),)),))
     assert space.bounds(0)[0] == 0
     assert space.bounds(space.chunks - 1)[1] == size
     assert space.bounds(space.chunks - 1)[0] < size
@@ -87,7 +87,7 @@ def test_chunks_cover_all_rows_and_depend_on_the_size_alone(size: int) -> None:
 
 
 def test_a_space_without_axes_is_one_point() -> None:
-    space = Space(())
+    space = DesignSpace(())
     assert (space.size, space.chunks, space.names, space.point(0)) == (1, 1, (), {})
     (group,) = space.groups(0, 1)
     assert np.array_equal(group.places, [0])

@@ -37,10 +37,10 @@ def _split(graph: Graph, node: NodeId) -> list[NodeId] | None:
             return None
         case Add(constant, terms):
             for term, coefficient in terms:
-                found = _split(graph, term) if coefficient > 0 else None
-                if found is not None:
+                branches = _split(graph, term) if coefficient > 0 else None
+                if branches is not None:
                     others = [(n, c) for n, c in terms if n != term]
-                    return [graph.add([*others, (part, coefficient)], constant) for part in found]
+                    return [graph.add([*others, (part, coefficient)], constant) for part in branches]
             return None
         case _:
             return None

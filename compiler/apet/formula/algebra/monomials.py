@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 
+from apet.formula.algebra.polynomial import power_sum
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Const, Mul, NodeId, Rational
 
@@ -30,18 +31,16 @@ Parts = tuple[Rational, list[tuple[NodeId, Rational]]]
 ONE: Polynomial = (1, {0: 1})
 
 
-class TooLong(Exception):  # not an error: another way is taken
+class TooManyTerms(Exception):  # not an error: another way is taken
     """A polynomial has too many terms, or is none."""
 
 
 @cache
 def sums_of_powers(degree: int) -> tuple[int, tuple[int, ...]]:
     """S_d(n) = 1^d + … + n^d as a denominator and the whole coefficients of n^0, n^1, …"""
-    from apet.formula.algebra.polynomial import power_sum
-
-    found = power_sum(degree)
-    bottom = lcm(*(c.denominator for c in found))
-    return bottom, tuple(int(c * bottom) for c in found)
+    coefficients = power_sum(degree)
+    bottom = lcm(*(c.denominator for c in coefficients))
+    return bottom, tuple(int(c * bottom) for c in coefficients)
 
 
 @cache
@@ -50,9 +49,9 @@ def weights(degree: int) -> tuple[int, list[tuple[int, int]], list[tuple[int, in
 
     It is S(high) - S(low) + low^d.
     """
-    bottom, found = sums_of_powers(degree)
-    above = [(k, w) for k, w in enumerate(found) if w]
-    below = [(k, bottom * (k == degree) - w) for k, w in enumerate(found)]
+    bottom, coefficients = sums_of_powers(degree)
+    above = [(k, w) for k, w in enumerate(coefficients) if w]
+    below = [(k, bottom * (k == degree) - w) for k, w in enumerate(coefficients)]
     return bottom, above, [(k, w) for k, w in below if w]
 
 
@@ -62,8 +61,8 @@ def closed_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Nod
     None if it has more than so many terms, or where the body is no polynomial of moderate degree in the index.
     """
     constant, terms = graph.terms(body)
-    found = closed_terms(graph, index, low, high, (constant, list(terms)), longest)
-    return None if found is None else graph.add(found[1], found[0])
+    parts = closed_terms(graph, index, low, high, (constant, list(terms)), longest)
+    return None if parts is None else graph.add(parts[1], parts[0])
 
 
 def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Parts, longest: int) -> Parts | None:
@@ -71,11 +70,11 @@ def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: P
     known = graph.polynomials
     if not isinstance(known, _Known) or len(known.atoms) > MOST_ATOMS or len(known.done) > MOST_KEPT:
         known = graph.polynomials = _Known()
-    reader = _Reader(graph, known)
+    reader = _PolynomialReader(graph, known)
     try:
         given = reader.parts(body), reader.polynomial(low), reader.polynomial(high)
         return reader.nodes(*reader.summed(index, *given), longest)
-    except TooLong:
+    except TooManyTerms:
         return None
 
 
@@ -89,7 +88,7 @@ class _Known:
         self.made: dict[int, NodeId] = {}
 
 
-class _Reader:
+class _PolynomialReader:
     """Nodes as polynomials in their atoms, and back."""
 
     def __init__(self, graph: Graph, known: _Known) -> None:
@@ -97,10 +96,10 @@ class _Reader:
         self.atoms, self.places, self.done, self.made = known.atoms, known.places, known.done, known.made
 
     def polynomial(self, node: NodeId) -> Polynomial:
-        found = self.done.get(node)
-        if found is None:
-            found = self.done[node] = self._read(node)
-        return found
+        known = self.done.get(node)
+        if known is None:
+            known = self.done[node] = self._read(node)
+        return known
 
     def parts(self, parts: Parts) -> Polynomial:
         return _sum([(ONE, parts[0]), *[(self.polynomial(n), c) for n, c in parts[1]]])
@@ -122,7 +121,7 @@ class _Reader:
 
     def _power(self, node: NodeId, exponent: int) -> Polynomial:
         if exponent < -HIGHEST:
-            raise TooLong
+            raise TooManyTerms
         if exponent < 0:
             # an inverse is an atom of its own, which must not meet what it inverts
             return 1, {self._atom(self.graph.intern(Mul(((node, -1),)))) * -exponent: 1}
@@ -133,7 +132,7 @@ class _Reader:
         place = self.places.get(node)
         if place is None:
             if type(self.graph.nodes[node]) is Compare:
-                raise TooLong
+                raise TooManyTerms
             place = self.places[node] = len(self.atoms)
             self.atoms.append(node)
         return 1 << (FIELD * place)
@@ -149,7 +148,7 @@ class _Reader:
             parts.setdefault(degree, {})[monomial - (degree << place)] = coefficient
         top = max(parts, default=0)
         if top > HIGHEST:
-            raise TooLong
+            raise TooManyTerms
         below, above = _unit(low), _unit(high)
         if below is None or above is None:
             over, total = _summed(parts, low, high, top)
@@ -158,7 +157,7 @@ class _Reader:
         return over * bottom, total
 
     def _check_atoms(self, index: NodeId, monomials: Sequence[int]) -> None:
-        """`TooLong` if an atom other than the index depends on it, or if one meets its inverse."""
+        """`TooManyTerms` if an atom other than the index depends on it, or if one meets its inverse."""
         used = 0
         for monomial in monomials:
             used |= monomial
@@ -166,20 +165,20 @@ class _Reader:
         for atom in self.atoms:
             if used & MASK and atom != index:
                 if index in self.graph.free[atom]:
-                    raise TooLong
+                    raise TooManyTerms
                 met.append(atom)
                 found = self.graph.nodes[atom]
                 if type(found) is Mul:
                     inverted.update([n for n, _ in found.factors])
             used >>= FIELD
         if inverted and not inverted.isdisjoint(met):
-            raise TooLong
+            raise TooManyTerms
 
     def nodes(self, bottom: int, terms: Terms, longest: int) -> Parts:
         kept = {m: c for m, c in terms.items() if c}
         constant = kept.pop(0, 0)
         if len(kept) > longest:
-            raise TooLong
+            raise TooManyTerms
         return _ratio(constant, bottom), [(self._monomial(m), _ratio(c, bottom)) for m, c in kept.items()]
 
     def _monomial(self, monomial: int) -> NodeId:
@@ -209,9 +208,9 @@ class _Reader:
         return node
 
 
-def _unit(found: Polynomial) -> int | None:
+def _unit(polynomial: Polynomial) -> int | None:
     """The monomial that a polynomial is; None if it is none, or a multiple of one."""
-    bottom, terms = found
+    bottom, terms = polynomial
     if bottom == 1 and len(terms) == 1:
         ((monomial, coefficient),) = terms.items()
         return monomial if coefficient == 1 else None
@@ -234,7 +233,7 @@ def _summed_between(parts: dict[int, Terms], low: int, high: int) -> Polynomial:
 
 
 def _summed(parts: dict[int, Terms], low: Polynomial, high: Polynomial, top: int) -> Polynomial:
-    """The sum of parts by degree from one polynomial to another; `TooLong` if it has too many terms."""
+    """The sum of parts by degree from one polynomial to another; `TooManyTerms` if it has too many terms."""
     over = lcm(low[0], high[0])
     lows, highs = (_powers({m: c * (over // b) for m, c in t.items()}, top + 1) for b, t in (low, high))
     common = lcm(*[weights(d)[0] for d in parts]) * over ** (top + 1)
@@ -273,7 +272,7 @@ def _sum(parts: Sequence[tuple[Polynomial, Rational]]) -> Polynomial:
 
 
 def multiplied(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The product; `TooLong` if it has too many terms."""
+    """The product; `TooManyTerms` if it has too many terms."""
     (one, first), (other, second) = left, right
     if first == {0: 1}:
         return one * other, second
@@ -283,9 +282,9 @@ def multiplied(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def _collect(total: Terms, left: Terms, right: Terms, factor: int) -> None:
-    """Add a product times a factor; `TooLong` if it has too many terms."""
+    """Add a product times a factor; `TooManyTerms` if it has too many terms."""
     if len(left) * len(right) > MOST:
-        raise TooLong
+        raise TooManyTerms
     for m, c in left.items():
         c *= factor
         for n, d in right.items():
@@ -294,9 +293,9 @@ def _collect(total: Terms, left: Terms, right: Terms, factor: int) -> None:
 
 
 def raised(base: Polynomial, exponent: int) -> Polynomial:
-    """A power from 0 up; `TooLong` for high ones."""
+    """A power from 0 up; `TooManyTerms` for high ones."""
     if exponent > HIGHEST:
-        raise TooLong
+        raise TooManyTerms
     return base[0] ** exponent, _powers(base[1], exponent)[exponent]
 
 

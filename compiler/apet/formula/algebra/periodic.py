@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from apet.formula.algebra.substitution import substitute
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, NodeId
+from apet.formula.graph.nodes import Call, NodeId, operands
 
 
 class Period(NamedTuple):
@@ -30,22 +29,34 @@ def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId)
         return None
     if graph.at_most(graph.shift(graph.minus(high, low), 1), modulus):
         return None
-    stand_in = graph.index("r", graph.zero, graph.shift(modulus, -1))
-    if index in graph.free[substitute(graph, body, {calls[0]: stand_in})]:
+    if _reaches(graph, body, index, past=calls[0]):
         return None
     return Period(calls[0], modulus, offset)
 
 
+def _reaches(graph: Graph, node: NodeId, index: NodeId, past: NodeId) -> bool:
+    """Whether a node depends on an index in another way than through one node."""
+    seen, stack = {past}, [node]
+    while stack:
+        n = stack.pop()
+        if n == index:
+            return True
+        if n not in seen and index in graph.free[n]:
+            seen.add(n)
+            stack += operands(graph.nodes[n])
+    return False
+
+
 def _is_modulus(graph: Graph, node: NodeId) -> bool:
-    found = graph.nodes[node]
-    return type(found) is Call and found.function == "mod"
+    form = graph.nodes[node]
+    return type(form) is Call and form.function == "mod"
 
 
-def one_turn(graph: Graph, low: NodeId, high: NodeId, found: Period) -> NodeId:
+def one_turn(graph: Graph, low: NodeId, high: NodeId, turn: Period) -> NodeId:
     """The end of the first period from low, or the range's end if that comes first."""
-    return graph.minimum([high, graph.shift(graph.plus(low, found.modulus), -1)])
+    return graph.minimum([high, graph.shift(graph.plus(low, turn.modulus), -1)])
 
 
-def times_met(graph: Graph, index: NodeId, high: NodeId, found: Period) -> NodeId:
+def times_met(graph: Graph, index: NodeId, high: NodeId, turn: Period) -> NodeId:
     """How often the value of the body at an index of the first period comes back up to high, itself included."""
-    return graph.shift(graph.call("floor", [graph.over(graph.minus(high, index), found.modulus)]), 1)
+    return graph.shift(graph.call("floor", [graph.over(graph.minus(high, index), turn.modulus)]), 1)

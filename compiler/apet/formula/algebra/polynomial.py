@@ -32,15 +32,15 @@ def power_sum(degree: int) -> tuple[Rational, ...]:
 
 def expand(graph: Graph, node: NodeId) -> NodeId:
     """The node with products of sums multiplied out, unless that makes too many terms."""
-    found = graph.nodes[node]
-    if isinstance(found, Add):
-        if not any(type(graph.nodes[n]) is Mul for n, _ in found.terms):
+    form = graph.nodes[node]
+    if isinstance(form, Add):
+        if not any(type(graph.nodes[n]) is Mul for n, _ in form.terms):
             return node
-        return graph.add([(expand(graph, n), c) for n, c in found.terms], found.constant)
-    if not isinstance(found, Mul) or not any(e > 0 and type(graph.nodes[n]) is Add for n, e in found.factors):
+        return graph.add([(expand(graph, n), c) for n, c in form.terms], form.constant)
+    if not isinstance(form, Mul) or not any(e > 0 and type(graph.nodes[n]) is Add for n, e in form.factors):
         return node
     result = [(graph.one, 1)]  # type: list[tuple[NodeId, Rational]]
-    for factor, exponent in found.factors:
+    for factor, exponent in form.factors:
         inner = graph.nodes[factor]
         if isinstance(inner, Add) and exponent > 0:
             for _ in range(exponent):
@@ -67,14 +67,14 @@ def degree(graph: Graph, node: NodeId, index: NodeId) -> int | None:
         return 0
     if node == index:
         return 1
-    found = graph.nodes[node]
-    if type(found) is Add:
-        each = [degree(graph, n, index) for n, _ in found.terms]
+    form = graph.nodes[node]
+    if type(form) is Add:
+        each = [degree(graph, n, index) for n, _ in form.terms]
         return None if None in each else max(d for d in each if d is not None)
-    if type(found) is not Mul:
+    if type(form) is not Mul:
         return None
     total = 0
-    for factor, exponent in found.factors:
+    for factor, exponent in form.factors:
         part = degree(graph, factor, index)
         if part is None or (part and exponent < 0):
             return None
@@ -97,8 +97,8 @@ def in_powers(graph: Graph, node: NodeId, index: NodeId) -> dict[int, NodeId] | 
             return None
         degree, rest = split
         parts.setdefault(degree, []).append((rest, coefficient))
-    found = {d: graph.add(p) for d, p in parts.items()}
-    return {d: n for d, n in found.items() if n != graph.zero}
+    powers = {d: graph.add(p) for d, p in parts.items()}
+    return {d: n for d, n in powers.items() if n != graph.zero}
 
 
 def split_power(graph: Graph, atom: NodeId, index: NodeId) -> tuple[int, NodeId] | None:

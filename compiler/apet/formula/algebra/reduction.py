@@ -1,4 +1,7 @@
-"""Sums, maxima and minima over a range, in closed form where there is one.
+"""Sums, maxima and minima over a range, in closed form where there is one; and what replaces nodes in them.
+
+The two belong together: a closed form is the body with an end of the range in place of the variable, and a loop with
+something else in its body or range may get a closed form that it had not.
 
 No loop is unrolled: a sum over 10^15 iterations of a polynomial body is a formula at once. What has no closed form
 stays a `Reduce` node, which is evaluated by running over the range.
@@ -6,14 +9,14 @@ stays a `Reduce` node, which is evaluated by running over the range.
 
 from __future__ import annotations
 
-from apet.formula.algebra.monomials import Parts, closed_terms
+from collections.abc import Mapping
+
 from apet.formula.algebra.periodic import one_turn, period, times_met
-from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers, sum_of_powers
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
+from apet.formula.algebra.ranges import count_of, factored, faulhaber, not_below_zero, occupied
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Call, Const, Extreme, Interference, Item, Mul, NodeId, Peak, Rational, Reduce
-
-LONGEST_CLOSED = 12
+from apet.formula.graph.rebuilding import Rebuilding
 
 
 def reduce_over(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
@@ -25,27 +28,9 @@ def reduce_over(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeI
     return min_over(graph, index, low, high, body)
 
 
-def size(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
-    """The number of integers from low to high, never below 0."""
-    return _not_below_zero(graph, _count(graph, low, high))
-
-
-def _count(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
-    return graph.add([(high, 1), (low, -1)], 1)
-
-
-def _not_below_zero(graph: Graph, count: NodeId) -> NodeId:
-    return count if graph.nonnegative(count) else graph.maximum([graph.zero, count])
-
-
-def occupied(graph: Graph, low: NodeId, high: NodeId) -> NodeId:
-    """1 if the range holds an integer, else 0."""
-    return graph.compare("<=", low, high)
-
-
 def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
     """The sum of the body over index = low..high; 0 over an empty range."""
-    count = _count(graph, low, high)
+    count = count_of(graph, low, high)
     if body == graph.zero or graph.value(count) == 0:
         return graph.zero
     # a size that is never negative needs no comparison: all that follows is 0 where it is 0
@@ -53,7 +38,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
         return graph.zero
     if low == high:
         return substitute(graph, body, {index: low})
-    rounds = _not_below_zero(graph, count)
+    rounds = not_below_zero(graph, count)
     if index not in graph.free[body]:
         return graph.times(rounds, body)
     constant, terms = graph.terms(body)
@@ -71,7 +56,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
             rest.append((atom, coefficient))
     total: Rational = 0
     if polynomial:
-        closed = _faulhaber(graph, index, low, high, polynomial)
+        closed = faulhaber(graph, index, low, high, polynomial)
         if closed is None:
             rest += polynomial
         elif rounds == count:
@@ -84,33 +69,14 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     return graph.add(done, total)
 
 
-def _faulhaber(
-    graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: list[tuple[NodeId, Rational]]
-) -> Parts | None:
-    """The sum in parts, right for high >= low - 1."""
-    found = closed_terms(graph, index, low, high, (0, body), LONGEST_CLOSED)
-    if found is not None:
-        return found
-    coefficients = in_powers(graph, graph.add(body), index)
-    if coefficients is None:
-        return None
-    return 0, [(_tidy(graph, sum_of_powers(graph, coefficients, low, high)), 1)]
-
-
-def _tidy(graph: Graph, node: NodeId) -> NodeId:
-    """Multiplied out, unless that makes it longer to read."""
-    expanded = expand(graph, node)
-    return expanded if len(graph.terms(expanded)[1]) <= LONGEST_CLOSED else node
-
-
 def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
     """A sum without closed form, what is free of the index drawn out; of a periodic body only over one period."""
     outside, inside = factored(graph, index, body)
-    found = period(graph, index, low, high, inside)
-    if found is not None:
-        end = one_turn(graph, low, high, found)
+    periodic = period(graph, index, low, high, inside)
+    if periodic is not None:
+        end = one_turn(graph, low, high, periodic)
         turn = graph.index_like(index, low, end)
-        weighed = graph.times(times_met(graph, index, high, found), inside)
+        weighed = graph.times(times_met(graph, index, high, periodic), inside)
         return graph.times(outside, graph.intern(Reduce("sum", turn, low, end, _moved(graph, index, turn, weighed))))
     return graph.times(outside, graph.intern(Reduce("sum", index, low, high, inside)))
 
@@ -118,21 +84,6 @@ def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Node
 def _moved(graph: Graph, index: NodeId, other: NodeId, body: NodeId) -> NodeId:
     """The body with another variable, of which more may be known."""
     return substitute(graph, body, {index: other})
-
-
-def factored(graph: Graph, index: NodeId, body: NodeId) -> tuple[NodeId, NodeId]:
-    """A body as a product of a part free of the index and the rest."""
-    found = graph.nodes[body]
-    if isinstance(found, Add) and len(found.terms) == 1 and not found.constant:
-        atom, coefficient = found.terms[0]
-        outside, inside = factored(graph, index, atom)
-        return graph.scale(outside, coefficient), inside
-    if not isinstance(found, Mul):
-        return graph.one, body
-    free = graph.free
-    outside = graph.times(*(graph.power(n, e) for n, e in found.factors if index not in free[n]))
-    inside = graph.times(*(graph.power(n, e) for n, e in found.factors if index in free[n]))
-    return outside, inside
 
 
 def max_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
@@ -166,9 +117,9 @@ def _extreme_over(
     if apart != graph.zero:
         moving = _extreme_over(graph, kind, index, low, high, graph.minus(body, apart), graph.one)
         return graph.times(filled, graph.plus(apart, moving))
-    found = period(graph, index, low, high, body)
-    if found is not None:
-        end = one_turn(graph, low, high, found)
+    periodic = period(graph, index, low, high, body)
+    if periodic is not None:
+        end = one_turn(graph, low, high, periodic)
         turn = graph.index_like(index, low, end)
         return graph.intern(Reduce(kind, turn, low, end, _moved(graph, index, turn, body)))
     return graph.intern(Reduce(kind, index, low, high, body))
@@ -202,8 +153,8 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
     match graph.nodes[node]:
         case Add(_, terms):
             ways = [_signed(direction(graph, index, n), c) for n, c in terms]
-        case Extreme(_, found):
-            ways = [direction(graph, index, n) for n in found]
+        case Extreme(_, inner):
+            ways = [direction(graph, index, n) for n in inner]
         case Mul(factors) if all(graph.nonnegative(n) for n, _ in factors):
             ways = [_signed(direction(graph, index, n), e) for n, e in factors]
         case Call("floor" | "ceil" | "sqrt" | "log" | "log2", (argument,)):
@@ -228,8 +179,8 @@ def _signed(way: int | None, sign: Rational) -> int | None:
 def _joined(ways: list[int | None]) -> int | None:
     if None in ways:
         return None
-    found = {w for w in ways if w}
-    return None if len(found) > 1 else found.pop() if found else 0
+    signs = {w for w in ways if w}
+    return None if len(signs) > 1 else signs.pop() if signs else 0
 
 
 def _difference(graph: Graph, index: NodeId, node: NodeId) -> NodeId:
@@ -261,3 +212,41 @@ def _bent(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, bod
     peak = graph.over(graph.scale(linear, -1), graph.scale(powers[2], 2))
     beside = [graph.call("floor", [peak]), graph.shift(graph.call("floor", [peak]), 1)]
     return [graph.maximum([low, graph.minimum([high, b])]) for b in beside]
+
+
+def substitute(graph: Graph, node: NodeId, replacement: Mapping[NodeId, NodeId]) -> NodeId:
+    """The node with every free occurrence of a key replaced; simplified on the way.
+
+    A key is an index or a symbol, or any other node: that is replaced where it stands as a whole.
+    """
+    return _Substitution(graph, replacement).apply(node)
+
+
+class _Substitution(Rebuilding):
+    def __init__(self, graph: Graph, replacement: Mapping[NodeId, NodeId]) -> None:
+        super().__init__(graph, graph)
+        self.done: dict[NodeId, NodeId] = dict(replacement)
+        self.keys = frozenset[NodeId]().union(*(graph.free[k] for k in replacement))
+        self.everywhere = any(not graph.free[k] for k in replacement)
+
+    def apply(self, node: NodeId) -> NodeId:
+        known = self.done.get(node)
+        if known is not None:
+            return known
+        touched = self.everywhere or self.source.free[node] & self.keys
+        result = self.done[node] = self.rebuilt(node) if touched else node
+        return result
+
+    def variable(self, index: NodeId) -> NodeId:
+        return index
+
+    def bound(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
+        """A bound variable for the new range: facts are proved from the range of a variable, so it gets its own."""
+        fresh = self.target.index_like(index, low, high)
+        if fresh != index:
+            self.done[index] = fresh
+            self.keys = self.keys | {index}
+        return fresh
+
+    def reduced(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+        return reduce_over(self.target, kind, index, low, high, body)

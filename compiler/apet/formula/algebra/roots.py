@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from apet.formula.algebra.polynomial import expand, in_powers
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, Mul, NodeId, operands
 

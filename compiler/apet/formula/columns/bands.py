@@ -52,15 +52,15 @@ def of_number(value: Number) -> Band:
     if type(value) is int and 0 <= value <= LARGEST_EXACT:
         return Band(float(value))
     try:
-        found = float(value)
+        near = float(value)
     except OverflowError:
-        found = math.nan
-    if not math.isfinite(found):
+        near = math.nan
+    if not math.isfinite(near):
         return Band(math.nan)
-    off = abs(float(Fraction(value) - Fraction(found)))
-    if value >= 0 and (off == 0 or found > TINY):
-        return Band(found, UNIT if off else 0.0)
-    return Band(found, 0.0, off * SLACK)
+    off = abs(float(Fraction(value) - Fraction(near)))
+    if value >= 0 and (off == 0 or near > TINY):
+        return Band(near, UNIT if off else 0.0)
+    return Band(near, 0.0, off * SLACK)
 
 
 def total(constant: Number, terms: Sequence[tuple[Band, Number]]) -> Band:
@@ -152,13 +152,13 @@ def sign_of(kind: str) -> int:
     return 1 if kind == "max" else -1
 
 
-def _of_winners(sign: int, found: Sequence[tuple[Any, Any]], value: Any) -> Any:
+def _of_winners(sign: int, pairs: Sequence[tuple[Any, Any]], value: Any) -> Any:
     """The greatest error of those that may be the greatest (sign 1) or the least (sign -1)."""
-    least = sign * found[0][0] - found[0][1]
-    for v, e in found[1:]:
+    least = sign * pairs[0][0] - pairs[0][1]
+    for v, e in pairs[1:]:
         least = np.maximum(least, sign * v - e)
     error = 0.0 * value
-    for v, e in found:
+    for v, e in pairs:
         error = np.where(sign * v + e >= least, np.maximum(error, e), error)
     return error
 

@@ -86,8 +86,8 @@ def gathered(values: Values) -> Given | NDArray[Any]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype.itemsize <= 8:
         return values
     array = _array(values)
-    found = read(array) if array.dtype.kind != "O" else _read_each(values)
-    return found._replace(relative=UNIT)  # whatever the other entries are
+    column = read(array) if array.dtype.kind != "O" else _read_each(values)
+    return column._replace(relative=UNIT)  # whatever the other entries are
 
 
 def read(array: NDArray[Any]) -> Given:
@@ -98,9 +98,9 @@ def read(array: NDArray[Any]) -> Given:
         if len(value) and _between(value):
             return Given(value, none, 0.0, True)
         return Given(within(value), none, 0.0)
-    kept = np.abs(value) < 2.0**62
-    kept &= np.where(kept, value, 0.0).astype(array.dtype) == array
-    return Given(np.where(kept, value, np.nan), none, 0.0)
+    exact = np.abs(value) < 2.0**62
+    exact &= np.where(exact, value, 0.0).astype(array.dtype) == array
+    return Given(np.where(exact, value, np.nan), none, 0.0)
 
 
 def _between(value: NDArray[np.float64]) -> bool:
@@ -113,8 +113,8 @@ def _between(value: NDArray[np.float64]) -> bool:
 
 
 def _read_each(values: Values) -> Given:
-    found = np.array([split(v) for v in values], dtype=float).reshape(len(values), 2)
-    return Given(within(found[:, 0]), found[:, 1], UNIT)
+    pairs = np.array([split(v) for v in values], dtype=float).reshape(len(values), 2)
+    return Given(within(pairs[:, 0]), pairs[:, 1], UNIT)
 
 
 def _array(values: Values) -> NDArray[Any]:
@@ -130,8 +130,8 @@ def _array(values: Values) -> NDArray[Any]:
 def split(value: Any) -> tuple[float, float]:
     """A number as a float and the error of that; NaN where there is none."""
     try:
-        found = float(value)
-        return found, float(abs(Fraction(value) - Fraction(found)))
+        near = float(value)
+        return near, float(abs(Fraction(value) - Fraction(near)))
     except (ArithmeticError, ValueError, TypeError):
         return math.nan, 0.0
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from apet.formula.columns.bands import LARGEST_EXACT, SLACK, Band
+from apet.formula.columns.bands import extreme as of_bands
 from apet.ground.interval import Number
 
 SPLITTER = 2.0**27 + 1
@@ -35,12 +36,12 @@ def of_number(value: Number) -> Exact:
     if type(value) is int and abs(value) <= LARGEST_EXACT:
         return Exact(float(value))
     try:
-        found = float(value)
+        near = float(value)
     except OverflowError:
-        found = math.nan
-    if not math.isfinite(found):
+        near = math.nan
+    if not math.isfinite(near):
         return Exact(math.nan)
-    return Exact(found, abs(float(Fraction(value) - Fraction(found))) * SLACK)
+    return Exact(near, abs(float(Fraction(value) - Fraction(near))) * SLACK)
 
 
 def of_band(band: Band) -> Exact:
@@ -104,18 +105,16 @@ def power(x: Exact, exponent: int) -> Exact:
 def total(constant: Number, terms: Sequence[tuple[Exact, Number]]) -> Exact:
     """`constant + sum of coefficient * value`, over a common denominator, so that thirds of threes are whole."""
     bottom = math.lcm(*(Fraction(c).denominator for c in (constant, *(c for _, c in terms))))
-    found = of_number(constant * bottom)
+    result = of_number(constant * bottom)
     for x, c in terms:
         factor = c * bottom
-        found = plus(found, x if factor == 1 else times(x, of_number(factor)))
-    return found if bottom == 1 else over(found, of_number(bottom))
+        result = plus(result, x if factor == 1 else times(x, of_number(factor)))
+    return result if bottom == 1 else over(result, of_number(bottom))
 
 
-def extreme(kind: str, found: Sequence[Exact]) -> Exact:
+def extreme(kind: str, choices: Sequence[Exact]) -> Exact:
     """The greatest or least."""
-    from apet.formula.columns.bands import extreme as of_bands
-
-    best = of_bands(kind, [Band(x.value, 0.0, x.error) for x in found])
+    best = of_bands(kind, [Band(x.value, 0.0, x.error) for x in choices])
     return Exact(best.value, best.error)
 
 

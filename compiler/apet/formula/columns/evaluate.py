@@ -43,19 +43,19 @@ def evaluate(
     plan = BatchPlan(graph, roots, columns, ())
     if not plan.supported:
         raise ValueError("which members of a family are held depends on the configuration")
-    given = {name: gathered(values) for name, values in columns.items()}
-    signs = {name: graph.nonnegative(graph.symbol(name)) for name in given}
+    inputs = {name: gathered(values) for name, values in columns.items()}
+    signs = {name: graph.nonnegative(graph.symbol(name)) for name in inputs}
     count = max(len(values) for values in columns.values())
     batch = plan.start(MappingEnvironment(fixed or {}), NoItems())
-    found, errors = np.empty((len(roots), count)), np.empty((len(roots), count))
+    results, errors = np.empty((len(roots), count)), np.empty((len(roots), count))
 
     def act(start: int, stop: int) -> None:
         chunk = {}
-        for name, one in given.items():
+        for name, one in inputs.items():
             part = one.some(slice(start, stop)) if isinstance(one, Given) else one[start:stop]
             chunk[name] = Slice(part, signs[name])
         for k, band in enumerate(batch.run(chunk, stop - start)):
-            found[k, start:stop], errors[k, start:stop] = band.value, band.distance
+            results[k, start:stop], errors[k, start:stop] = band.value, band.distance
 
     in_chunks(act, count, CHUNK, min(2, os.cpu_count() or 1) if threads is None else threads)
-    return found, errors
+    return results, errors

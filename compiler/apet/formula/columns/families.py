@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from apet.formula.columns.plan import Batch, Evaluation
 
 
-class Uses(NamedTuple):
+class ColumnUses(NamedTuple):
     """What one load does, per lane: the lane of the frame around, members as columns of numbers, bands.
 
     `active` is None, or says for which lanes and configurations the lane exists.
@@ -34,7 +34,7 @@ class Uses(NamedTuple):
     active: Any
 
 
-class Held(NamedTuple):
+class HeldMembers(NamedTuple):
     """What loads do together, per member that they meet; `place` is the lane of the frame around."""
 
     place: Any
@@ -47,34 +47,34 @@ class Held(NamedTuple):
     unknown: Any
 
 
-def peak(run: Evaluation, node: NodeId, found: Peak, frame: Frame) -> Band:
+def peak(run: Evaluation, node: NodeId, family: Peak, frame: Frame) -> Band:
     """The greatest over the members of least head + load / servers + least tail."""
-    held = gather(run, node, found.loads, frame)
+    held = gather(run, node, family.loads, frame)
     if held is None:
         return Band(0.0)
-    share = bands.quotient(held.load, servers(run, held, found.members, found.servers, frame))
+    share = bands.quotient(held.load, servers(run, held, family.members, family.servers, frame))
     top = bands.total(0, [(held.head, 1), (share, 1), (held.tail, 1)])
     best = _by_place(held, frame.lanes, _counted(held, top), True)
     return best._replace(value=np.where(held.unknown, np.nan, best.value))
 
 
-def busiest(batch: Batch, found: Peak) -> tuple[int, ...] | None:
+def busiest(batch: Batch, family: Peak) -> tuple[int, ...] | None:
     """The member with the greatest load per server, for one configuration; None if no member is met."""
     run, frame = batch.once()
-    held = gather(run, "busiest", found.loads, frame)
+    held = gather(run, "busiest", family.loads, frame)
     if held is None:
         return None
-    share = bands.quotient(held.load, servers(run, held, found.members, found.servers, frame))
+    share = bands.quotient(held.load, servers(run, held, family.members, family.servers, frame))
     at = int(np.argmax(np.nan_to_num(np.broadcast_to(share.value, (len(held.place), 1))[:, 0])))
     return tuple(int(m) for m in held.members[at])
 
 
-def interference(run: Evaluation, node: NodeId, found: Interference, frame: Frame) -> Band:
+def interference(run: Evaluation, node: NodeId, family: Interference, frame: Frame) -> Band:
     """The sum over the members that `own` uses of (load of all - own load) / servers."""
-    own = gather(run, (node, "own"), found.own, frame)
+    own = gather(run, (node, "own"), family.own, frame)
     if own is None:
         return Band(0.0)
-    everyone = gather(run, (node, "all"), found.all, frame)
+    everyone = gather(run, (node, "all"), family.all, frame)
     if everyone is None:
         rest = bands.total(0, [(own.load, 0)])
         unknown = own.unknown
@@ -83,21 +83,21 @@ def interference(run: Evaluation, node: NodeId, found: Interference, frame: Fram
         rest = bands.total(0, [(theirs, 1), (own.load, -1)])
         rest = _meeting(own, everyone, rest)
         unknown = own.unknown | everyone.unknown
-    extra = bands.quotient(rest, servers(run, own, found.members, found.servers, frame))
+    extra = bands.quotient(rest, servers(run, own, family.members, family.servers, frame))
     if own.active is not None:
         extra = _where(own.active, extra)
     whole = _by_place(own, frame.lanes, extra, False)
     return whole._replace(value=np.where(unknown, np.nan, whole.value))
 
 
-def servers(run: Evaluation, held: Held, members: Sequence[NodeId], node: NodeId, frame: Frame) -> Band:
+def servers(run: Evaluation, held: HeldMembers, members: Sequence[NodeId], node: NodeId, frame: Frame) -> Band:
     """The servers of each member."""
     indices = {m: Exact(held.members[:, [k]]) for k, m in enumerate(members)}
     inner = Frame(frame, len(held.place), indices, held.place if frame.lanes > 1 else None)
     return run.value(node, inner)
 
 
-def _counted(held: Held, top: Band) -> Band:
+def _counted(held: HeldMembers, top: Band) -> Band:
     """The values of members that a certain load or a load above 0 meets; NaN where that cannot be told, else 0."""
     off = held.load.distance
     told = held.certain | np.equal(off, 0) | (np.abs(held.load.value) > off)
@@ -105,12 +105,12 @@ def _counted(held: Held, top: Band) -> Band:
     return found._replace(value=np.where(told & ~np.isnan(held.load.value), found.value, np.nan))
 
 
-def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) -> Held | None:
+def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) -> HeldMembers | None:
     """The loads by member; None if there is no member."""
-    found = [_uses(run, (key, load), load, frame) for load in loads]
+    parts = [_uses(run, (key, load), load, frame) for load in loads]
     unknown = np.zeros((frame.lanes, 1), dtype=bool)
     kept = []
-    for uses, unsure in found:
+    for uses, unsure in parts:
         unknown = unknown | unsure
         if len(uses.place):
             kept.append(uses)
@@ -130,16 +130,18 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in kept]
     heads, tails = (_least(_stacked(kept, b, width), order, starts) for b in (infinite, least))
     sure, active = _flags(kept, width, order, starts)
-    return Held(place[first], members[first], _sums(load, order, starts, most), heads, tails, sure, active, unknown)
+    return HeldMembers(
+        place[first], members[first], _sums(load, order, starts, most), heads, tails, sure, active, unknown
+    )
 
 
-def _arrays(uses: Uses) -> list[Any]:
-    found = [np.atleast_2d(b.value) for b in (uses.load, uses.head, uses.tail)]
-    found += [np.atleast_2d(b.error) for b in (uses.load, uses.head, uses.tail) if b.error is not None]
-    return found + ([] if uses.active is None else [uses.active])
+def _arrays(uses: ColumnUses) -> list[Any]:
+    arrays = [np.atleast_2d(b.value) for b in (uses.load, uses.head, uses.tail)]
+    arrays += [np.atleast_2d(b.error) for b in (uses.load, uses.head, uses.tail) if b.error is not None]
+    return arrays + ([] if uses.active is None else [uses.active])
 
 
-def _uses(run: Evaluation, key: object, load: Load, frame: Frame) -> tuple[Uses, Any]:
+def _uses(run: Evaluation, key: object, load: Load, frame: Frame) -> tuple[ColumnUses, Any]:
     """One load for all values of its binders."""
     inner, place = frame, np.arange(frame.lanes)
     active: Any = None
@@ -167,7 +169,7 @@ def _uses(run: Evaluation, key: object, load: Load, frame: Frame) -> tuple[Uses,
     numbers = [np.atleast_2d(certain(run.decision(s, inner))) for s in load.subscripts]
     columns = [np.broadcast_to(number, (inner.lanes, 1)) for number in numbers]
     members = np.concatenate(columns, axis=1) if columns else np.zeros((inner.lanes, 0))
-    uses = Uses(place, members, amount, head, tail, load.certain, active)
+    uses = ColumnUses(place, members, amount, head, tail, load.certain, active)
     lost: Any = np.isnan(members).any(axis=1)
     keep = ~lost if active is None else ~lost & active.any(axis=1)
     if lost.any():
@@ -176,9 +178,11 @@ def _uses(run: Evaluation, key: object, load: Load, frame: Frame) -> tuple[Uses,
     return (uses if keep.all() else _chosen(uses, keep)), unknown
 
 
-def _none(load: Load) -> Uses:
+def _none(load: Load) -> ColumnUses:
     empty = Band(np.zeros((0, 1)))
-    return Uses(np.zeros(0, dtype=int), np.zeros((0, len(load.subscripts))), empty, empty, empty, load.certain, None)
+    return ColumnUses(
+        np.zeros(0, dtype=int), np.zeros((0, len(load.subscripts))), empty, empty, empty, load.certain, None
+    )
 
 
 def _any_by_place(flags: Any, place: Any, frame: Frame) -> Any:
@@ -195,12 +199,12 @@ def _full(band: Band, lanes: int) -> Band:
     return Band(shaped(band.value), band.relative, None if band.error is None else shaped(band.error))
 
 
-def _chosen(uses: Uses, keep: Any) -> Uses:
+def _chosen(uses: ColumnUses, keep: Any) -> ColumnUses:
     def some(band: Band) -> Band:
         return Band(band.value[keep], band.relative, None if band.error is None else band.error[keep])
 
     active = None if uses.active is None else uses.active[keep]
-    return Uses(
+    return ColumnUses(
         uses.place[keep], uses.members[keep], some(uses.load), some(uses.head), some(uses.tail), uses.certain, active
     )
 
@@ -215,17 +219,17 @@ def _codes(place: Any, members: Any) -> Any:
     return codes
 
 
-def _stacked(kept: Sequence[Uses], found: Sequence[Band], width: int) -> Band:
+def _stacked(parts: Sequence[ColumnUses], each: Sequence[Band], width: int) -> Band:
     """The lanes of all loads below each other."""
 
     def shaped(array: Any, lanes: int) -> Any:
         return np.broadcast_to(array, (lanes, width))
 
-    value = np.concatenate([shaped(b.value, len(u.place)) for u, b in zip(kept, found, strict=True)])
-    relative = max(b.relative for b in found)
-    if all(b.error is None for b in found):
+    value = np.concatenate([shaped(b.value, len(u.place)) for u, b in zip(parts, each, strict=True)])
+    relative = max(b.relative for b in each)
+    if all(b.error is None for b in each):
         return Band(value, relative)
-    error = np.concatenate([shaped(b.distance, len(u.place)) for u, b in zip(kept, found, strict=True)])
+    error = np.concatenate([shaped(b.distance, len(u.place)) for u, b in zip(parts, each, strict=True)])
     return Band(value, 0.0, error)
 
 
@@ -256,15 +260,15 @@ def _least(band: Band, order: Any, starts: Any) -> Band:
     return Band(value, 0.0, np.maximum.reduceat(band.error[order], starts, axis=0))
 
 
-def _flags(kept: Sequence[Uses], width: int, order: Any, starts: Any) -> tuple[Any, Any]:
+def _flags(parts: Sequence[ColumnUses], width: int, order: Any, starts: Any) -> tuple[Any, Any]:
     """Per member: whether a certain load meets it, and whether any does."""
-    if all(u.active is None for u in kept):
-        sure = np.concatenate([np.full(len(u.place), u.certain) for u in kept])[:, None]
+    if all(u.active is None for u in parts):
+        sure = np.concatenate([np.full(len(u.place), u.certain) for u in parts])[:, None]
         return np.logical_or.reduceat(sure[order], starts, axis=0), None
     active = np.concatenate(
-        [np.broadcast_to(True if u.active is None else u.active, (len(u.place), width)) for u in kept]
+        [np.broadcast_to(True if u.active is None else u.active, (len(u.place), width)) for u in parts]
     )
-    sure = active & np.concatenate([np.full(len(u.place), u.certain) for u in kept])[:, None]
+    sure = active & np.concatenate([np.full(len(u.place), u.certain) for u in parts])[:, None]
     return tuple(np.logical_or.reduceat(a[order], starts, axis=0) for a in (sure, active))  # type: ignore[return-value]
 
 
@@ -273,7 +277,7 @@ def _where(there: Any, band: Band, otherwise: float = 0.0) -> Band:
     return Band(value, band.relative, None if band.error is None else np.where(there, band.error, 0.0))
 
 
-def _matching(own: Held, everyone: Held) -> Band:
+def _matching(own: HeldMembers, everyone: HeldMembers) -> Band:
     """What everyone does to the members that `own` uses; 0 where nobody does anything."""
     rows, met = _rows(own, everyone)
 
@@ -284,14 +288,14 @@ def _matching(own: Held, everyone: Held) -> Band:
     return Band(some(band.value), band.relative, None if band.error is None else some(band.error))
 
 
-def _meeting(own: Held, everyone: Held, rest: Band) -> Band:
+def _meeting(own: HeldMembers, everyone: HeldMembers, rest: Band) -> Band:
     """0 for members that are not among everyone's."""
     rows, met = _rows(own, everyone)
     there = met[:, None] if everyone.active is None else met[:, None] & everyone.active[rows]
     return rest if there.all() else _where(there, rest)
 
 
-def _rows(own: Held, everyone: Held) -> tuple[Any, Any]:
+def _rows(own: HeldMembers, everyone: HeldMembers) -> tuple[Any, Any]:
     count = len(own.place)
     codes = _codes(np.concatenate([own.place, everyone.place]), np.concatenate([own.members, everyone.members]))
     order = np.argsort(codes[count:], kind="stable")
@@ -300,7 +304,7 @@ def _rows(own: Held, everyone: Held) -> tuple[Any, Any]:
     return order[spot], sorted_codes[spot] == codes[:count]
 
 
-def _by_place(held: Held, lanes: int, band: Band, greatest: bool) -> Band:
+def _by_place(held: HeldMembers, lanes: int, band: Band, greatest: bool) -> Band:
     """The greatest or the sum over the members of each lane; 0 where a lane has none."""
     band = _full(band, len(held.place))
     order = np.argsort(held.place, kind="stable")

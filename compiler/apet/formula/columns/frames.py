@@ -60,11 +60,11 @@ class Frame:
         error = None if band.error is None else self.lift(band.error, below)
         return Band(self.lift(band.value, below), band.relative, error)
 
-    def lift_exact(self, found: Exact, below: Frame) -> Exact:
+    def lift_exact(self, x: Exact, below: Frame) -> Exact:
         """As `lift`."""
         if below is self:
-            return found
-        return Exact(self.lift(found.value, below), self.lift(found.error, below))
+            return x
+        return Exact(self.lift(x.value, below), self.lift(x.error, below))
 
     def inside(self, index: NodeId, first: Any, offsets: Any, key: object, steady: bool) -> Frame:
         """The frame of a loop from `first` on at these offsets, for every lane of this one, lane by lane.
@@ -78,15 +78,15 @@ class Frame:
             still = self.still.kept.get((key, "frame"))
         if still is None or self.still is self or not steady:
             values = _numbered(self.lanes, first, offsets)
-            made = Frame(self, self.lanes * rounds, {index: Exact(values)}, parent)
+            frame = Frame(self, self.lanes * rounds, {index: Exact(values)}, parent)
             if self.still is self or not steady:
-                return made
-            still = Frame(self.still, made.lanes, made.indices, parent)
-            if made.lanes <= MOST_KEPT:
+                return frame
+            still = Frame(self.still, frame.lanes, frame.indices, parent)
+            if frame.lanes <= MOST_KEPT:
                 self.still.kept[(key, "frame")] = still
-        made = Frame(self, still.lanes, still.indices, parent)
-        made.still = still
-        return made
+        frame = Frame(self, still.lanes, still.indices, parent)
+        frame.still = still
+        return frame
 
     def keep(self, key: object, make: Callable[[], Any]) -> Any:
         """Something made once for all chunks."""

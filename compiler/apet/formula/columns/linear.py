@@ -40,32 +40,32 @@ class Matrix:
     def __init__(self, graph: Graph, rows: Sequence[NodeId]) -> None:
         from scipy.sparse import csr_array
 
-        found = [graph.terms(row) for row in rows]
-        self.operands = sorted({n for _, terms in found for n, _ in terms})
+        sums = [graph.terms(row) for row in rows]
+        self.operands = sorted({n for _, terms in sums for n, _ in terms})
         place = {n: k for k, n in enumerate(self.operands)}
-        constants = [bands.of_number(c) for c, _ in found]
-        self.constants = np.array([c.value for c in constants])[:, None] if any(c for c, _ in found) else None
-        factors = [[bands.of_number(c) for _, c in terms] for _, terms in found]
+        constants = [bands.of_number(c) for c, _ in sums]
+        self.constants = np.array([c.value for c in constants])[:, None] if any(c for c, _ in sums) else None
+        factors = [[bands.of_number(c) for _, c in terms] for _, terms in sums]
         data = np.array([f.value for row in factors for f in row])
-        columns = np.array([place[n] for _, terms in found for n, _ in terms])
-        starts = np.cumsum([0, *(len(terms) for _, terms in found)])
+        columns = np.array([place[n] for _, terms in sums for n, _ in terms])
+        starts = np.cumsum([0, *(len(terms) for _, terms in sums)])
         whole: csr_array[Any] = csr_array((data, columns, starts), shape=(len(rows), len(self.operands)))
         self.kernel = Kernel(data, columns, starts, self.constants)
         self.parts = [whole[k : k + ROWS] for k in range(0, len(rows), ROWS)]
         self._rooms = threading.local()
-        longest = max(len(terms) for _, terms in found)
+        longest = max(len(terms) for _, terms in sums)
         self.roundings = longest + 1 + (0 if (data == 1).all() else 1) + (1 if _rough(factors, constants) else 0)
 
-    def bound(self, found: Sequence[Band]) -> float:
+    def bound(self, operands: Sequence[Band]) -> float:
         """The relative error of the sums."""
-        return (max(b.relative for b in found) + self.roundings * UNIT) * bands.SLACK
+        return (max(b.relative for b in operands) + self.roundings * UNIT) * bands.SLACK
 
-    def sums(self, found: Sequence[Band], count: int) -> Iterator[tuple[int, int, Any]]:
+    def sums(self, operands: Sequence[Band], count: int) -> Iterator[tuple[int, int, Any]]:
         """The sums as blocks: first row, first configuration, an array that stays in the caches."""
         blocks = -(-count // WIDTH)
         table = self._table(blocks)
         full = count // WIDTH
-        for k, band in enumerate(found):
+        for k, band in enumerate(operands):
             value = band.value if band.value.shape[1] == count else np.broadcast_to(band.value, (1, count))
             if full == blocks:
                 table[:, k] = value.reshape(full, WIDTH)
@@ -82,29 +82,29 @@ class Matrix:
 
     def _table(self, blocks: int) -> Any:
         """Room for operands, the same for all chunks of a thread: fresh memory costs as much as the sums."""
-        kept = getattr(self._rooms, "table", None)
-        if kept is None or len(kept) < blocks:
-            kept = np.empty((blocks, len(self.operands), WIDTH))
-            if kept.nbytes <= MOST_KEPT:
-                self._rooms.table = kept
-        return kept[:blocks]
+        table = getattr(self._rooms, "table", None)
+        if table is None or len(table) < blocks:
+            table = np.empty((blocks, len(self.operands), WIDTH))
+            if table.nbytes <= MOST_KEPT:
+                self._rooms.table = table
+        return table[:blocks]
 
-    def extreme(self, kind: str, found: Sequence[Band], count: int) -> Band:
+    def extreme(self, kind: str, operands: Sequence[Band], count: int) -> Band:
         """The greatest or least of the sums, of shape (1, configurations)."""
         pick = np.maximum if kind == "max" else np.minimum
         best = np.empty(count)
-        for row, start, sums in self.sums(found, count):
+        for row, start, sums in self.sums(operands, count):
             block = pick.reduce(sums, axis=0)
             place = best[start : start + sums.shape[1]]
             place[:] = pick(place, block) if row else block
-        return Band(best[None], self.bound(found))
+        return Band(best[None], self.bound(operands))
 
-    def alone(self, found: Sequence[Band], count: int) -> Band:
+    def alone(self, operands: Sequence[Band], count: int) -> Band:
         """The only sum."""
         value = np.empty(count)
-        for _, start, sums in self.sums(found, count):
+        for _, start, sums in self.sums(operands, count):
             value[start : start + sums.shape[1]] = sums[0]
-        return Band(value[None], self.bound(found))
+        return Band(value[None], self.bound(operands))
 
 
 def _rough(factors: Sequence[Sequence[Band]], constants: Sequence[Band]) -> bool:
@@ -138,20 +138,20 @@ class WideSums:
 
     def _suits(self, node: NodeId) -> bool:
         """A long sum, outside loops, of what varies and is not negative, without extreme coefficients."""
-        found = self.graph.nodes[node]
-        if not isinstance(found, Add) or len(found.terms) < LEAST_TERMS or self.graph.free[node]:
+        form = self.graph.nodes[node]
+        if not isinstance(form, Add) or len(form.terms) < LEAST_TERMS or self.graph.free[node]:
             return False
-        numbers = [c for _, c in found.terms] + ([found.constant] if found.constant else [])
+        numbers = [c for _, c in form.terms] + ([form.constant] if form.constant else [])
         if not all(LEAST_FACTOR < c < MOST_FACTOR for c in numbers):
             return False
-        return all(self.varied[n] and self.graph.nonnegative(n) for n, _ in found.terms)
+        return all(self.varied[n] and self.graph.nonnegative(n) for n, _ in form.terms)
 
     def extreme(self, run: Evaluation, node: NodeId, frame: Frame) -> Band | None:
         """The value of a maximum that has a matrix."""
-        found = self.rows.get(node)
-        if found is None:
+        row = self.rows.get(node)
+        if row is None:
             return None
-        matrix, others = found
+        matrix, others = row
         kind = self.graph.nodes[node].kind  # type: ignore[union-attr]
         if not others and (plain := self._plain(run, matrix)) is not None:
             found_by_kernel = matrix.kernel.extreme(kind, plain, run.count)

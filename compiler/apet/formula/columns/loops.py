@@ -28,11 +28,11 @@ class TooWide(Exception):
     """A chunk has too many configurations for its loops; cut it."""
 
 
-def certain(found: Exact) -> Any:
+def certain(x: Exact) -> Any:
     """The value where it is exact, else NaN."""
-    if np.ndim(found.error) == 0:
-        return found.value if found.error == 0 else found.value * math.nan
-    return np.where(found.error == 0, found.value, np.nan)
+    if np.ndim(x.error) == 0:
+        return x.value if x.error == 0 else x.value * math.nan
+    return np.where(x.error == 0, x.value, np.nan)
 
 
 def extent(run: Evaluation, low: NodeId, high: NodeId, frame: Frame) -> tuple[Any, Any, Any]:
@@ -53,39 +53,39 @@ def check_size(lanes: int, run: Evaluation) -> None:
         raise TooWide
 
 
-def reduce(run: Evaluation, node: NodeId, found: Reduce, frame: Frame) -> Band:
+def reduce(run: Evaluation, node: NodeId, loop: Reduce, frame: Frame) -> Band:
     """The value of a loop that stayed symbolic."""
-    first, count, unknown = extent(run, found.low, found.high, frame)
-    steady = not (run.plan.varied[found.low] or run.plan.varied[found.high])
+    first, count, unknown = extent(run, loop.low, loop.high, frame)
+    steady = not (run.plan.varied[loop.low] or run.plan.varied[loop.high])
     # A round that counts for nobody, where others might have some: what is off must not depend on who they are.
     rounds = max(int(count.max()), 0 if steady else 1)
     if not rounds:
-        empty = Band(math.nan if found.kind == "min" else 0.0)
+        empty = Band(math.nan if loop.kind == "min" else 0.0)
         return _unsure(empty, unknown)
-    if steady and frame.lanes == 1 and run.plan.varied[found.body]:
-        chosen = frame.keep((node, "classes"), lambda: classes(run, found, frame, float(np.ravel(first)[0]), rounds))
+    if steady and frame.lanes == 1 and run.plan.varied[loop.body]:
+        chosen = frame.keep((node, "classes"), lambda: classes(run, loop, frame, float(np.ravel(first)[0]), rounds))
         if chosen is not None:
-            return _unsure(_over_classes(run, node, found, frame, float(np.ravel(first)[0]), chosen), unknown)
+            return _unsure(_over_classes(run, node, loop, frame, float(np.ravel(first)[0]), chosen), unknown)
     size = max(1, 1 << (max(1, BLOCK // frame.lanes).bit_length() - 1))
-    parts = Parts(found.kind, math.ceil(math.log2(rounds)) if steady else MOST_LEVELS)
+    parts = PartialResults(loop.kind, math.ceil(math.log2(rounds)) if steady else MOST_LEVELS)
     for start in range(0, rounds, size):
         offsets = np.arange(start, min(start + size, rounds))
-        inner = frame.inside(found.index, first, offsets, (node, start, len(offsets)), steady)
+        inner = frame.inside(loop.index, first, offsets, (node, start, len(offsets)), steady)
         check_size(inner.lanes, run)
-        band = run.value(found.body, inner)
+        band = run.value(loop.body, inner)
         mask = None if (count == rounds).all() else offsets[None, :, None] < count[:, None, :]
         parts.take(_table(band, frame.lanes, len(offsets)), mask)
-    return _unsure(parts.result(), unknown | (count == 0) if found.kind == "min" else unknown)
+    return _unsure(parts.result(), unknown | (count == 0) if loop.kind == "min" else unknown)
 
 
-def _over_classes(run: Evaluation, node: NodeId, found: Reduce, frame: Frame, first: float, chosen: Any) -> Band:
+def _over_classes(run: Evaluation, node: NodeId, loop: Reduce, frame: Frame, first: float, chosen: Any) -> Band:
     """Once per class of rounds that are equal."""
     offsets, sizes = chosen
-    inner = frame.inside(found.index, first, offsets, (node, "class"), True)
-    band = run.value(found.body, inner)
-    if found.kind == "sum":
+    inner = frame.inside(loop.index, first, offsets, (node, "class"), True)
+    band = run.value(loop.body, inner)
+    if loop.kind == "sum":
         band = bands.product(band, Band(sizes[:, None]))
-    parts = Parts(found.kind, math.ceil(math.log2(max(1, len(offsets)))))
+    parts = PartialResults(loop.kind, math.ceil(math.log2(max(1, len(offsets)))))
     parts.take(_table(band, 1, len(offsets)), None)
     return parts.result()
 
@@ -104,7 +104,7 @@ def _table(band: Band, lanes: int, rounds: int) -> Band:
     return Band(shaped(band.value), band.relative, None if band.error is None else shaped(band.error))
 
 
-class Parts:
+class PartialResults:
     """What the blocks of a loop amount to."""
 
     def __init__(self, kind: str, levels: int) -> None:
@@ -178,13 +178,13 @@ class Tree:
         return found
 
 
-def classes(run: Evaluation, found: Reduce, frame: Frame, first: float, rounds: int) -> Any:
+def classes(run: Evaluation, loop: Reduce, frame: Frame, first: float, rounds: int) -> Any:
     """Offsets of rounds that stand for all that cost the same, and how many those are; None if that helps little."""
     graph, varied = run.graph, run.plan.varied
-    border, seen, stack = set[NodeId](), set[NodeId](), [found.body]
+    border, seen, stack = set[NodeId](), set[NodeId](), [loop.body]
     while stack:
         n = stack.pop()
-        if n in seen or found.index not in graph.free[n]:
+        if n in seen or loop.index not in graph.free[n]:
             continue
         seen.add(n)
         if isinstance(graph.nodes[n], Index):
@@ -195,7 +195,7 @@ def classes(run: Evaluation, found: Reduce, frame: Frame, first: float, rounds: 
         stack += operands(graph.nodes[n])
     if rounds == 1:
         return None
-    whole = Frame(frame.still, rounds, {found.index: Exact((first + np.arange(rounds))[:, None])})
+    whole = Frame(frame.still, rounds, {loop.index: Exact((first + np.arange(rounds))[:, None])})
     rows = [_row(run.value(n, whole), run.decision(n, whole), rounds) for n in sorted(border)]
     return representatives(rows, rounds)
 

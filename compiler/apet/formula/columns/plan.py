@@ -195,23 +195,23 @@ class Evaluation:
             return frame.values[node]
         home = frame.over(self.graph.free[node])
         if not self.plan.varied[node]:
-            found = home.still.values.get(node)
-            if found is None:
-                found = home.still.values[node] = self._value(node, home.still)
+            known = home.still.values.get(node)
+            if known is None:
+                known = home.still.values[node] = self._value(node, home.still)
         else:
-            found = home.values.get(node)
-            if found is None:
-                found = home.values[node] = self._value(node, home)
-        return home.lift_band(found, frame)
+            known = home.values.get(node)
+            if known is None:
+                known = home.values[node] = self._value(node, home)
+        return home.lift_band(known, frame)
 
     def decision(self, node: NodeId, frame: Frame) -> Exact:
         """The exact value of a node, as far as it is known."""
         home = frame.over(self.graph.free[node])
         place = home if self.plan.varied[node] else home.still
-        found = place.exact.get(node)
-        if found is None:
-            found = place.exact[node] = self._decision(node, place)
-        return home.lift_exact(found, frame)
+        known = place.exact.get(node)
+        if known is None:
+            known = place.exact[node] = self._decision(node, place)
+        return home.lift_exact(known, frame)
 
     def _value(self, node: NodeId, frame: Frame) -> Band:
         match self.graph.nodes[node]:
@@ -230,13 +230,13 @@ class Evaluation:
                 return self._sum(node, constant, terms, frame)
             case Mul(factors):
                 return self._product(factors, frame)
-            case Extreme(kind, found):
+            case Extreme(kind, inner):
                 wide = self.plan.wide.extreme(self, node, frame)
-                return wide or bands.extreme(kind, [self.value(n, frame) for n in found])
+                return wide or bands.extreme(kind, [self.value(n, frame) for n in inner])
             case Compare() | Call("floor" | "ceil" | "mod"):
                 return self._decided(node, frame)
-            case Call(function, found):
-                return _called(function, [self.value(n, frame) for n in found])
+            case Call(function, inner):
+                return _called(function, [self.value(n, frame) for n in inner])
             case Reduce() as reduce:
                 return loops.reduce(self, node, reduce, frame)
             case Peak() as peak:
@@ -273,13 +273,13 @@ class Evaluation:
             for n, e in group[1:]:
                 part = bands.product(part, bands.power(self.value(n, frame), int(e)))
             parts.append(part)
-        found = parts[0] if parts else Band(1.0)
+        product = parts[0] if parts else Band(1.0)
         for part in parts[1:]:
-            found = bands.product(found, part)
+            product = bands.product(product, part)
         for n, e in factors:
             if e < 0:
-                found = bands.quotient(found, bands.power(self.value(n, frame), -e))
-        return found
+                product = bands.quotient(product, bands.power(self.value(n, frame), -e))
+        return product
 
     def _grouped(self, terms: Iterable[tuple[NodeId, Any]]) -> list[list[tuple[NodeId, Any]]]:
         """The terms by whether they vary and whether they depend on an index."""
@@ -307,8 +307,8 @@ class Evaluation:
                     else:
                         below = decisions.times(below, part)
                 return above if all(e > 0 for _, e in factors) else decisions.over(above, below)
-            case Extreme(kind, found):
-                return decisions.extreme(kind, [self.decision(n, frame) for n in found])
+            case Extreme(kind, inner):
+                return decisions.extreme(kind, [self.decision(n, frame) for n in inner])
             case Call("floor" | "ceil" as function, (inside,)):
                 return decisions.rounded(function, self.decision(inside, frame))
             case Call("mod", (left, right)):
@@ -334,15 +334,15 @@ def _alone(graph: Graph, node: NodeId, environment: Environment) -> Number:
         return math.nan
 
 
-def _called(function: str, found: Sequence[Band]) -> Band:
+def _called(function: str, arguments: Sequence[Band]) -> Band:
     match function:
         case "abs":
-            return bands.magnitude(found[0])
+            return bands.magnitude(arguments[0])
         case "sqrt":
-            return bands.root(found[0])
+            return bands.root(arguments[0])
         case "pow":
-            return bands.general_power(found[0], found[1])
+            return bands.general_power(arguments[0], arguments[1])
         case "log":
-            return bands.logarithm(found[0], math.log)
+            return bands.logarithm(arguments[0], math.log)
         case _:
-            return bands.logarithm(found[0], math.log2)
+            return bands.logarithm(arguments[0], math.log2)

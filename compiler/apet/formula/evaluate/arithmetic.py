@@ -9,16 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from apet.formula.evaluate.environment import EvaluationError
+from apet.formula.evaluate.scopes import Numbered
 from apet.formula.evaluate.undefined import Undefined
-from apet.formula.graph.nodes import Add, Call, Compare, Const, Extreme, Item, Mul, NodeId, Rational, Symbol
+from apet.formula.graph.nodes import Add, Call, Compare, Const, Extreme, Item, Load, Mul, NodeId, Rational, Symbol
 from apet.ground.interval import Number
-
-if TYPE_CHECKING:
-    from apet.formula.evaluate.families import Scatter
-    from apet.formula.evaluate.scopes import Numbered
 
 MOST_ITERATIONS = 3_000_000
 """Rounds of loops without closed form that one evaluation may run over, all loops together: some ten seconds."""
@@ -109,13 +106,12 @@ class Arithmetic:
 
     # Families: the members of numbers and arrays are numbers
 
-    def gathered(self, leaves: Iterable[tuple[Scatter, Values]]) -> Any:
+    def gathered(self, leaves: Iterable[tuple[Load, Values]]) -> Any:
         """Per member of a family: total load, least head, least tail, and whether it is certainly used."""
         plus, least = self.plus, self.least
         uses: dict[Member, list[Any]] = {}
 
-        for scatter, values in leaves:
-            load = scatter.load
+        for load, values in leaves:
             member = tuple([values[s] for s in load.subscripts])
             use = uses.get(member)
             if use is None:

@@ -92,10 +92,10 @@ def power(base: Any, exponent: int) -> Any:
     return base**exponent if is_array(base) else whole_power(base, exponent)
 
 
-def extreme(kind: str, found: Sequence[Any]) -> Any:
+def extreme(kind: str, choices: Sequence[Any]) -> Any:
     """The greatest ("max") or least ("min") of some values, draw by draw."""
-    arrays = [v for v in found if is_array(v)]
-    plain = [v for v in found if not is_array(v)]
+    arrays = [v for v in choices if is_array(v)]
+    plain = [v for v in choices if not is_array(v)]
     best = (max if kind == "max" else min)(plain) if plain else None
     if not arrays:
         return best
@@ -123,10 +123,10 @@ def compare(operator: str, a: Any, b: Any) -> Any:
 
 def _power(base: Any, exponent: Any) -> Any:
     with np.errstate(all="ignore"):
-        found = np.power(_float(base), _float(exponent))
-    if np.isnan(found).any():
+        powers = np.power(_float(base), _float(exponent))
+    if np.isnan(powers).any():
         raise ValueError("a fractional power of a negative number")
-    return _finite(found)
+    return _finite(powers)
 
 
 def _remainder(left: Any, right: Any) -> Any:
@@ -171,10 +171,10 @@ def called(function: str, *operands: Any) -> Any:
     return chosen[function](*operands)
 
 
-def _finite(found: Any) -> Any:
-    if not np.isfinite(found).all():
+def _finite(numbers: Any) -> Any:
+    if not np.isfinite(numbers).all():
         raise OverflowError
-    return found
+    return numbers
 
 
 def _is_zero(value: Any) -> bool:
@@ -184,10 +184,10 @@ def _is_zero(value: Any) -> bool:
 def _float(value: Any) -> Any:
     if is_array(value):
         return value
-    found = float(value)
-    if math.isnan(found):
+    number = float(value)
+    if math.isnan(number):
         raise ValueError("a number that is none")
-    return found
+    return number
 
 
 class Draws(Arithmetic):

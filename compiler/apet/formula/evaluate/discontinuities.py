@@ -20,18 +20,18 @@ NEARLY = Fraction(1, 10**50)
 
 def nearly_known(nodes: Sequence[Node]) -> set[NodeId]:
     """The nodes whose values depend on a function without exact values; operands come first."""
-    found = set[NodeId]()
+    near = set[NodeId]()
     for n, node in enumerate(nodes):
-        if (type(node) is Call and node.function in INEXACT) or (found and not found.isdisjoint(operands(node))):
-            found.add(n)
-    return found
+        if (type(node) is Call and node.function in INEXACT) or (near and not near.isdisjoint(operands(node))):
+            near.add(n)
+    return near
 
 
 def decided_by(node: Node) -> tuple[NodeId, ...]:
     """The operands at whose whole values a node may jump."""
     match node:
-        case Call(function, found):
-            return found if function in JUMPS else ()
+        case Call(function, arguments):
+            return arguments if function in JUMPS else ()
         case Compare(_, left, right):
             return left, right
         case Reduce(_, _, low, high, _):

@@ -59,7 +59,7 @@ class Intervals(Arithmetic):
     comparisons: ClassVar = {
         operator: partial(interval_functions.compare, operator) for operator in ("<=", "<", "==", "!=")
     }
-    gathered = staticmethod(interval_families.Uses)
+    gathered = staticmethod(interval_families.MemberUses)
     peak = staticmethod(interval_families.peak)
     interference = staticmethod(interval_families.interference)
 

@@ -44,11 +44,11 @@ class Scatter(NamedTuple):
                 yield from self.leaves(values, environment, depth + 1)
 
 
-def leaves(scatters: Iterable[Scatter], values: Values, environment: Any) -> Iterator[tuple[Scatter, Values]]:
+def leaves(scatters: Iterable[Scatter], values: Values, environment: Any) -> Iterator[tuple[Load, Values]]:
     """Every run through the innermost part of some loads, and the values there."""
     for scatter in scatters:
         # a load may bind a variable that a loop around it has bound as well, and that other loads depend on
         inside = values.copy() if scatter.loops else values
         for _ in scatter.leaves(inside, environment):
-            yield scatter, inside
+            yield scatter.load, inside
         values[-1] = inside[-1]

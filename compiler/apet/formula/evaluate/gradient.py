@@ -37,6 +37,7 @@ from apet.formula.graph.nodes import (
     Item,
     Load,
     Mul,
+    Node,
     NodeId,
     Peak,
     Reduce,
@@ -70,13 +71,13 @@ class Derivatives(NamedTuple):
 
     def contributions(self) -> dict[str, Number]:
         """Derivative times value, summed by the name of the machine quantity (`t_send`): what scaling it adds."""
-        found: dict[str, Number] = defaultdict(int)
+        effects: dict[str, Number] = defaultdict(int)
         for quantity, slope in self.items.items():
-            found[quantity.name] += slope * self.quantities[quantity]
-        return dict(found)
+            effects[quantity.name] += slope * self.quantities[quantity]
+        return dict(effects)
 
 
-class _Loop(NamedTuple):
+class _LoopBody(NamedTuple):
     """What is computed inside a loop: the nodes, operands first, and their steps."""
 
     nodes: Sequence[NodeId]
@@ -103,9 +104,11 @@ class Gradient(Plan):
 
     def __init__(self, graph: Graph, root: NodeId, exact: bool = False) -> None:
         super().__init__(graph, [root], exact)
-        self._loops: dict[tuple[NodeId, ...], _Loop] = {}
+        self._loops: dict[tuple[NodeId, ...], _LoopBody] = {}
         self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
         self._symbols = [(n, node.name) for n, node in enumerate(self.nodes) if type(node) is Symbol]
+        # products of two factors, which most nodes are: each factor beside the other one
+        self._pairs = {n: (below, below[::-1]) for n, node in enumerate(self.nodes) if (below := _factor_pair(node))}
         self._inside = [n for n in self.order if type(self.nodes[n]) not in (Symbol, Const)]
 
     def derivatives(self, environment: Environment) -> Derivatives:
@@ -128,28 +131,37 @@ class Gradient(Plan):
 
     def _back(self, nodes: Sequence[NodeId], done: _Pass) -> None:
         """Hand on what is gained by these nodes, which are those of one loop, to their operands."""
-        gains = done.gains
+        gains, values, pairs = done.gains, done.values, self._pairs
         for node in reversed(nodes):
             gained = gains[node]
-            if gained:
-                gains[node] = 0
+            if not gained:
+                continue
+            gains[node] = 0
+            if node not in pairs:
                 self._hand_on(node, gained, done)
+                continue
+
+            for mine, other in pairs[node]:
+                by = values[other] * gained
+                if type(by) is not Undefined:
+                    gains[mine] += by
 
     def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
         match self.nodes[node]:
             case Add(_, terms):
+                gains = done.gains
                 for n, factor in terms:
-                    done.gains[n] += gained * factor
+                    gains[n] += gained * factor
             case Mul(factors):
                 slopes = _product_slopes(factors, done.values)
                 for (n, _), slope in zip(factors, slopes, strict=True):
                     done.gain(n, slope * gained)
             case Item() as item:
                 _back_item(item, gained, done)
-            case Extreme(_, found):
-                done.gain(next(n for n in found if done.values[n] is done.values[node]), gained)
-            case Call(function, found):
-                _back_call(function, found, gained, done)
+            case Extreme(_, inner):
+                done.gain(next(n for n in inner if done.values[n] is done.values[node]), gained)
+            case Call(function, inner):
+                _back_call(function, inner, gained, done)
             case Reduce() as loop:
                 self._back_reduce(loop, gained, done)
             case Peak() as peak:
@@ -161,45 +173,45 @@ class Gradient(Plan):
 
     # Loops
 
-    def _loop(self, indices: tuple[NodeId, ...], root: NodeId) -> _Loop:
+    def _loop(self, indices: tuple[NodeId, ...], root: NodeId) -> _LoopBody:
         key = (*indices, root)
         if key not in self._loops:
             nodes = self._scopes.order([root], indices)
-            self._loops[key] = _Loop(nodes, self._steps(nodes))
+            self._loops[key] = _LoopBody(nodes, self._steps(nodes))
         return self._loops[key]
 
-    def _back_reduce(self, found: Reduce, gained: Any, done: _Pass) -> None:
+    def _back_reduce(self, reduction: Reduce, gained: Any, done: _Pass) -> None:
         values = done.values
-        run = span(values[found.low], values[found.high])
+        run = span(values[reduction.low], values[reduction.high])
         if not run:
             return
-        loop = self._loop((found.index,), found.body)
-        if found.kind != "sum":
-            best = self._best(found, run, loop, done)
+        loop = self._loop((reduction.index,), reduction.body)
+        if reduction.kind != "sum":
+            best = self._best(reduction, run, loop, done)
             run = range(best, best + 1) if best is not None else range(0)
         for i in run:
-            self._at(found.index, i, loop, done)
-            if found.kind == "sum" and i in (run[0], run[-1]):
+            self._at(reduction.index, i, loop, done)
+            if reduction.kind == "sum" and i in (run[0], run[-1]):
                 if i == run[-1]:
-                    done.gain(found.high, values[found.body] * gained)
+                    done.gain(reduction.high, values[reduction.body] * gained)
                 if i == run[0]:
-                    done.gain(found.low, values[found.body] * -gained)
-            done.gain(found.body, gained)
+                    done.gain(reduction.low, values[reduction.body] * -gained)
+            done.gain(reduction.body, gained)
             self._back(loop.nodes, done)
 
     @staticmethod
-    def _at(index: NodeId, i: int, loop: _Loop, done: _Pass) -> None:
+    def _at(index: NodeId, i: int, loop: _LoopBody, done: _Pass) -> None:
         done.values[index] = i
         for step in loop.steps:
             step(done.values, done.environment)
 
-    def _best(self, found: Reduce, run: range, loop: _Loop, done: _Pass) -> int | None:
+    def _best(self, reduction: Reduce, run: range, loop: _LoopBody, done: _Pass) -> int | None:
         """Where the maximum or minimum is taken; None where a maximum is 0 because nothing is greater."""
-        best, top = None, None if found.kind == "min" else 0
+        best, top = None, None if reduction.kind == "min" else 0
         for i in run:
-            self._at(found.index, i, loop, done)
-            value: Any = done.values[found.body]
-            if top is None or (value > top if found.kind == "max" else value < top):
+            self._at(reduction.index, i, loop, done)
+            value: Any = done.values[reduction.body]
+            if top is None or (value > top if reduction.kind == "max" else value < top):
                 best, top = i, value
         return best
 
@@ -255,11 +267,11 @@ class Gradient(Plan):
                     self._back(nodes, inside)
         self._back_servers(peak.members, peak.servers, best, use[0], gained, done)
 
-    def _back_interference(self, found: Interference, gained: Any, done: _Pass) -> None:
-        mine, everyone = self._gathered(found.own, done), self._gathered(found.all, done)
-        servers = partial(self._servers(found.members, found.servers), done.values, done.environment)
+    def _back_interference(self, interference: Interference, gained: Any, done: _Pass) -> None:
+        mine, everyone = self._gathered(interference.own, done), self._gathered(interference.all, done)
+        servers = partial(self._servers(interference.members, interference.servers), done.values, done.environment)
         weight = {m: quotient(gained, servers(m)) for m in mine if m in everyone}
-        for loads, sign in ((found.own, -1), (found.all, 1)):
+        for loads, sign in ((interference.own, -1), (interference.all, 1)):
             for load in loads:
                 for member, nodes, inside in self._leaves(load, done):
                     if member in weight:
@@ -267,7 +279,7 @@ class Gradient(Plan):
                         self._back(nodes, inside)
         for member in weight:
             others = everyone[member][0] - mine[member][0]
-            self._back_servers(found.members, found.servers, member, others, gained, done)
+            self._back_servers(interference.members, interference.servers, member, others, gained, done)
 
     def _back_servers(
         self, members: tuple[NodeId, ...], servers: NodeId, member: Member, load: Any, gained: Any, done: _Pass
@@ -284,13 +296,13 @@ class Gradient(Plan):
 
 
 def _back_item(item: Item, gained: Any, done: _Pass) -> None:
-    members, given = (tuple([done.values[n] for n in nodes]) for nodes in (item.subscripts, item.arguments))
-    key = Quantity(item.name, members, given)
+    members, arguments = (tuple([done.values[n] for n in nodes]) for nodes in (item.subscripts, item.arguments))
+    key = Quantity(item.name, members, arguments)
     try:
         value = done.environment.item(*key)
         for k, n in enumerate(item.arguments):
-            step = abs(given[k]) or 1
-            beyond = (*given[:k], given[k] + step, *given[k + 1 :])
+            step = abs(arguments[k]) or 1
+            beyond = (*arguments[:k], arguments[k] + step, *arguments[k + 1 :])
             done.gain(n, gained * quotient(done.environment.item(item.name, members, beyond) - value, step))
     except LookupError:
         return  # a member that there is not, and that is multiplied by 0
@@ -298,11 +310,15 @@ def _back_item(item: Item, gained: Any, done: _Pass) -> None:
     done.quantities[key] = value
 
 
+def _factor_pair(node: Node) -> tuple[NodeId, NodeId] | None:
+    if type(node) is Mul and len(node.factors) == 2:
+        (one, exponent), (other, of_other) = node.factors
+        return (one, other) if exponent == of_other == 1 else None
+    return None
+
+
 def _product_slopes(factors: tuple[tuple[NodeId, int], ...], values: Values) -> list[Any]:
     """The derivative of a product of powers by each base, without dividing by what may be 0."""
-    if len(factors) == 2 and factors[0][1] == factors[1][1] == 1:  # most products
-        return [values[factors[1][0]], values[factors[0][0]]]
-
     powers = [_power(values[n], e) for n, e in factors]
     after: list[Any] = [1]
     for power in reversed(powers[1:]):
@@ -319,8 +335,8 @@ def _power(base: Any, exponent: int) -> Any:
     return whole_power(base, exponent) if exponent >= 0 else quotient(1, whole_power(base, -exponent))
 
 
-def _back_call(function: str, found: tuple[NodeId, ...], gained: Any, done: _Pass) -> None:
-    first, *others = (done.values[n] for n in found)
+def _back_call(function: str, arguments: tuple[NodeId, ...], gained: Any, done: _Pass) -> None:
+    first, *others = (done.values[n] for n in arguments)
     if isinstance(first, Undefined) or any(isinstance(o, Undefined) for o in others):
         return
     slopes: list[Any]
@@ -337,7 +353,7 @@ def _back_call(function: str, found: tuple[NodeId, ...], gained: Any, done: _Pas
             slopes = [1 / (2 * math.sqrt(first)) if first else 0]
         case _:
             slopes = [quotient(1, first) / (math.log(2) if function == "log2" else 1)]
-    for n, slope in zip(found, slopes, strict=True):
+    for n, slope in zip(arguments, slopes, strict=True):
         done.gain(n, gained * slope)
 
 

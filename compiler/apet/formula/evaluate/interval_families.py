@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from apet.formula.evaluate.arithmetic import Member, Values
-from apet.formula.evaluate.families import Scatter
 from apet.formula.evaluate.rounding import ZERO, add, divide, hull, negate
 from apet.formula.graph.nodes import Load
 from apet.ground.interval import Interval, Number
@@ -49,7 +48,7 @@ def _contribution(load: Load, values: Values) -> Contribution:
     return Contribution(where, sure, values[load.load], values[load.head], values[load.tail], load.certain)
 
 
-class Use:
+class MemberUse:
     """What is known of one member: load, least head and least tail, and whether it counts."""
 
     def __init__(self) -> None:
@@ -80,37 +79,37 @@ class Use:
         return Interval(low, whole.hi if self.maybe_certain or self.load.hi > 0 else 0)
 
 
-class Uses:
+class MemberUses:
     """The contributions of some loads by member: those that are known, and the wide ones."""
 
-    def __init__(self, leaves: Iterable[tuple[Scatter, Values]]) -> None:
-        self.everything = [_contribution(scatter.load, values) for scatter, values in leaves]
+    def __init__(self, leaves: Iterable[tuple[Load, Values]]) -> None:
+        self.everything = [_contribution(load, values) for load, values in leaves]
         self.wide = [c for c in self.everything if not c.is_point]
-        self.members: dict[Member, Use] = {}
+        self.members: dict[Member, MemberUse] = {}
         for c in self.everything:
             if c.is_point:
                 member = tuple([x.lo for x in c.where])
-                self.members.setdefault(member, Use()).meet(c, c.sure)
+                self.members.setdefault(member, MemberUse()).meet(c, c.sure)
         for member, use in self.members.items():
             for c in self.wide:
                 if within(member, c.where):
                     use.meet(c, False)
 
-    def of(self, member: Member) -> Use:
+    def of(self, member: Member) -> MemberUse:
         """What is known of any member, met or not."""
         if member in self.members:
             return self.members[member]
-        use = Use()
+        use = MemberUse()
         for c in self.wide:
             if within(member, c.where):
                 use.meet(c, False)
         return use
 
-    def pooled(self) -> tuple[Box, Use] | None:
+    def pooled(self) -> tuple[Box, MemberUse] | None:
         """One member that stands for all that only wide contributions meet, and where these lie."""
         if not self.wide:
             return None
-        use = Use()
+        use = MemberUse()
         for c in self.wide:
             use.meet(c, False)
         return tuple(hull(*xs) for xs in zip(*(c.where for c in self.wide), strict=True)), use
@@ -144,7 +143,7 @@ def _point(member: Member) -> Box:
     return tuple(Interval(m, m) for m in member)
 
 
-def peak(uses: Uses, servers: Servers) -> Interval:
+def peak(uses: MemberUses, servers: Servers) -> Interval:
     """All values of a `Peak`."""
     terms = [use.term(servers(_point(member))) for member, use in uses.members.items()]
     pool = uses.pooled()
@@ -154,7 +153,7 @@ def peak(uses: Uses, servers: Servers) -> Interval:
     return Interval(max([0, *(t.lo for t in terms)]), max([0, *(t.hi for t in terms)]))
 
 
-def _some_member(uses: Uses, servers: Servers) -> Interval:
+def _some_member(uses: MemberUses, servers: Servers) -> Interval:
     """A number that the peak reaches, because each sure wide contribution meets some member; as both ends."""
     if any(c.load.lo < 0 for c in uses.everything):
         return ZERO
@@ -168,7 +167,7 @@ def _some_member(uses: Uses, servers: Servers) -> Interval:
     return Interval(best, best)
 
 
-def interference(own: Uses, everyone: Uses, servers: Servers) -> Interval:
+def interference(own: MemberUses, everyone: MemberUses, servers: Servers) -> Interval:
     """All values of an `Interference`."""
     extra = ZERO
     for member, use in own.members.items():

@@ -108,8 +108,8 @@ def general_power(x: Interval, exponent: Interval, lenient: bool = False) -> Int
 
 def _corner(base: Number, exponent: Number, up: bool) -> Number:
     if type(exponent) is int and exponent and not infinite(base):
-        found = power(point(base), exponent)
-        return found.hi if up else found.lo
+        powers = power(point(base), exponent)
+        return powers.hi if up else powers.lo
     if exponent == 0 or base == 1:
         return 1
     if infinite(base) or infinite(exponent):

@@ -242,16 +242,16 @@ def products_step(nodes: Sequence[NodeId], factors: Sequence[tuple[NodeId, ...]]
     start, end = nodes[0], nodes[-1] + 1
 
     def run(values: Values, environment: Any) -> None:
-        found: Any = first(values)
+        products: Any = first(values)
         for gather in others:
-            found = map(mul, found, gather(values))
-        values[start:end] = found
+            products = map(mul, products, gather(values))
+        values[start:end] = products
 
     def run_scattered(values: Values, environment: Any) -> None:
-        found: Any = first(values)
+        products: Any = first(values)
         for gather in others:
-            found = map(mul, found, gather(values))
-        for n, value in zip(nodes, found, strict=True):
+            products = map(mul, products, gather(values))
+        for n, value in zip(nodes, products, strict=True):
             values[n] = value
 
     return run if is_slice(nodes) else run_scattered

@@ -24,12 +24,12 @@ def precise(function: str, arguments: Sequence[Any]) -> Fraction:
     with mpmath.workdps(DIGITS + 10):
         values = [mpmath.mpf(Fraction(a).numerator) / Fraction(a).denominator for a in arguments]
         if function == "pow":
-            found = values[0] ** values[1]
+            result = values[0] ** values[1]
         elif function == "log2":
-            found = mpmath.log(values[0], 2)
+            result = mpmath.log(values[0], 2)
         else:
-            found = getattr(mpmath, function)(values[0])
-        sign, mantissa, exponent, _ = found._mpf_
+            result = getattr(mpmath, function)(values[0])
+        sign, mantissa, exponent, _ = result._mpf_
     if abs(int(exponent)) > MOST_BITS:
         raise OverflowError
     value = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
@@ -39,8 +39,8 @@ def precise(function: str, arguments: Sequence[Any]) -> Fraction:
 def _rational(function: str, values: list[Fraction]) -> Fraction | None:
     base = values[0]
     if function in ("sqrt", "pow") and base >= 0:
-        found = rational_power(base, values[1] if function == "pow" else Fraction(1, 2))
-        return None if found is None else Fraction(found)
+        root = rational_power(base, values[1] if function == "pow" else Fraction(1, 2))
+        return None if root is None else Fraction(root)
     if function == "log2" and base > 0:
         power = base.numerator.bit_length() - base.denominator.bit_length()
         return Fraction(power) if base == Fraction(2) ** power else None

@@ -47,11 +47,11 @@ def to_float(value: Number, up: bool) -> float:
     if type(value) is float:
         return value
     try:
-        found = float(value)
+        near = float(value)
     except OverflowError:
-        found = INFINITY if value > 0 else -INFINITY
-    wrong = found < value if up else found > value
-    return _next(found, up) if wrong else found
+        near = INFINITY if value > 0 else -INFINITY
+    wrong = near < value if up else near > value
+    return _next(near, up) if wrong else near
 
 
 def down(value: Number) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from apet.formula.graph.nodes import Index, Interference, Load, Node, NodeId, Peak, Reduce, operands
+from apet.formula.graph.nodes import Index, Load, Node, NodeId, bound_by, operands
 
 
 class Numbered(Protocol):
@@ -54,16 +54,3 @@ class Scopes:
         for binder in reversed(load.binders):
             inner = (inner - {binder.index}) | free[binder.low] | free[binder.high]
         return inner
-
-
-def bound_by(node: Node) -> tuple[NodeId, ...]:
-    """The variables that a node binds."""
-    match node:
-        case Reduce(_, index, _, _, _):
-            return (index,)
-        case Peak(loads, members, _):
-            return (*members, *(b.index for load in loads for b in load.binders))
-        case Interference(own, total, members, _):
-            return (*members, *(b.index for load in (*own, *total) for b in load.binders))
-        case _:
-            return ()

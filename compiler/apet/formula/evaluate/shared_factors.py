@@ -37,22 +37,22 @@ def sharpening(graph: Graph, node: NodeId) -> Sharpen | None:
     shared = _shared(monomials)
     if not shared:
         return None
-    plans: dict[tuple[NodeId, ...], _Collected] = {}
+    plans: dict[tuple[NodeId, ...], _CollectedTerms] = {}
 
     def sharpen(values: list[Any], naive: Interval) -> Interval:
         chosen = tuple([f for f in shared if _wide(values[f])][:MOST_SHARED])
         if not chosen:
             return naive
         if chosen not in plans:
-            plans[chosen] = _Collected(monomials, chosen, constant)
+            plans[chosen] = _CollectedTerms(monomials, chosen, constant)
         return common(naive, plans[chosen].enclosure(values))
 
     return sharpen
 
 
 def _factors(graph: Graph, atom: NodeId) -> Factors:
-    found = graph.nodes[atom]
-    return found.factors if isinstance(found, Mul) else ((atom, 1),)
+    form = graph.nodes[atom]
+    return form.factors if isinstance(form, Mul) else ((atom, 1),)
 
 
 def _shared(monomials: list[tuple[Factors, Rational]]) -> list[NodeId]:
@@ -66,7 +66,7 @@ def _wide(x: Interval) -> bool:
     return x.lo != x.hi and not infinite(x.lo) and not infinite(x.hi)
 
 
-class _Collected:
+class _CollectedTerms:
     """The terms of a sum by what remains of them without the chosen factors."""
 
     def __init__(

@@ -56,15 +56,15 @@ class Tape:
         place = {n: k for k, n in enumerate(dict.fromkeys(roots))}
         for key in reversed(keys):
             _put_in_order_of_use(graph, groups[key], key[2], below, place)
-        found = [n for key in keys for n in groups[key]]
-        self.origin = found
-        to = {n: k for k, n in enumerate(found)}
-        self.nodes: list[Node] = [renumbered(graph.nodes[n], to) for n in found]
-        self.free = [frozenset([to[i] for i in graph.free[n] if i in to]) if graph.free[n] else NOTHING for n in found]
+        order = [n for key in keys for n in groups[key]]
+        self.origin = order
+        to = {n: k for k, n in enumerate(order)}
+        self.nodes: list[Node] = [renumbered(graph.nodes[n], to) for n in order]
+        self.free = [frozenset([to[i] for i in graph.free[n] if i in to]) if graph.free[n] else NOTHING for n in order]
         self.roots = tuple([to[r] for r in roots])
         self.kinds = [key[2] for key in keys for _ in groups[key]]
         self._group = [k if key[2] else -1 for k, key in enumerate(keys) for _ in groups[key]]
-        self.uses = [0] * len(found)
+        self.uses = [0] * len(order)
         for used in (*below.values(), roots):
             for n in used:
                 self.uses[to[n]] += 1
@@ -77,28 +77,28 @@ class Tape:
 
     def neighbours(self, order: Iterable[NodeId]) -> list[tuple[int, list[NodeId]]]:
         """Rising numbers, cut into parts of one level and kind; what has a step of its own comes alone."""
-        found: list[tuple[int, list[NodeId]]] = []
+        parts: list[tuple[int, list[NodeId]]] = []
         for group, part in groupby(order, self._group.__getitem__):
             if group < 0:
-                found += [(ALONE, [n]) for n in part]
+                parts += [(ALONE, [n]) for n in part]
             else:
                 nodes = list(part)
-                found.append((self.kinds[nodes[0]], nodes))
-        return found
+                parts.append((self.kinds[nodes[0]], nodes))
+        return parts
 
 
 def _below(graph: Graph, roots: Sequence[NodeId]) -> Operands:
     """The operands of all nodes that the roots are made of."""
-    found: Operands = {}
+    inner: Operands = {}
     nodes, stack = graph.nodes, list(roots)
     while stack:
         n = stack.pop()
-        if n in found:
+        if n in inner:
             continue
         node = nodes[n]
         kind = type(node)
         if kind is Symbol or kind is Const:
-            found[n] = ()
+            inner[n] = ()
             continue
         if kind is Add:
             below = tuple([o for o, _ in node.terms])  # type: ignore[union-attr]
@@ -106,9 +106,9 @@ def _below(graph: Graph, roots: Sequence[NodeId]) -> Operands:
             below = tuple([o for o, _ in node.factors])  # type: ignore[union-attr]
         else:
             below = operands(node)
-        found[n] = below
+        inner[n] = below
         stack += below
-    return found
+    return inner
 
 
 def _grouped(graph: Graph, below: Operands) -> dict[Key, list[NodeId]]:
@@ -157,10 +157,10 @@ def renumbered(node: Node, to: dict[NodeId, NodeId]) -> Node:
             return node
         case Item(name, subscripts, arguments):
             return Item(name, tuple([to[n] for n in subscripts]), tuple([to[n] for n in arguments]))
-        case Extreme(kind, found):
-            return Extreme(kind, tuple([to[n] for n in found]))
-        case Call(function, found):
-            return Call(function, tuple([to[n] for n in found]))
+        case Extreme(kind, inner):
+            return Extreme(kind, tuple([to[n] for n in inner]))
+        case Call(function, inner):
+            return Call(function, tuple([to[n] for n in inner]))
         case Compare(operator, left, right):
             return Compare(operator, to[left], to[right])
         case Reduce(kind, index, low, high, body):

@@ -29,56 +29,56 @@ class Shape(Flag):
 
 def shape_in(steepness: Steepness, name: str, values: list[Interval]) -> Shape:
     """The shape of a node in one symbol, given enclosures of all nodes over the box."""
-    found: dict[NodeId, Shape | None] = {}
+    shapes: dict[NodeId, Shape | None] = {}
     for n in steepness.order:
-        found[n] = _shape(steepness.graph, n, name, values, found)
-    shape = found[steepness.node]
+        shapes[n] = _shape(steepness.graph, n, name, values, shapes)
+    shape = shapes[steepness.node]
     return Shape.AFFINE if shape is None else shape
 
 
 def shape_in_item(steepness: Steepness, name: str, values: list[Interval]) -> Shape:
     """The shape of a node in one factor that multiplies a machine quantity (`t_mpy_double`) wherever it stands."""
     graph = steepness.graph
-    found: dict[NodeId, Shape | None] = {}
+    shapes: dict[NodeId, Shape | None] = {}
     for n in steepness.order:
         here = graph.nodes[n]
         if isinstance(here, Item):
-            found[n] = Shape.AFFINE if here.name == name else None
+            shapes[n] = Shape.AFFINE if here.name == name else None
         else:
-            moving = [o for o in operands(here) if found[o] is not None]
-            found[n] = _joined(here, moving, values, found) if moving else None
-    shape = found[steepness.node]
+            moving = [o for o in operands(here) if shapes[o] is not None]
+            shapes[n] = _joined(here, moving, values, shapes) if moving else None
+    shape = shapes[steepness.node]
     return Shape.AFFINE if shape is None else shape
 
 
-Found = dict[NodeId, Shape | None]
+Shapes = dict[NodeId, Shape | None]
 """None for what does not depend on the symbol."""
 
 
-def _shape(graph: Graph, node: NodeId, name: str, values: list[Interval], found: Found) -> Shape | None:
+def _shape(graph: Graph, node: NodeId, name: str, values: list[Interval], shapes: Shapes) -> Shape | None:
     here = graph.nodes[node]
     if isinstance(here, Symbol):
         return Shape.AFFINE if here.name == name else None
     if isinstance(here, Item) and name in ITEMS_OF_PARAMETERS.get(here.name, ()):
         return Shape.NOTHING
-    moving = [n for n in operands(here) if found[n] is not None]
-    return _joined(here, moving, values, found) if moving else None
+    moving = [n for n in operands(here) if shapes[n] is not None]
+    return _joined(here, moving, values, shapes) if moving else None
 
 
-def _joined(here: Node, moving: list[NodeId], values: list[Interval], found: Found) -> Shape:
+def _joined(here: Node, moving: list[NodeId], values: list[Interval], shapes: Shapes) -> Shape:
     match here:
         case Add(_, terms):
-            return _all(found[n] if c > 0 else flipped(found[n]) for n, c in terms)
+            return _all(shapes[n] if c > 0 else flipped(shapes[n]) for n, c in terms)
         case Mul(factors) if len(moving) == 1:
-            return _of_product(factors, moving[0], values, found)
+            return _of_product(factors, moving[0], values, shapes)
         case Extreme(kind, parts):
-            return _all(found[n] for n in parts) & (Shape.CONVEX if kind == "max" else Shape.CONCAVE)
-        case Reduce(kind, _, low, high, body) if found[low] is None and found[high] is None:
-            kept = {"sum": Shape.AFFINE, "max": Shape.CONVEX, "min": Shape.CONCAVE}[kind]
-            return _all([found[body]]) & kept
+            return _all(shapes[n] for n in parts) & (Shape.CONVEX if kind == "max" else Shape.CONCAVE)
+        case Reduce(kind, _, low, high, body) if shapes[low] is None and shapes[high] is None:
+            preserved = {"sum": Shape.AFFINE, "max": Shape.CONVEX, "min": Shape.CONCAVE}[kind]
+            return _all([shapes[body]]) & preserved
         case Peak(loads, _, _) if set(moving) <= {load.load for load in loads}:
             plain = all(values[n] == ZERO for load in loads for n in (load.head, load.tail))
-            return _all(found[load.load] for load in loads) & Shape.CONVEX if plain else Shape.NOTHING
+            return _all(shapes[load.load] for load in loads) & Shape.CONVEX if plain else Shape.NOTHING
         case _:
             return Shape.NOTHING
 
@@ -95,9 +95,11 @@ def flipped(shape: Shape | None) -> Shape | None:
     return {Shape.CONVEX: Shape.CONCAVE, Shape.CONCAVE: Shape.CONVEX}.get(shape, shape) if shape else shape
 
 
-def _of_product(factors: tuple[tuple[NodeId, int], ...], moving: NodeId, values: list[Interval], found: Found) -> Shape:
+def _of_product(
+    factors: tuple[tuple[NodeId, int], ...], moving: NodeId, values: list[Interval], shapes: Shapes
+) -> Shape:
     exponent = dict(factors)[moving]
-    shape = _of_power(found[moving], exponent, values[moving])
+    shape = _of_power(shapes[moving], exponent, values[moving])
     rest = [(values[n], e) for n, e in factors if n != moving]
     if shape == Shape.AFFINE or all(v.lo >= 0 or e % 2 == 0 for v, e in rest):
         return shape

@@ -112,15 +112,15 @@ def _searched(graph: Graph, node: NodeId, box: Box, enclosure: Enclosure, most: 
 
     whole = frozenset(graph.integers)
     try:
-        found = extremes(graph, node, parameters, whole, at, over, most_evaluations=most)
+        ends = extremes(graph, node, parameters, whole, at, over, most_evaluations=most)
     except (ArithmeticError, ValueError):
         return None
-    if infinite(found.lo) or infinite(found.hi):
+    if infinite(ends.lo) or infinite(ends.hi):
         return None
-    exact = type(found.lo) is not float and type(found.hi) is not float
+    exact = type(ends.lo) is not float and type(ends.hi) is not float
     endpoints = "exact endpoints" if exact else "endpoints, rounded outward"
-    certificate = endpoints if found.certificate == "endpoints" else found.certificate
-    return Ends(down(found.lo), up(found.hi), certificate)
+    certificate = endpoints if ends.certificate == "endpoints" else ends.certificate
+    return Ends(down(ends.lo), up(ends.hi), certificate)
 
 
 def _exact(value: Number) -> Number:

@@ -16,6 +16,7 @@ from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.rounding import EVERYTHING, infinite, negate
 from apet.formula.extremes.curvature import Shape, shape_in
 from apet.formula.extremes.monotone import Steepness, sign
+from apet.formula.extremes.search import BranchAndBound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Interval, Number
@@ -38,7 +39,7 @@ class Extremes(NamedTuple):
     tight: bool
 
 
-class Found(NamedTuple):
+class ReachedEnd(NamedTuple):
     """One end: its value, how found (0 ends, 1 corners, 2 scan, 3 search), boxes searched, whether it is reached."""
 
     value: Number
@@ -133,27 +134,27 @@ class _Task:
     def slopes(self, box: Box) -> dict[str, Interval]:
         """Slopes by symbol, for those that are no points."""
         moving = [n for n, x in box.items() if not x.is_point]
-        found = self.steepness.slopes(box, moving)
+        bounds = self.steepness.slopes(box, moving)
         sharper = self.slopes_over(box) if self.slopes_over and moving else {}
         for name in moving:
             if name in sharper:
                 other = sharper[name]
-                found[name] = Interval(max(found[name].lo, other.lo), min(found[name].hi, other.hi))
-        return found
+                bounds[name] = Interval(max(bounds[name].lo, other.lo), min(bounds[name].hi, other.hi))
+        return bounds
 
 
 def at_ends(box: Box, slopes: Mapping[str, Interval], up: bool) -> dict[str, Interval]:
     """The box with every symbol of known direction at the end where the value is greatest (up) or least."""
-    found = dict(box)
+    corner = dict(box)
     for name, slope in slopes.items():
         way = sign(slope)
         if way is not None:
             end = box[name].hi if (way > 0) == up else box[name].lo
-            found[name] = Interval(end, end)
-    return found
+            corner[name] = Interval(end, end)
+    return corner
 
 
-def _end(task: _Task, box: dict[str, Interval], up: bool) -> Found:
+def _end(task: _Task, box: dict[str, Interval], up: bool) -> ReachedEnd:
     """The greatest (up) or least value over a box."""
     unknown = [n for n, x in box.items() if not x.is_point]
     before = len(unknown) + 1
@@ -162,7 +163,7 @@ def _end(task: _Task, box: dict[str, Interval], up: bool) -> Found:
         box = at_ends(box, task.slopes(box), up)
         unknown = [n for n in unknown if not box[n].is_point]
     if not unknown:
-        return Found(task.rounded(_lows(box), up), 0, 0, True)
+        return ReachedEnd(task.rounded(_lows(box), up), 0, 0, True)
     corners = _at_corners(task, box, unknown, up)
     choices = {n: _choices(box[n], n in corners, n in task.whole, task.most) for n in unknown}
     if all(c is not None for c in choices.values()):
@@ -190,16 +191,16 @@ def _choices(x: Interval, corner: bool, whole: bool, most: int) -> list[Number] 
     return list(range(int(x.lo), int(x.hi) + 1)) if whole and x.hi - x.lo < most else None
 
 
-def _scanned(task: _Task, box: Box, choices: Mapping[str, list[Number]], rank: int, up: bool) -> Found:
+def _scanned(task: _Task, box: Box, choices: Mapping[str, list[Number]], rank: int, up: bool) -> ReachedEnd:
     start = _lows(box)
     points = [{**start, **dict(zip(choices, values, strict=True))} for values in product(*choices.values())]
     values = [task.at(p) for p in points]
     best = max(values) if up else min(values)
     if infinite(best) or not any(type(v) is float for v in values):
-        return Found(best, rank, 0, True)
+        return ReachedEnd(best, rank, 0, True)
     margin = NEARLY * max(max(values), -min(values))
     near = [task.rounded(p, up) for p, v in zip(points, values, strict=True) if best - margin <= v <= best + margin]
-    return Found(max(near) if up else min(near), rank, 0, True)
+    return ReachedEnd(max(near) if up else min(near), rank, 0, True)
 
 
 def _starts(box: dict[str, Interval], corners: list[str]) -> list[dict[str, Interval]]:
@@ -210,9 +211,7 @@ def _starts(box: dict[str, Interval], corners: list[str]) -> list[dict[str, Inte
     return [{**box, **dict(zip(corners, chosen, strict=True))} for chosen in ends]
 
 
-def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> Found:
-    from apet.formula.extremes.search import Search
-
+def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> ReachedEnd:
     def bound(box: Box) -> Number:
         found = task.over(box)
         return (negate(found) if up else found).lo
@@ -225,9 +224,9 @@ def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> Found
         return -found if up else found
 
     def slopes(box: Box) -> Mapping[str, Interval]:
-        found = task.slopes(box)
-        return {n: negate(s) for n, s in found.items()} if up else found
+        bounds = task.slopes(box)
+        return {n: negate(s) for n, s in bounds.items()} if up else bounds
 
-    search = Search(bound, value, slopes, task.whole, task.tolerance, task.most)
+    search = BranchAndBound(bound, value, slopes, task.whole, task.tolerance, task.most)
     least, tight = search.least(starts)
-    return Found(-least if up else least, 3, search.boxes, tight)
+    return ReachedEnd(-least if up else least, 3, search.boxes, tight)

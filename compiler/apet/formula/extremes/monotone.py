@@ -74,42 +74,42 @@ class Steepness:
 
     def values(self, box: Mapping[str, Interval], environment: IntervalEnvironment | None = None) -> list[Interval]:
         """An enclosure of every node by number, where it has a value; without limits where nothing is known."""
-        found: list[Interval] = [EVERYTHING] * len(self.graph)
+        enclosures: list[Interval] = [EVERYTHING] * len(self.graph)
         around = environment or UnknownMachine(self.graph, box)
         for n in self.order:
             try:
                 if n in self._steps:
-                    self._steps[n](found, around)
+                    self._steps[n](enclosures, around)
                 else:
-                    found[n] = self._binding(n, found)
+                    enclosures[n] = self._binding(n, enclosures)
             except (ArithmeticError, ValueError):
-                found[n] = EVERYTHING
-        return found
+                enclosures[n] = EVERYTHING
+        return enclosures
 
     def slopes(
         self, box: Mapping[str, Interval], names: list[str], environment: IntervalEnvironment | None = None
     ) -> Slopes:
         """An enclosure of the slopes of the node in each symbol."""
         values = self.values(box, environment)
-        found: dict[NodeId, Slopes] = {}
+        by_node: dict[NodeId, Slopes] = {}
         for n in self.order:
-            found[n] = {}
-            for name in self._moving(n, names, found):
-                slope = slope_of(self.graph, n, name, values, found)
+            by_node[n] = {}
+            for name in self._moving(n, names, by_node):
+                slope = slope_of(self.graph, n, name, values, by_node)
                 if slope != ZERO:
-                    found[n][name] = slope
-        return {name: found[self.node].get(name, ZERO) for name in names}
+                    by_node[n][name] = slope
+        return {name: by_node[self.node].get(name, ZERO) for name in names}
 
-    def _moving(self, n: NodeId, names: list[str], found: dict[NodeId, Slopes]) -> set[str]:
+    def _moving(self, n: NodeId, names: list[str], by_node: dict[NodeId, Slopes]) -> set[str]:
         """The symbols that a node depends on."""
         match self.graph.nodes[n]:
             case Symbol(name):
                 return {name} & set(names)
             case Item(name, _, _) as item:
                 moving = set(ITEMS_OF_PARAMETERS.get(name, ())) & set(names)
-                return moving.union(*(found[o] for o in operands(item)))
+                return moving.union(*(by_node[o] for o in operands(item)))
             case found_node:
-                return set[str]().union(*(found[o] for o in operands(found_node)))
+                return set[str]().union(*(by_node[o] for o in operands(found_node)))
 
     def _binding(self, n: NodeId, values: list[Interval]) -> Interval:
         match self.graph.nodes[n]:

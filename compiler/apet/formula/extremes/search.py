@@ -21,7 +21,7 @@ Box = dict[str, Interval]
 Values = Mapping[str, Number]
 
 
-class Search:
+class BranchAndBound:
     """One search of at most about `most` evaluations; `boxes` counts the boxes bounded so far."""
 
     def __init__(
@@ -90,10 +90,10 @@ class Search:
         smaller = {n: point(_low_end(x, slopes.get(n, ZERO))) if _monotone(n, slopes) else x for n, x in box.items()}
         low: Number = max(floor, self.bound(smaller))
         centre = {n: self._middle(n, x) for n, x in smaller.items()}
-        found = self.value(centre)
-        if found is not None:
-            self.best = min(self.best, found)
-            self.scale = max(self.scale, found, -found)
+        value = self.value(centre)
+        if value is not None:
+            self.best = min(self.best, value)
+            self.scale = max(self.scale, value, -value)
         if low <= self.best:
             low = max(low, self._by_slopes(smaller, centre, slopes))
         return low, smaller, slopes

@@ -48,14 +48,14 @@ ITEMS_OF_PARAMETERS = {"share": frozenset({"tasks", "P"})}
 
 Slopes = dict[str, Interval]
 Factors = tuple[tuple[NodeId, int], ...]
-Found = Mapping[NodeId, Slopes]
+SlopesByNode = Mapping[NodeId, Slopes]
 
 
-def slope_of(graph: Graph, node: NodeId, name: str, values: list[Interval], found: Found) -> Interval:
+def slope_of(graph: Graph, node: NodeId, name: str, values: list[Interval], by_node: SlopesByNode) -> Interval:
     """The slopes of a node in a symbol, from the values of all nodes and the slopes of its operands."""
 
     def of(n: NodeId) -> Interval:
-        return found[n].get(name, ZERO)
+        return by_node[n].get(name, ZERO)
 
     match graph.nodes[node]:
         case Symbol(mine):
@@ -67,9 +67,9 @@ def slope_of(graph: Graph, node: NodeId, name: str, values: list[Interval], foun
                 return EVERYTHING  # one more task to deal may give a processor one less
             return total([rising(of(a)) for a in arguments])
         case Add(_, terms):
-            return _of_sum(graph, terms, name, values, found)
+            return _of_sum(graph, terms, name, values, by_node)
         case Mul(factors):
-            return _of_product(factors, name, values, found)
+            return _of_product(factors, name, values, by_node)
         case Extreme(kind, parts):
             return _of_extreme(kind, [values[n] for n in parts], [of(n) for n in parts])
         case Call(function, parts):
@@ -77,21 +77,21 @@ def slope_of(graph: Graph, node: NodeId, name: str, values: list[Interval], foun
         case Compare(operator, left, right):
             return _of_comparison(operator, values[node], add(of(right), negate(of(left))))
         case binding:
-            return _of_binding(binding, name, values, found)
+            return _of_binding(binding, name, values, by_node)
 
 
-def _of_binding(binding: Node, name: str, values: list[Interval], found: Found) -> Interval:
+def _of_binding(binding: Node, name: str, values: list[Interval], by_node: SlopesByNode) -> Interval:
     """The slopes of a node that binds variables; 0 for constants and the variables themselves."""
 
     def of(n: NodeId) -> Interval:
-        return found[n].get(name, ZERO)
+        return by_node[n].get(name, ZERO)
 
     match binding:
         case Reduce(kind, _, low, high, body):
             count = counts(values[low], values[high])
             return _of_reduction(kind, count, _growth(of(low), of(high)), values[body], of(body))
         case Peak(loads, _, servers):
-            return _of_peak(loads, servers, name, values, found)
+            return _of_peak(loads, servers, name, values, by_node)
         case Interference():
             return EVERYTHING
         case _:
@@ -107,18 +107,18 @@ def total(slopes: list[Interval]) -> Interval:
 
 
 def _of_sum(
-    graph: Graph, terms: tuple[tuple[NodeId, Rational], ...], name: str, values: list[Interval], found: Found
+    graph: Graph, terms: tuple[tuple[NodeId, Rational], ...], name: str, values: list[Interval], by_node: SlopesByNode
 ) -> Interval:
     """Terms that differ in moving factors only are taken together: n^2 t - n t rises for n >= 1, whatever t >= 0 is."""
     groups: dict[Factors, list[Interval]] = {}
     for node, coefficient in terms:
-        if name not in found[node]:
+        if name not in by_node[node]:
             continue
         atom = graph.nodes[node]
         factors = atom.factors if isinstance(atom, Mul) else ((node, 1),)
-        fixed = tuple(f for f in factors if name not in found[f[0]])
-        moving = tuple(f for f in factors if name in found[f[0]])
-        groups.setdefault(fixed, []).append(scale(_of_product(moving, name, values, found), coefficient))
+        fixed = tuple(f for f in factors if name not in by_node[f[0]])
+        moving = tuple(f for f in factors if name in by_node[f[0]])
+        groups.setdefault(fixed, []).append(scale(_of_product(moving, name, values, by_node), coefficient))
     result = ZERO
     for fixed, slopes in groups.items():
         one = total(slopes)
@@ -128,10 +128,10 @@ def _of_sum(
     return result
 
 
-def _of_product(factors: Factors, name: str, values: list[Interval], found: Found) -> Interval:
+def _of_product(factors: Factors, name: str, values: list[Interval], by_node: SlopesByNode) -> Interval:
     result = ZERO
     for factor, exponent in factors:
-        slope = found[factor].get(name, ZERO)
+        slope = by_node[factor].get(name, ZERO)
         if slope == ZERO:
             continue
         if exponent < 0 and values[factor].lo < 0 < values[factor].hi:
@@ -210,11 +210,13 @@ def _of_reduction(kind: str, count: Interval, growth: Interval, body: Interval, 
     return add(around, growth if kind == "max" else negate(growth))
 
 
-def _of_peak(loads: tuple[Load, ...], servers: NodeId, name: str, values: list[Interval], found: Found) -> Interval:
+def _of_peak(
+    loads: tuple[Load, ...], servers: NodeId, name: str, values: list[Interval], by_node: SlopesByNode
+) -> Interval:
     """All that moves the peak must move it in one direction; a range that changes must not change heads and tails."""
 
     def of(n: NodeId) -> Interval:
-        return found[n].get(name, ZERO)
+        return by_node[n].get(name, ZERO)
 
     moves = [negate(of(servers))]
     for load in loads:

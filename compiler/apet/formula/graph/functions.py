@@ -163,7 +163,7 @@ def _apart(graph: Graph, difference: NodeId) -> bool:
     """Whether a difference is proved to be no zero."""
     constant, terms = graph.terms(difference)
     if not constant and len(terms) == 2 and terms[0][1] == -terms[1][1]:
-        names = {found.name for n, _ in terms if isinstance(found := graph.nodes[n], Symbol)}
+        names = {symbol.name for n, _ in terms if isinstance(symbol := graph.nodes[n], Symbol)}
         if len(names & graph.distinct) == 2:
             return True
     whole_step = graph.integral[difference]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from apet.formula.graph.functions import fold, fold_comparison
 from apet.formula.graph.nodes import (
     Add,
     Compare,
@@ -28,6 +29,7 @@ from apet.formula.graph.nodes import (
     operands,
 )
 from apet.formula.graph.properties import NONE, free_of, is_integral
+from apet.formula.graph.signs import nonnegative, plainly_at_most
 from apet.formula.graph.sums import Terms, content, merged, scaled, whole
 
 MOST_COMPARED = 24
@@ -70,6 +72,7 @@ class Graph:
         self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
         self._signs: dict[NodeId, bool] = {}
         self.lower_bounds: dict[NodeId, Rational | None] = {}
+        self.open_sums: dict[NodeId, dict[NodeId, Rational] | None] = {}
         self.polynomials: object = None  # what `monomials` knows of the nodes
         self.zero = self.const(0)
         self.one = self.const(1)
@@ -91,9 +94,9 @@ class Graph:
         if table is None:
             table = self._ids[kind] = {}
         number = len(self.nodes)
-        found = table.setdefault(node, number)
-        if found != number:
-            return found
+        known = table.setdefault(node, number)
+        if known != number:
+            return known
         self.nodes.append(node)
         self.free.append(free_of(self, number, node))
         self.integral.append(is_integral(self, node))
@@ -143,9 +146,9 @@ class Graph:
             return index
         key = (self._first.get(index, index), low, high)
         if key not in self._like:
-            found = self.nodes[index]
-            assert isinstance(found, Index)
-            self._like[key] = self.member(found.name, low, high, self.height[index])
+            variable = self.nodes[index]
+            assert isinstance(variable, Index)
+            self._like[key] = self.member(variable.name, low, high, self.height[index])
             self._first[self._like[key]] = key[0]
         return self._like[key]
 
@@ -157,16 +160,16 @@ class Graph:
 
     def value(self, node: NodeId) -> Rational | None:
         """The number a node stands for, if it is a constant."""
-        found = self.nodes[node]
-        return found.value if type(found) is Const else None
+        form = self.nodes[node]
+        return form.value if type(form) is Const else None
 
     def terms(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, Rational], ...]]:
         """A node as constant and terms."""
-        found = self.nodes[node]
-        if type(found) is Add:
-            return found.constant, found.terms
-        if type(found) is Const:
-            return found.value, ()
+        form = self.nodes[node]
+        if type(form) is Add:
+            return form.constant, form.terms
+        if type(form) is Const:
+            return form.value, ()
         return 0, ((node, 1),)
 
     def below(self, *roots: NodeId) -> list[NodeId]:
@@ -195,17 +198,17 @@ class Graph:
         sums = {}
         long: Terms = ()
         for node, factor in terms:
-            found = nodes[node]
-            kind = type(found)
+            form = nodes[node]
+            kind = type(form)
             if kind is Add:
-                constant += found.constant * factor  # type: ignore[union-attr]
-                if not long and factor == 1 and len(found.terms) > LONG:  # type: ignore[union-attr]
-                    long = found.terms  # type: ignore[union-attr]
+                constant += form.constant * factor  # type: ignore[union-attr]
+                if not long and factor == 1 and len(form.terms) > LONG:  # type: ignore[union-attr]
+                    long = form.terms  # type: ignore[union-attr]
                     continue
-                for inner, coefficient in found.terms:  # type: ignore[union-attr]
+                for inner, coefficient in form.terms:  # type: ignore[union-attr]
                     sums[inner] = sums.get(inner, 0) + coefficient * factor
             elif kind is Const:
-                constant += found.value * factor  # type: ignore[union-attr]
+                constant += form.value * factor  # type: ignore[union-attr]
             else:
                 sums[node] = sums[node] + factor if node in sums else factor
         if len(sums) * FEW < len(long):
@@ -216,28 +219,28 @@ class Graph:
 
     def _multiple(self, node: NodeId, factor: Rational, constant: Rational) -> NodeId:
         """factor * node + constant."""
-        found = self.nodes[node]
-        if type(found) is Const or not factor:
-            return self.const(constant + found.value * factor if factor else constant)  # type: ignore[union-attr]
+        form = self.nodes[node]
+        if type(form) is Const or not factor:
+            return self.const(constant + form.value * factor if factor else constant)  # type: ignore[union-attr]
         if factor == 1 and not constant:
             return node
-        if type(found) is not Add:
+        if type(form) is not Add:
             return self.intern(_new(Add, (whole(constant), ((node, whole(factor)),))))
-        constant += found.constant * factor
-        terms = scaled(found, factor)
+        constant += form.constant * factor
+        terms = scaled(form, factor)
         if len(terms) == 1 and not constant and terms[0][1] == 1:
             return terms[0][0]
         return self.intern(_new(Add, (whole(constant), terms)))
 
     def _sum(self, sums: dict[NodeId, Rational], constant: Rational) -> NodeId:
-        kept = [(n, c if type(c) is int else whole(c)) for n, c in sums.items() if c]
+        terms = [(n, c if type(c) is int else whole(c)) for n, c in sums.items() if c]
         constant = whole(constant)
-        if not kept:
+        if not terms:
             return self.const(constant)
-        if len(kept) == 1 and constant == 0 and kept[0][1] == 1:
-            return kept[0][0]
-        kept.sort()
-        return self.intern(_new(Add, (constant, tuple(kept))))
+        if len(terms) == 1 and constant == 0 and terms[0][1] == 1:
+            return terms[0][0]
+        terms.sort()
+        return self.intern(_new(Add, (constant, tuple(terms))))
 
     def plus(self, *nodes: NodeId) -> NodeId:
         """The sum of nodes."""
@@ -270,14 +273,14 @@ class Graph:
                 powers[factor] = powers.get(factor, 0) + exponent
         if not coefficient:
             return self.zero
-        kept = []
+        left = []
         for factor, exponent in powers.items():
             if exponent:
-                kept.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
-        if not kept:
+                left.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
+        if not left:
             return self.const(coefficient)
-        kept.sort()
-        product = kept[0][0] if kept[0][1] == 1 and len(kept) == 1 else self.intern(Mul(tuple(kept)))
+        left.sort()
+        product = left[0][0] if left[0][1] == 1 and len(left) == 1 else self.intern(Mul(tuple(left)))
         return product if coefficient == 1 else self.add([(product, coefficient)])
 
     def coefficient(self, node: NodeId) -> Rational:
@@ -286,17 +289,17 @@ class Graph:
 
     def _factors(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, int], ...]]:
         """A node as an exact coefficient and powers."""
-        found = self.nodes[node]
-        if type(found) is Const:
-            return found.value, ()
-        if type(found) is Mul:
-            return 1, found.factors
-        if type(found) is Add:
-            if len(found.terms) == 1 and not found.constant:
-                inner, coefficient = found.terms[0]
+        form = self.nodes[node]
+        if type(form) is Const:
+            return form.value, ()
+        if type(form) is Mul:
+            return 1, form.factors
+        if type(form) is Add:
+            if len(form.terms) == 1 and not form.constant:
+                inner, coefficient = form.terms[0]
                 deeper = self.nodes[inner]
                 return coefficient, deeper.factors if type(deeper) is Mul else ((inner, 1),)
-            common = content(found)
+            common = content(form)
             if common != 1:
                 return common, ((self.scale(node, 1 / Fraction(common)), 1),)
         return 1, ((node, 1),)
@@ -331,70 +334,62 @@ class Graph:
         flat: dict[NodeId, None] = {}
         constants: list[Rational] = []
         for node in nodes:
-            found = self.nodes[node]
-            if type(found) is Const:
-                constants.append(found.value)
-            elif type(found) is Extreme and found.kind == kind:
-                for inner in found.operands:
+            form = self.nodes[node]
+            if type(form) is Const:
+                constants.append(form.value)
+            elif type(form) is Extreme and form.kind == kind:
+                for inner in form.operands:
                     value = self.value(inner)
                     constants.append(value) if value is not None else flat.setdefault(inner)
             else:
                 flat.setdefault(node)
-        kept = list(flat)
+        rivals = list(flat)
         if constants:
-            kept.append(self.const(max(constants) if kind == "max" else min(constants)))
-        if 1 < len(kept) <= MOST_COMPARED and max(len(self.terms(n)[1]) for n in kept) <= LONGEST_COMPARED:
-            kept = self._undominated(kind, kept)
-        elif kind == "max" and constants and max(constants) <= 0 and len(kept) > 1 and self.nonnegative(kept[0]):
-            kept.pop()
-        if len(kept) == 1:
-            return kept[0]
-        return self.intern(Extreme(kind, tuple(sorted(kept))))
+            rivals.append(self.const(max(constants) if kind == "max" else min(constants)))
+        if 1 < len(rivals) <= MOST_COMPARED and max(len(self.terms(n)[1]) for n in rivals) <= LONGEST_COMPARED:
+            rivals = self._undominated(kind, rivals)
+        elif kind == "max" and constants and max(constants) <= 0 and len(rivals) > 1 and self.nonnegative(rivals[0]):
+            rivals.pop()
+        if len(rivals) == 1:
+            return rivals[0]
+        return self.intern(Extreme(kind, tuple(sorted(rivals))))
 
     def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
-        kept: list[NodeId] = []
+        rivals: list[NodeId] = []
         for node in nodes:
-            if any(self._dominates(kind, other, node) for other in kept):
-                continue
-            kept = [other for other in kept if not self._dominates(kind, node, other)]
-            kept.append(node)
-        return kept
+            if not any(self._dominates(kind, other, node) for other in rivals):
+                rivals = [other for other in rivals if not self._dominates(kind, node, other)]
+                rivals.append(node)
+        return rivals
 
     def _dominates(self, kind: str, one: NodeId, other: NodeId) -> bool:
         return self.at_most(other, one) if kind == "max" else self.at_most(one, other)
 
     def call(self, function: str, arguments: Sequence[NodeId]) -> NodeId:
         """A function of nodes, folded where they are constant and the result is exact."""
-        from apet.formula.graph.functions import fold
-
         return fold(self, function, tuple(arguments))
 
     def compare(self, operator: str, left: NodeId, right: NodeId) -> NodeId:
         """1 where the comparison holds, else 0."""
         key = (operator, left, right)
-        found = self._compared.get(key)
-        if found is None:
-            from apet.formula.graph.functions import fold_comparison
-
-            found = self._compared[key] = fold_comparison(self, operator, left, right)
-        return found
+        known = self._compared.get(key)
+        if known is None:
+            known = self._compared[key] = fold_comparison(self, operator, left, right)
+        return known
 
     # Signs
 
     def nonnegative(self, node: NodeId) -> bool:
         """Whether a node is proved to be >= 0 for all values that its symbols may take."""
-        found = self._signs.get(node)
-        if found is None:
-            from apet.formula.graph.signs import nonnegative
-
-            found = self._signs[node] = nonnegative(self, node)
-        return found
+        known = self._signs.get(node)
+        if known is None:
+            known = self._signs[node] = nonnegative(self, node)
+        return known
 
     def at_most(self, left: NodeId, right: NodeId) -> bool:
         """Whether left <= right is proved."""
         if left == right:
             return True
-        from apet.formula.graph.signs import plainly_at_most
 
         plain = plainly_at_most(self, left, right)
         return self.nonnegative(self.minus(right, left)) if plain is None else plain

@@ -6,27 +6,9 @@ name, range and place among its likes in the target; so the same formula, import
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Binder,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Reduce,
-    Symbol,
-    operands,
-)
+from apet.formula.graph.nodes import Index, NodeId, Reduce, Symbol, operands
+from apet.formula.graph.rebuilding import Rebuilding
 
 Likes = tuple[str, NodeId, NodeId, int]
 
@@ -38,7 +20,7 @@ def imported(target: Graph, source: Graph, node: NodeId) -> NodeId:
     """
     if target is source:
         return node
-    return _Import(target, source).apply(node)
+    return _Import(target, source).whole(node)
 
 
 def _reachable(graph: Graph, node: NodeId) -> list[NodeId]:
@@ -52,10 +34,9 @@ def _reachable(graph: Graph, node: NodeId) -> list[NodeId]:
     return sorted(seen)
 
 
-class _Import:
+class _Import(Rebuilding):
     def __init__(self, target: Graph, source: Graph) -> None:
-        self.target = target
-        self.source = source
+        super().__init__(source, target)
         self.known = {n.name for n in target.nodes if isinstance(n, Symbol)}
         self.done: dict[NodeId, NodeId] = {}
         self.places = _places(source)
@@ -63,14 +44,16 @@ class _Import:
         for index in target.ranges:
             self.variables.setdefault(_likes(target, index), []).append(index)
 
-    def apply(self, node: NodeId) -> NodeId:
+    def whole(self, node: NodeId) -> NodeId:
+        """A node and all that it is made of."""
         order = _reachable(self.source, node)
         for n in order:  # before anything is proved of the target: assumptions clear what it has proved
-            found = self.source.nodes[n]
-            if isinstance(found, Symbol):
-                self._assume(found.name)
-        for n in order:
-            self.done[n] = self._rebuilt(n)
+            symbol = self.source.nodes[n]
+            if isinstance(symbol, Symbol):
+                self._assume(symbol.name)
+
+        for n in order:  # operands first: nothing recurses, however deep the formula
+            self.done[n] = self.rebuilt(n)
         return self.done[node]
 
     def _assume(self, name: str) -> None:
@@ -84,62 +67,35 @@ class _Import:
         ):
             mine.update({name} & theirs)
 
-    def _all(self, nodes: Iterable[NodeId]) -> tuple[NodeId, ...]:
-        return tuple(self.done[n] for n in nodes)
+    def apply(self, node: NodeId) -> NodeId:
+        return self.done[node]
 
-    def _rebuilt(self, node: NodeId) -> NodeId:
-        g, done = self.target, self.done
-        match self.source.nodes[node]:
-            case Const(value):
-                return g.const(value)
-            case Symbol(name):
-                return g.symbol(name)
-            case Index(name, _):
-                return self._index(node, name)
-            case Item(name, subscripts, arguments):
-                return g.item(name, self._all(subscripts), self._all(arguments))
-            case Add(constant, terms):
-                return g.add([(done[n], c) for n, c in terms], constant)
-            case Mul(factors):
-                return g.times(*(g.power(done[n], e) for n, e in factors))
-            case Extreme(kind, found):
-                return (g.maximum if kind == "max" else g.minimum)(self._all(found))
-            case Call(function, found):
-                return g.call(function, self._all(found))
-            case Compare(operator, left, right):
-                return g.compare(operator, done[left], done[right])
-            case Reduce(kind, index, low, high, body):
-                return g.intern(Reduce(kind, done[index], done[low], done[high], done[body]))
-            case Peak(loads, members, servers):
-                return g.intern(Peak(self._loads(loads), self._all(members), done[servers]))
-            case Interference(own, total, members, servers):
-                return g.intern(Interference(self._loads(own), self._loads(total), self._all(members), done[servers]))
-
-    def _index(self, node: NodeId, name: str) -> NodeId:
+    def variable(self, index: NodeId) -> NodeId:
         """The bound variable of the target with this one's place among those of its name, range and height.
 
         Missing ones are made up to that place: then two variables of the source never become one.
         """
-        low, high = self._all(self.source.ranges[node])
-        likes: Likes = (name, low, high, self.source.height[node])
-        found = self.variables.setdefault(likes, [])
-        while len(found) <= self.places[node]:
-            found.append(self.target.member(*likes))
-        return found[self.places[node]]
+        low, high = (self.done[n] for n in self.source.ranges[index])
+        node = self.source.nodes[index]
+        assert isinstance(node, Index)
+        likes: Likes = (node.name, low, high, self.source.height[index])
 
-    def _loads(self, loads: tuple[Load, ...]) -> tuple[Load, ...]:
-        done, found = self.done, []
-        for load in loads:
-            binders = tuple(Binder(done[b.index], done[b.low], done[b.high]) for b in load.binders)
-            ends = (done[load.load], done[load.head], done[load.tail])
-            found.append(Load(binders, self._all(load.subscripts), *ends, load.certain))
-        return tuple(found)
+        alike = self.variables.setdefault(likes, [])
+        while len(alike) <= self.places[index]:
+            alike.append(self.target.member(*likes))
+        return alike[self.places[index]]
+
+    def bound(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
+        return self.done[index]
+
+    def reduced(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+        return self.target.intern(Reduce(kind, index, low, high, body))
 
 
 def _likes(graph: Graph, index: NodeId) -> Likes:
-    found = graph.nodes[index]
-    assert isinstance(found, Index)
-    return (found.name, *graph.ranges[index], graph.height[index])
+    variable = graph.nodes[index]
+    assert isinstance(variable, Index)
+    return (variable.name, *graph.ranges[index], graph.height[index])
 
 
 def _places(graph: Graph) -> dict[NodeId, int]:

@@ -6,6 +6,7 @@ made of them. Constants and coefficients are exact: `int`, or `Fraction` where n
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -146,8 +147,8 @@ def operands(node: Node) -> tuple[NodeId, ...]:
             return ()
         case Item(_, subscripts, arguments):
             return (*subscripts, *arguments)
-        case Extreme(_, found) | Call(_, found):
-            return found
+        case Extreme(_, inner) | Call(_, inner):
+            return inner
         case Compare(_, left, right):
             return (left, right)
         case Reduce(_, index, low, high, body):
@@ -159,9 +160,32 @@ def operands(node: Node) -> tuple[NodeId, ...]:
 
 
 def _operands_of_loads(loads: tuple[Load, ...]) -> tuple[NodeId, ...]:
-    found: list[NodeId] = []
+    inner: list[NodeId] = []
     for load in loads:
         for binder in load.binders:
-            found += binder
-        found += (*load.subscripts, load.load, load.head, load.tail)
-    return tuple(found)
+            inner += binder
+        inner += (*load.subscripts, load.load, load.head, load.tail)
+    return tuple(inner)
+
+
+def bound_by(node: Node) -> tuple[NodeId, ...]:
+    """The variables that a node binds."""
+    match node:
+        case Reduce(_, index, _, _, _):
+            return (index,)
+        case Peak(loads, members, _):
+            return (*members, *(b.index for load in loads for b in load.binders))
+        case Interference(own, total, members, _):
+            return (*members, *(b.index for load in (*own, *total) for b in load.binders))
+        case _:
+            return ()
+
+
+def parameter_names(nodes: Iterable[Node]) -> list[str]:
+    """The names of the parameters among some nodes, sorted."""
+    return sorted({n.name for n in nodes if isinstance(n, Symbol)})
+
+
+def operation_names(nodes: Iterable[Node]) -> list[str]:
+    """The names of the machine quantities among some nodes (`t_send`, `share`), sorted."""
+    return sorted({n.name for n in nodes if isinstance(n, Item)})

@@ -41,32 +41,32 @@ def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
     if kind is Peak or kind is Interference:
         return _free_of_loads(graph, node)  # type: ignore[arg-type]
     free = graph.free
-    found = NONE
+    bound = NONE
     if kind is Add or kind is Mul:
         pairs = node.terms if kind is Add else node.factors  # type: ignore[union-attr]
         for operand, _ in pairs:
             more = free[operand]
-            if more and more is not found:
-                found = found | more if found else more
-        return found
+            if more and more is not bound:
+                bound = bound | more if bound else more
+        return bound
     for operand in operands(node):
         more = free[operand]
-        if more and more is not found:
-            found = found | more if found else more
-    return found
+        if more and more is not bound:
+            bound = bound | more if bound else more
+    return bound
 
 
 def _free_of_loads(graph: Graph, node: Peak | Interference) -> frozenset[NodeId]:
     loads: tuple[Load, ...] = node.loads if isinstance(node, Peak) else (*node.own, *node.all)
-    found = graph.free[node.servers] - set(node.members)
+    bound = graph.free[node.servers] - set(node.members)
     for load in loads:
         inner = graph.free[load.load] | graph.free[load.head] | graph.free[load.tail]
         for subscript in load.subscripts:
             inner |= graph.free[subscript]
         for binder in reversed(load.binders):
             inner = (inner - {binder.index}) | graph.free[binder.low] | graph.free[binder.high]
-        found |= inner
-    return found
+        bound |= inner
+    return bound
 
 
 def is_integral(graph: Graph, node: Node) -> bool:
@@ -94,10 +94,10 @@ def is_integral(graph: Graph, node: Node) -> bool:
             return True
         case Item(name, _, _):
             return name in ("share", "cores")
-        case Extreme(_, found):
-            return all(whole[n] for n in found)
-        case Call(function, found):
-            return function in ("floor", "ceil") or (function in ("mod", "abs") and all(whole[n] for n in found))
+        case Extreme(_, inner):
+            return all(whole[n] for n in inner)
+        case Call(function, inner):
+            return function in ("floor", "ceil") or (function in ("mod", "abs") and all(whole[n] for n in inner))
         case Compare():
             return True
         case Reduce(_, _, _, _, body):

@@ -7,7 +7,8 @@ bounds. `n - i` with i in 1..n is proved so: i = n gives 0. What cannot be prove
 
 from __future__ import annotations
 
-from apet.formula.graph.graph import Graph
+from typing import TYPE_CHECKING
+
 from apet.formula.graph.nodes import (
     Add,
     Call,
@@ -25,6 +26,9 @@ from apet.formula.graph.nodes import (
     Symbol,
 )
 
+if TYPE_CHECKING:
+    from apet.formula.graph.graph import Graph
+
 DEEPEST = 12
 WIDEST = 8
 OPEN = (Item, Peak, Interference, Reduce)
@@ -41,6 +45,12 @@ def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
 
     Most comparisons of branches end here, without a node for the difference.
     """
+    more, less_of = _open_sum(graph, right), _open_sum(graph, left)
+    if more is not None and less_of is not None:  # nothing can make up for an atom that the left has more of
+        for atom, coefficient in less_of.items():
+            if coefficient > more.get(atom, 0):
+                return False
+
     constant, terms = graph.terms(right)
     sums = dict(terms)
     less, terms = graph.terms(left)
@@ -55,6 +65,15 @@ def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
         helpers = (type(graph.nodes[n]) for n, c in sums.items() if c > 0)
         return None if any(kind in (Extreme, Index, Symbol, Call, Mul) for kind in helpers) else False
     return None
+
+
+def _open_sum(graph: Graph, node: NodeId) -> dict[NodeId, Rational] | None:
+    """The coefficients of a sum of open atoms without bound variables; None of any other node."""
+    if node not in graph.open_sums:
+        coefficients = dict(graph.terms(node)[1])
+        plain = all(type(graph.nodes[n]) in OPEN and not graph.free[n] for n in coefficients)
+        graph.open_sums[node] = coefficients if plain else None
+    return graph.open_sums[node]
 
 
 def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
@@ -90,14 +109,14 @@ def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
             return _least_sum(graph, constant, terms)
         case Mul(factors):
             return _least_product(graph, factors)
-        case Extreme("max", found):
-            lows = [low for n in found if (low := lower_bound(graph, n)) is not None]
+        case Extreme("max", inner):
+            lows = [low for n in inner if (low := lower_bound(graph, n)) is not None]
             return max(lows, default=None)
-        case Extreme(_, found):
-            bounds = [lower_bound(graph, n) for n in found]
+        case Extreme(_, inner):
+            bounds = [lower_bound(graph, n) for n in inner]
             return min((b for b in bounds if b is not None), default=None) if None not in bounds else None
-        case Call(function, found):
-            return _least_call(graph, function, found)
+        case Call(function, inner):
+            return _least_call(graph, function, inner)
         case Reduce(kind, _, _, _, body):
             low = lower_bound(graph, body)
             return low if kind == "min" else (0 if low is not None and low >= 0 else None)
@@ -143,19 +162,19 @@ def _least_product(graph: Graph, factors: tuple[tuple[NodeId, int], ...]) -> Rat
     return product
 
 
-def _least_call(graph: Graph, function: str, found: tuple[NodeId, ...]) -> Rational | None:
+def _least_call(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> Rational | None:
     match function:
         case "abs" | "sqrt":
             return 0
         case "mod":
-            return 0 if _at_least(graph, found[1], 0) else None
+            return 0 if _at_least(graph, arguments[1], 0) else None
         case "floor" | "ceil":
-            low = lower_bound(graph, found[0])
+            low = lower_bound(graph, arguments[0])
             return None if low is None else low // 1
         case "pow":
-            return 0 if _at_least(graph, found[0], 0) else None
+            return 0 if _at_least(graph, arguments[0], 0) else None
         case "log" | "log2":
-            return 0 if _at_least(graph, found[0], 1) else None
+            return 0 if _at_least(graph, arguments[0], 1) else None
         case _:
             return None
 
@@ -167,28 +186,28 @@ def _at_least(graph: Graph, node: NodeId, bound: Rational) -> bool:
 
 def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
     """A sum that is at most this one, with one atom fewer; None if nothing can be replaced."""
-    found = graph.nodes[node]
-    assert isinstance(found, Add)
-    for atom, coefficient in reversed(found.terms):
+    total = graph.nodes[node]
+    assert isinstance(total, Add)
+    for atom, coefficient in reversed(total.terms):
         kind = graph.nodes[atom]
-        if isinstance(kind, Index) and _linear(graph, found, atom):
+        if isinstance(kind, Index) and _linear(graph, total, atom):
             low, high = graph.ranges[atom]
             return graph.add([(node, 1), (atom, -coefficient), (low if coefficient > 0 else high, coefficient)])
-    for atom, coefficient in found.terms:
-        if coefficient < 0 and (replaced := _dominating(graph, atom, found)) is not None:
+    for atom, coefficient in total.terms:
+        if coefficient < 0 and (replaced := _dominating(graph, atom, total)) is not None:
             return graph.add([(node, 1), (atom, -coefficient), (replaced, coefficient)])
-    for atom, coefficient in found.terms:
+    for atom, coefficient in total.terms:
         kind = graph.nodes[atom]
         if coefficient > 0 and isinstance(kind, Extreme) and kind.kind == "max":
             for operand in kind.operands[:WIDEST]:
                 smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
-                if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(found.terms):  # type: ignore[union-attr]
+                if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(total.terms):  # type: ignore[union-attr]
                     return smaller
     return None
 
 
-def _linear(graph: Graph, found: Add, index: NodeId) -> bool:
-    return not any(n != index and index in graph.free[n] for n, _ in found.terms)
+def _linear(graph: Graph, total: Add, index: NodeId) -> bool:
+    return not any(n != index and index in graph.free[n] for n, _ in total.terms)
 
 
 def _dominating(graph: Graph, atom: NodeId, within: Add) -> NodeId | None:

@@ -19,9 +19,9 @@ def whole(value: Rational) -> Rational:
     return value.numerator if value.denominator == 1 else value
 
 
-def content(found: Add) -> Rational:
+def content(total: Add) -> Rational:
     """The common factor of all coefficients and the constant, negative if all of them are."""
-    numbers = [c for _, c in found.terms] + ([found.constant] if found.constant else [])
+    numbers = [c for _, c in total.terms] + ([total.constant] if total.constant else [])
     if all(type(c) is int for c in numbers):
         common: Rational = math.gcd(*numbers)  # type: ignore[arg-type]
     else:
@@ -30,23 +30,23 @@ def content(found: Add) -> Rational:
     return whole(-common if all(c < 0 for c in numbers) else common)
 
 
-def scaled(found: Add, factor: Rational) -> Terms:
+def scaled(total: Add, factor: Rational) -> Terms:
     """The terms times a factor other than 0."""
     if factor == 1:
-        return found.terms
+        return total.terms
     if type(factor) is int:
-        return tuple([(n, c * factor if type(c) is int else whole(c * factor)) for n, c in found.terms])
-    return tuple([(n, whole(c * factor)) for n, c in found.terms])
+        return tuple([(n, c * factor if type(c) is int else whole(c * factor)) for n, c in total.terms])
+    return tuple([(n, whole(c * factor)) for n, c in total.terms])
 
 
 def merged(long: Terms, few: Mapping[NodeId, Rational]) -> Terms:
     """The terms of a long sum and a few more, put in their places instead of gone through all together."""
-    found = list(long)
+    terms = list(long)
     for node, coefficient in few.items():
-        at = bisect_left(found, (node,))
-        if at < len(found) and found[at][0] == node:
-            coefficient += found[at][1]
-            found[at : at + 1] = [(node, whole(coefficient))] if coefficient else []
+        at = bisect_left(terms, (node,))
+        if at < len(terms) and terms[at][0] == node:
+            coefficient += terms[at][1]
+            terms[at : at + 1] = [(node, whole(coefficient))] if coefficient else []
         elif coefficient:
-            found.insert(at, (node, whole(coefficient)))
-    return tuple(found)
+            terms.insert(at, (node, whole(coefficient)))
+    return tuple(terms)

@@ -30,13 +30,13 @@ def bound_names(
                 rivals.setdefault(other, set()).add(own)
     names: dict[NodeId, str] = {}
     for index in sorted(rivals):
-        found = graph.nodes[index]
-        assert isinstance(found, Index)
+        variable = graph.nodes[index]
+        assert isinstance(variable, Index)
         refused = {names[r] for r in rivals[index] if r in names}.union(taken)
         attempt = 0
-        while renamed(found.name, attempt) in refused:
+        while renamed(variable.name, attempt) in refused:
             attempt += 1
-        names[index] = renamed(found.name, attempt)
+        names[index] = renamed(variable.name, attempt)
     return names
 
 

@@ -28,7 +28,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -47,6 +46,8 @@ from apet.formula.graph.nodes import (
     Reduce,
     Symbol,
     operands,
+    operation_names,
+    parameter_names,
 )
 
 FORMAT = 1
@@ -55,23 +56,16 @@ SAFE = 2**53
 
 def to_json(graph: Graph, node: NodeId) -> dict[str, Any]:
     """The graph below a node as plain lists, dictionaries, numbers and strings."""
-    formula = Formula(graph, node)
     order = sorted(_with_ranges(graph, node))
+    below = [graph.nodes[n] for n in graph.below(node)]
     position = {n: k for k, n in enumerate(order)}
     return {
         "format": FORMAT,
-        "nodes": [_Writer(graph, position).node(n) for n in order],
+        "nodes": [_JsonWriter(graph, position).node(n) for n in order],
         "root": position[node],
-        "parameters": list(formula.parameters),
-        "operations": list(formula.operations),
+        "parameters": parameter_names(below),
+        "operations": operation_names(below),
     }
-
-
-def formula_from_json(data: Any) -> Formula:
-    """The formula that `to_json` wrote, in a graph of its own; `ValueError` says what is wrong with other data."""
-    from apet.formula.show.exchange_reader import read_formula
-
-    return read_formula(data)
 
 
 def plain(value: Rational) -> int | str:
@@ -94,7 +88,7 @@ def _with_ranges(graph: Graph, root: NodeId) -> set[NodeId]:
     return seen
 
 
-class _Writer:
+class _JsonWriter:
     def __init__(self, graph: Graph, position: Mapping[NodeId, int]) -> None:
         self.graph = graph
         self.position = position
@@ -110,16 +104,16 @@ class _Writer:
                 low, high = self.graph.ranges[node]
                 return {"kind": "index", "name": name, "low": at[low], "high": at[high]}
             case Item(name, subscripts, arguments):
-                given = {"subscripts": self._all(subscripts), "arguments": self._all(arguments)}
-                return {"kind": "item", "name": name, **given}
+                inner = {"subscripts": self._all(subscripts), "arguments": self._all(arguments)}
+                return {"kind": "item", "name": name, **inner}
             case Add(constant, terms):
                 return {"kind": "add", "constant": plain(constant), "terms": [[at[n], plain(c)] for n, c in terms]}
             case Mul(factors):
                 return {"kind": "mul", "factors": [[at[n], e] for n, e in factors]}
-            case Extreme(choose, found):
-                return {"kind": "extreme", "choose": choose, "operands": self._all(found)}
-            case Call(function, found):
-                return {"kind": "call", "function": function, "operands": self._all(found)}
+            case Extreme(choose, inner):
+                return {"kind": "extreme", "choose": choose, "operands": self._all(inner)}
+            case Call(function, inner):
+                return {"kind": "call", "function": function, "operands": self._all(inner)}
             case Compare(operator, left, right):
                 return {"kind": "compare", "operator": operator, "left": at[left], "right": at[right]}
             case Reduce(choose, index, low, high, body):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -24,20 +23,22 @@ from apet.formula.graph.nodes import (
     Peak,
     Rational,
     Reduce,
+    operation_names,
+    parameter_names,
 )
 from apet.formula.graph.sums import whole
+from apet.formula.show.exchange import FORMAT
 
-FORMAT = 1
 FUNCTIONS = {"floor": 1, "ceil": 1, "abs": 1, "log": 1, "log2": 1, "sqrt": 1, "mod": 2, "pow": 2}
 RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 
 
-def read_formula(data: Any) -> Formula:
-    """The formula in a graph of its own; `ValueError` names the node at fault."""
+def from_json(data: Any) -> tuple[Graph, NodeId]:
+    """The node that `to_json` wrote, in a graph of its own; `ValueError` says what is wrong with other data."""
     found = _object(data, "a formula")
     if found.get("format") != FORMAT or isinstance(found["format"], bool):
         raise ValueError(f"format: {found.get('format')!r} is not {FORMAT}, the only format that can be read")
-    reader = _Reader()
+    reader = _NodeReader()
     nodes = found.get("nodes")
     if not isinstance(nodes, list) or not nodes:
         raise ValueError("nodes: a list of at least one node is needed")
@@ -47,13 +48,15 @@ def read_formula(data: Any) -> Formula:
         except ValueError as error:
             raise ValueError(f"nodes[{position}]: {error}") from None
     try:
-        formula = Formula(reader.graph, reader.at(found, "root"))
+        root = reader.at(found, "root")
     except ValueError as error:
         raise ValueError(f"root: {error}") from None
-    for key, names in (("parameters", formula.parameters), ("operations", formula.operations)):
-        if key in found and found[key] != list(names):
-            raise ValueError(f"{key}: the nodes hold {list(names)}, not {found[key]!r}")
-    return formula
+
+    below = [reader.graph.nodes[n] for n in reader.graph.below(root)]
+    for key, names in (("parameters", parameter_names(below)), ("operations", operation_names(below))):
+        if key in found and found[key] != names:
+            raise ValueError(f"{key}: the nodes hold {names}, not {found[key]!r}")
+    return reader.graph, root
 
 
 def _object(data: Any, what: str) -> dict[str, Any]:
@@ -79,7 +82,7 @@ def _pairs(value: Any, key: str) -> list[list[Any]]:
     return value
 
 
-class _Reader:
+class _NodeReader:
     def __init__(self) -> None:
         self.graph = Graph()
         self.numbers: list[NodeId] = []

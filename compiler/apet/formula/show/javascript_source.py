@@ -22,10 +22,10 @@ def javascript_source(graph: Graph, roots: Sequence[NodeId]) -> str:
     `ceil`, `%` and comparisons take what differs by less than 1e-13 of the greater for equal. Names of the model stand
     in the source as escaped strings only.
     """
-    return _Source(graph, list(roots)).write()
+    return _JavascriptSource(graph, list(roots)).write()
 
 
-class _Source(SourceCode):
+class _JavascriptSource(SourceCode):
     INDENT = "  "
     NEEDED_BY = NEEDED_BY
 

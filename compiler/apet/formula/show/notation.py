@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 
-from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -29,6 +28,7 @@ from apet.formula.graph.nodes import (
     Rational,
     Reduce,
     Symbol,
+    parameter_names,
 )
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.text import number
@@ -117,10 +117,9 @@ class Layout:
 
     def write(self, root: NodeId) -> str:
         """The whole text of a node. Operands have smaller numbers, so nothing recurses, however deep the formula."""
-        found = Formula(self.graph, root)
-        nodes = found.nodes()
-        self.names = bound_names(self.graph, nodes, found.parameters)
-        for node in sorted(nodes):
+        order = self.graph.below(root)
+        self.names = bound_names(self.graph, order, parameter_names(self.graph.nodes[n] for n in order))
+        for node in order:
             self.done[node] = self._node(node)
         return self.done[root][0]
 
@@ -241,23 +240,23 @@ class Layout:
 
     # Functions and loops
 
-    def _call(self, function: str, found: tuple[NodeId, ...]) -> tuple[str, int]:
+    def _call(self, function: str, arguments: tuple[NodeId, ...]) -> tuple[str, int]:
         m, fences = self.marks, {"floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "abs": ("|", "|")}
         match function:
             case "floor" | "ceil" | "abs":
                 left, right = fences[function]
-                return m.fenced(left, self.part(found[0]), right), ATOM
+                return m.fenced(left, self.part(arguments[0]), right), ATOM
             case "mod":
-                return m.row([self.part(found[0], PRODUCT), m.sign("mod"), self.part(found[1], PRODUCT)]), SUM
+                return m.row([self.part(arguments[0], PRODUCT), m.sign("mod"), self.part(arguments[1], PRODUCT)]), SUM
             case "pow":
-                return m.script(self.part(found[0], ATOM), above=self.part(found[1])), POWER
+                return m.script(self.part(arguments[0], ATOM), above=self.part(arguments[1])), POWER
             case "sqrt":
-                return m.root(self.part(found[0])), ATOM
+                return m.root(self.part(arguments[0])), ATOM
             case "log2":
                 head = m.script(m.word("log"), m.digits("2"))
             case _:
                 head = m.word(function)
-        return m.row([head, m.fenced("(", m.listed([self.part(n) for n in found]), ")")]), ATOM
+        return m.row([head, m.fenced("(", m.listed([self.part(n) for n in arguments]), ")")]), ATOM
 
     def _reduce(self, kind: str, binder: Binder, body: NodeId) -> tuple[str, int]:
         m = self.marks

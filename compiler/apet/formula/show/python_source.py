@@ -18,10 +18,10 @@ def python_source(graph: Graph, node: NodeId, name: str = "cost") -> str:
     """
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"{name!r} is no name for a Python function")
-    return _Source(graph, [node]).write(name)
+    return _PythonSource(graph, [node]).write(name)
 
 
-class _Source(SourceCode):
+class _PythonSource(SourceCode):
     NEEDED_BY = NEEDED_BY
 
     def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:

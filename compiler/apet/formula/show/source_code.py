@@ -14,7 +14,6 @@ from fractions import Fraction
 from math import lcm
 from typing import ClassVar
 
-from apet.formula.evaluate.scopes import bound_by
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -33,7 +32,10 @@ from apet.formula.graph.nodes import (
     Rational,
     Reduce,
     Symbol,
+    bound_by,
     operands,
+    operation_names,
+    parameter_names,
 )
 
 SUM, PRODUCT, POWER, ATOM = range(1, 5)
@@ -75,14 +77,12 @@ class SourceCode(ABC):
     @property
     def parameters(self) -> list[str]:
         """The parameters in the nodes, sorted."""
-        found = (self.graph.nodes[n] for n in self.nodes)
-        return sorted(n.name for n in found if isinstance(n, Symbol))
+        return parameter_names(self.graph.nodes[n] for n in self.nodes)
 
     @property
     def operations(self) -> list[str]:
         """The machine quantities in the nodes, sorted."""
-        found = (self.graph.nodes[n] for n in self.nodes)
-        return sorted({n.name for n in found if isinstance(n, Item)})
+        return operation_names(self.graph.nodes[n] for n in self.nodes)
 
     # What a language says
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import sympy
 
-from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
     Add,
@@ -30,7 +29,9 @@ from apet.formula.graph.nodes import (
     Peak,
     Reduce,
     Symbol,
+    parameter_names,
 )
+from apet.formula.graph.signs import lower_bound
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, OtherLoad, PeakLoad, Quantity, as_number
 
@@ -39,7 +40,7 @@ Values = Callable[[str, tuple[Any, ...], tuple[Any, ...]], Any]
 
 def to_sympy(graph: Graph, node: NodeId) -> sympy.Expr:
     """A node as a sympy expression; exact, and built without simplification where sympy would take exponential time."""
-    return _Builder(graph, node).build()
+    return _SympyBuilder(graph, node).build()
 
 
 def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
@@ -58,7 +59,7 @@ def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
     return expression
 
 
-class _Builder:
+class _SympyBuilder:
     def __init__(self, graph: Graph, root: NodeId) -> None:
         self.graph = graph
         self.root = root
@@ -66,10 +67,9 @@ class _Builder:
         self.names: dict[NodeId, str] = {}
 
     def build(self) -> sympy.Expr:
-        formula = Formula(self.graph, self.root)
-        nodes = formula.nodes()
-        self.names = bound_names(self.graph, nodes, formula.parameters)
-        for node in sorted(nodes):  # operands first: nothing recurses, however deep the formula
+        order = self.graph.below(self.root)
+        self.names = bound_names(self.graph, order, parameter_names(self.graph.nodes[n] for n in order))
+        for node in order:  # operands first: nothing recurses, however deep the formula
             self.done[node] = self._node(node)
         return self.done[self.root]
 
@@ -90,10 +90,10 @@ class _Builder:
                 return sympy.Add(as_number(constant), *(as_number(c) * self.done[n] for n, c in terms))
             case Mul(factors):
                 return sympy.Mul(*(self.done[n] ** e for n, e in factors))
-            case Extreme(kind, found):
-                return (sympy.Max if kind == "max" else sympy.Min)(*self._all(found), evaluate=False)
-            case Call(function, found):
-                return _FUNCTIONS[function](*self._all(found))
+            case Extreme(kind, inner):
+                return (sympy.Max if kind == "max" else sympy.Min)(*self._all(inner), evaluate=False)
+            case Call(function, inner):
+                return _FUNCTIONS[function](*self._all(inner))
             case Compare(operator, left, right):
                 return Iverson(operator, self.done[left], self.done[right])
             case Reduce(kind, index, low, high, body):
@@ -116,8 +116,6 @@ class _Builder:
         return sympy.Symbol(name, **assumed)
 
     def _index(self, node: NodeId) -> Any:
-        from apet.formula.graph.signs import lower_bound
-
         low = lower_bound(self.graph, node)
         sign = {} if low is None or low < 0 else {"positive": True} if low > 0 else {"nonnegative": True}
         return sympy.Symbol(self.names[node], integer=True, **sign)
@@ -145,8 +143,8 @@ class _Builder:
                 return isinstance(constant, int) and all(isinstance(c, int) and self._is_whole(n) for n, c in terms)
             case Mul(factors):
                 return all(e > 0 and self._is_whole(n) for n, e in factors)
-            case Extreme(_, found):
-                return all(self._is_whole(n) for n in found)
+            case Extreme(_, inner):
+                return all(self._is_whole(n) for n in inner)
             case _:
                 return graph.integral[node]
 

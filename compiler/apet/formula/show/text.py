@@ -32,7 +32,7 @@ SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 def text(graph: Graph, node: NodeId, longest: int | None = None) -> str:
     """A node in infix notation; sums and maxima of more than `longest` operands are folded to `(… N more terms)`."""
     nodes = graph.below(node)
-    writer = _Writer(graph, longest, bound_names(graph, nodes))
+    writer = _TextWriter(graph, longest, bound_names(graph, nodes))
     for inner in nodes:
         writer.write(inner, 0)
     return writer.write(node, 0)
@@ -55,7 +55,7 @@ def number(value: Rational) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-class _Writer:
+class _TextWriter:
     def __init__(self, graph: Graph, longest: int | None, names: Mapping[NodeId, str]) -> None:
         self.graph = graph
         self.longest = longest
@@ -174,10 +174,10 @@ class _Writer:
         shown = self.write(node, POWER)
         return shown if exponent == 1 else f"{self.write(node, ATOM)}^{exponent}"
 
-    def _folded(self, found: tuple[NodeId, ...]) -> list[str]:
-        shown = [self.write(n, 0) for n in (found[: self.longest] if self.longest else found)]
-        if len(shown) < len(found):
-            shown.append(f"… {len(found) - len(shown)} more")
+    def _folded(self, parts: tuple[NodeId, ...]) -> list[str]:
+        shown = [self.write(n, 0) for n in (parts[: self.longest] if self.longest else parts)]
+        if len(shown) < len(parts):
+            shown.append(f"… {len(parts) - len(shown)} more")
         return shown
 
     def _range(self, index: NodeId, low: NodeId, high: NodeId) -> str:

@@ -65,6 +65,7 @@ def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Valu
     computed: set[int] = set()
     places: set[str] = set()
     elements: dict[int, Value | None] = {}
+
     for item in items:
         if isinstance(item, Op):
             if item.name == "assign" and item.variable and computed & {*item.inputs}:

@@ -18,7 +18,7 @@ class Inliner:
 
     def __init__(self, bodies: Mapping[str, Body]) -> None:
         self.bodies = bodies
-        self._next = 1_000_000
+        self._next = 1_000_000  # results of an opened method are numbered far above those of its caller
         self._sizes: dict[str, int] = {}
 
     def vanishes(self, name: str) -> bool:
@@ -28,7 +28,7 @@ class Inliner:
     def size(self, name: str) -> int:
         """Operations of a method with what is inlined into it; more than the limit for what is not inlined itself."""
         if name not in self._sizes:
-            self._sizes[name] = MOST_OPERATIONS + 1
+            self._sizes[name] = MOST_OPERATIONS + 1  # what calls itself is not inlined
             self._sizes[name] = self._measured(name)
         return self._sizes[name]
 

@@ -46,6 +46,7 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
         if stride is None:
             scattered.append(("scatter" if op.store else "gather", op.memory.extent, weight))
             continue
+
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
         kind[op.memory.array] = _larger(kind.get(op.memory.array, ZERO), lines)
@@ -82,6 +83,7 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
     if op.memory.gathered or last is None:
         return None
 
+    # Counters of loops without symbolic bounds have hidden symbols that end in their line.
     total = 0
     for name in last.names:
         moves = name == loop.index or (HIDDEN in name and name.partition(HIDDEN)[2].isdigit())
@@ -90,6 +92,7 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
             if slope is None or slope.integer is None:
                 return None
             total += slope.integer * (loop.step or 1)
+    # Another row in each round is another line, whatever the last subscript does.
     rows = [v for v in op.memory.subscripts[:-1] if v is None or loop.index in v.names]
     return LINE if rows else total
 

@@ -44,12 +44,14 @@ class LatencyPath(NamedTuple):
 
 
 NONE = LatencyPath(0.0, ())
+MOST_PAIRED = 40
+"""Variables of a loop that are paired to find what they exchange: the pairs grow with the square."""
 Ways = Mapping[str, LatencyPath]
 """From which variable at the start of a round, by which path."""
 
 
 @dataclass
-class State:
+class ValueOrigins:
     """Where values come from: of variables and array elements by name, of results by number."""
 
     touched: Value
@@ -73,7 +75,7 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
 
     `touched` are the bytes that elements from anywhere lie in, where the length of their array is unknown.
     """
-    state = State(touched)
+    state = ValueOrigins(touched)
     _follow(loop.body, state, free, loop)
     chains: dict[str, LatencyPath] = {}
     for variable, ways in state.variables.items():
@@ -84,10 +86,10 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
     return chains
 
 
-def _exchanged(state: State, known: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
+def _exchanged(state: ValueOrigins, known: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
     """Two variables that depend on each other: half the way there and back in each round."""
     chains: dict[str, LatencyPath] = {}
-    names = list(state.variables)[:40]
+    names = list(state.variables)[:MOST_PAIRED]
     for k, a in enumerate(names):
         for b in names[k + 1 :]:
             there, back = state.variables[b].get(a), state.variables[a].get(b)
@@ -99,7 +101,7 @@ def _exchanged(state: State, known: Mapping[str, LatencyPath]) -> dict[str, Late
     return chains
 
 
-def _follow(items: Items, state: State, free: frozenset[int], loop: CodeLoop) -> None:
+def _follow(items: Items, state: ValueOrigins, free: frozenset[int], loop: CodeLoop) -> None:
     for item in items:
         match item:
             case Op():
@@ -114,7 +116,7 @@ def _follow(items: Items, state: State, free: frozenset[int], loop: CodeLoop) ->
                 pass
 
 
-def _operation(op: Op, state: State, free: frozenset[int], loop: CodeLoop) -> None:
+def _operation(op: Op, state: ValueOrigins, free: frozenset[int], loop: CodeLoop) -> None:
     inputs = longest(state.results.get(i, {}) for i in op.inputs)
     if op.name == "access" or (op.name == "field_access" and not op.store):
         asked = demand(op)
@@ -132,7 +134,7 @@ def _operation(op: Op, state: State, free: frozenset[int], loop: CodeLoop) -> No
         state.results[op.result] = {n: p.then(asked.latency, asked.cycles) if costs else p for n, p in inputs.items()}
 
 
-def _element(op: Op, inputs: Ways, state: State, loop: CodeLoop) -> None:
+def _element(op: Op, inputs: Ways, state: ValueOrigins, loop: CodeLoop) -> None:
     """An element that an earlier round stored comes through the store buffer, or stays in a register."""
     assert op.memory is not None
     name = f"{op.memory.array}[]"
@@ -150,8 +152,10 @@ def _element(op: Op, inputs: Ways, state: State, loop: CodeLoop) -> None:
         if op.memory.subscripts in state.stored.get(name, ()):
             ways = dict(longest((ways, state.variables.get(name, {}))))
         elif distance == 0 or kind not in ("float", "double"):
+            # Compiled code keeps such an element in a register: nothing is loaded.
             ways = dict(longest((ways, {name: NONE})))
         else:
+            # Through the store buffer, once for each copy of the body where the loop is unrolled.
             rounds = distance * (1 if _between(op, loop) else UNROLLED)
             forwarded = NONE.then(f"lat_forward_{kind}", FORWARD_CYCLES)
             ways = dict(longest((ways, {name: forwarded.scaled(as_value(Fraction(1, rounds)), 1 / rounds)})))
@@ -194,6 +198,7 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
                 return None
             slope = store.slope(loop.index)
             gaps.append((gap, None if slope is None else slope.integer))
+
         moving = [(gap, slope) for gap, slope in gaps if slope]
         if any(gap for gap, slope in gaps if not slope):
             continue
@@ -227,13 +232,14 @@ def mixed(one: LatencyPath, other: LatencyPath, q: Value, guess: float) -> Laten
     return LatencyPath(cycles, tuple((n, w) for n, w in weights.items() if w.terms))
 
 
-def _branch(branch: CodeBranch, state: State, free: frozenset[int], loop: CodeLoop) -> None:
+def _branch(branch: CodeBranch, state: ValueOrigins, free: frozenset[int], loop: CodeLoop) -> None:
     """After a branch a value has come one way or the other: speculation follows the likely one, the mean counts."""
     before = dict(state.variables)
     _follow(branch.then, state, free, loop)
     after_then, state.variables = state.variables, dict(before)
     _follow(branch.otherwise, state, free, loop)
     q = branch.probability
+    # `cycles` only orders paths, before any parameter has a value: an unknown probability counts as a half.
     guess = float(q.constant) if q.constant is not None else HALF
 
     for name in {*after_then, *state.variables}:

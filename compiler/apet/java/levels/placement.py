@@ -15,6 +15,7 @@ def hoisted(loop: CodeLoop) -> tuple[Items, CodeLoop]:
     body: list[Item] = []
     for item in loop.body:
         body += _opened(item)
+
     assigned = {i.variable for i in walk(tuple(body)) if isinstance(i, Op) and i.store and i.variable}
     assigned.add(loop.counter)
     assigned |= {v.rpartition(".")[2] for v in assigned if v.startswith("this.")}

@@ -171,6 +171,7 @@ class CoreWriter(FlatWriter):
         sides: list[terms.Process] = [
             c.held(u, w) for u in UNITS if (w := c.written({n: v * factor for n, v in counted.get(u, {}).items()}))
         ]
+        # Recurrences of one length run side by side: one of them stands for all.
         different = {tuple(sorted(p.weights)): p for p in chains.values()}
         sides += [s for path in different.values() for s in self.chain(path, chain_weight)]
         if loop is not None and innermost:
@@ -270,6 +271,7 @@ class CoreWriter(FlatWriter):
         index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
         low, high = loop.low, loop.high
         shown = shown_in(body, index) or loop.weighted
+        # An index that nothing uses counts from 1, as people write it.
         if not shown and low.constant == 0:
             low, high = as_value(1), high + 1
         if loop.weighted and not shown_in(body, index):

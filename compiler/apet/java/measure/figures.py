@@ -58,6 +58,7 @@ def _completed(figures: Figures) -> None:
                 cast = figures[f"{way}_cast_{'long' if a == 'long' else 'int'}_{b}"]
                 figures.setdefault(f"{way}_cast_{a}_{b}", cast)
                 figures.setdefault(f"{way}_cast_{b}_{a}", cast)
+
         figures[f"{way}_cast_double_float"] = figures[f"{way}_cast_float_double"]
         figures[f"{way}_round_int"] = figures[f"{way}_round_long"]
         figures[f"{way}_sqrt_float"] = figures[f"{way}_sqrt_double"]

@@ -33,7 +33,7 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
     Raises `ApetError` without a JDK, and where the peer does not answer.
     """
     jdk = find_jdk()
-    before = host.load()
+    before = host.load()  # before the JVMs add to it
     progress("messages", 0.0)
     effort = QUICK if quick else NORMAL
     network = measure_network(jdk, mode, effort.messages, peer)
@@ -83,6 +83,7 @@ def operations_of(
     lows: dict[str, list[float]] = {}
     highs: dict[str, list[float]] = {}
     level: dict[str, str] = {}
+    # Figures are differences within one JVM: what two JVMs compile differently must not be subtracted.
     for k in range(min(map(len, taken.cases.values()))):
         raw = {name: seconds[k] for name, seconds in taken.cases.items()}
         core = core_figures(raw)

@@ -50,6 +50,7 @@ def sample_messages(jdk: Jdk, folder: str, mode: str, repetitions: int, peer: Pe
 
 @contextmanager
 def _serving(jdk: Jdk, folder: str, mode: str) -> Iterator[int]:
+    # The client runs on the quiet core, so that both sides never share one.
     command = [*pinned(0 if quiet_core() else None), jdk.java, *MODES[mode], "-cp", folder]
     command += ["Messages", "serve", "0", LOOPBACK]
     pipe = subprocess.PIPE
@@ -120,6 +121,7 @@ def serve(jdk: Jdk, port: int, host: str, on_port: Callable[[int], None]) -> Non
         pipe = subprocess.PIPE
         server = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
         before = signal.signal(signal.SIGTERM, _interrupt)
+
         try:
             assert server.stdout is not None
             answer = server.stdout.readline().strip()

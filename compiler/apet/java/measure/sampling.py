@@ -44,6 +44,7 @@ def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> S
     """Time everything on this machine. `mode` is one of `MODES`; `progress` gets what runs and the part done."""
     samples: dict[str, list[float]] = {}
     core = quiet_core()
+
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         progress("compiling the harness", 0.0)
         _compile(jdk, folder)

@@ -78,6 +78,7 @@ def _age(machines: Machines) -> timedelta:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    # Another process may read the file at this moment: it sees the old one or the new one, never half of it.
     temporary = path.with_suffix(f".{os.getpid()}.part")
     temporary.write_text(text, encoding="utf-8")
     os.replace(temporary, path)

@@ -80,6 +80,7 @@ class _JavalangReader:
         methods: list[JavaMethod] = []
         constructors: list[JavaMethod] = []
         blocks: list[JavaMethod] = []
+
         for member in members:
             match type(member).__name__:
                 case "FieldDeclaration" | "ConstantDeclaration":

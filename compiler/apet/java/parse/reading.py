@@ -20,7 +20,7 @@ def read_unit(source: Source, parser: str = "auto") -> CompilationUnit:
     unit: CompilationUnit | None = None
     if parser == "tree-sitter" or (parser == "auto" and tree_sitter_parser.available()):
         unit = tree_sitter_parser.parse(source)
-    if unit is None:
+    if unit is None:  # tree-sitter does not say what is wrong: javalang words the error
         unit = javalang_parser.parse(source)
     return CompilationUnit(tuple(replace(c, file=source.name) for c in unit.classes))
 

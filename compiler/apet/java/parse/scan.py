@@ -79,6 +79,7 @@ class Scan:
             inside = _INSIDE.get(kind)
             if inside is None:
                 continue
+            # Facts of inner loops are asked for again when those are translated: they are kept for each.
             if kind in LOOPS and one is not top:
                 facts.add(self.facts(one))
                 continue
@@ -118,6 +119,7 @@ def _changes(term: object) -> bool:
 
 def _inside(kind: type) -> Callable[[Any], tuple[Any, ...]]:
     """What gives the terms directly inside a term of some kind, the last one first."""
+    # Annotations are texts here (`from __future__ import annotations`), so that they can be compared with `PLAIN`.
     names = [n for n, hint in reversed(kind.__annotations__.items()) if hint not in PLAIN]
     if not names:
         return lambda term: ()

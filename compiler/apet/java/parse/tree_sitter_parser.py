@@ -155,6 +155,7 @@ class _TreeReader(ExpressionReader):
         """Formals, and whether the last takes any number of arguments."""
         formals: list[s.Formal] = []
         variadic = False
+
         for child in () if node is None else children(node):
             if child.type == "formal_parameter":
                 formals.append(
@@ -237,6 +238,7 @@ class _TreeReader(ExpressionReader):
                 values = [p for p in children(part) if p.type != "guard"]
                 default = default or not values
                 labels += [self.label(p) for p in values]
+
             inner = tuple(self.statement(p) for p in parts if p.type != "switch_label")
             arrow = child.type == "switch_rule"
             if inner or arrow:

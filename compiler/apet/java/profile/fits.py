@@ -48,6 +48,7 @@ def _polynomial_through(rows: Sequence[Point], values: Sequence[Fraction]) -> di
         powers = [p for p in (_counted(c, many) for c in chosen) if _confirmed(p, most)]
         if len(powers) > max(1, len(rows) - 1):
             return None
+
         table = [[_product(row, p) for p in powers] for row in rows]
         coefficients = _solved(table, values)
         if coefficients is not None:

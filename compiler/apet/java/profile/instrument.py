@@ -85,6 +85,7 @@ class _InstrumentingWriter:
 
     def around(self, node: Node, before: str, after: str) -> None:
         """Put something around a node; an outer node is wrapped around an inner one."""
+        # Sorts insertions at one offset: what a larger node opens comes first, and what it closes comes last.
         size = node.end_byte - node.start_byte
         self.cuts.append((node.start_byte, 10**9 - size, before))
         self.cuts.append((node.end_byte, size - 10**9, after))

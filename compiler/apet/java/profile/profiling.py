@@ -39,7 +39,7 @@ class Count(NamedTuple):
     total: float
 
 
-class RunProfile(NamedTuple):
+class CountedRun(NamedTuple):
     """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given."""
 
     sites: Mapping[str, Sequence[tuple[Site, Count]]]
@@ -92,7 +92,7 @@ def prepare(jdk: Jdk, path: str, folder: str, others: Sequence[str] = (), source
 
 def profile(
     jdk: Jdk, path: str, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
-) -> RunProfile:
+) -> CountedRun:
     """Run a class's method at sizes and count. `entry` is class and method; `limit` in seconds."""
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return run_profile(jdk, prepare(jdk, path, folder), entry, sizes, predictor, limit)
@@ -100,7 +100,7 @@ def profile(
 
 def run_profile(
     jdk: Jdk, prepared: Prepared, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
-) -> RunProfile:
+) -> CountedRun:
     """One run of what has been prepared."""
     warm = WARM_RUNS if predictor else 0
     words = [
@@ -128,7 +128,7 @@ def run_profile(
         elif kind == "array":
             arrays[name] = tuple(map(int, rest))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    return RunProfile(sites, fields, arrays, tuple(sizes))
+    return CountedRun(sites, fields, arrays, tuple(sizes))
 
 
 _PARAMETER = re.compile(
@@ -141,7 +141,7 @@ def parameters(model: str) -> list[ModelParameter]:
     return [ModelParameter(m["name"], m["value"] or "", m["comment"]) for m in _PARAMETER.finditer(model)]
 
 
-def values(model: str, counted: RunProfile, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
+def values(model: str, counted: CountedRun, misses: bool, learnt: float = LEARNT) -> dict[str, float]:
     """What a run says of the parameters of a model: name to value. With `misses`, mispredictions too, of which a
     predictor remembers `learnt` per run.
 
@@ -167,8 +167,8 @@ def with_doubt(model: str) -> str:
 
 
 class _Filler:
-    def __init__(self, found: RunProfile, learnt: float = LEARNT) -> None:
-        self.found = found
+    def __init__(self, profile: CountedRun, learnt: float = LEARNT) -> None:
+        self.profile = profile
         self.learnt = learnt
         self.used: set[int] = set()
         self.tests: dict[str, Count] = {}
@@ -216,17 +216,17 @@ class _Filler:
     def known(self, rest: str) -> float | None:
         """A field as it was after `setup`, the length of an array, or the size itself."""
         if (m := re.match(r"field ([\w$]+)", rest)) is not None:
-            return self.found.fields.get(m[1])
+            return self.profile.fields.get(m[1])
         if (m := re.match(r"length (?:in dimension (\d+) )?of field ([\w$]+)", rest)) is not None:
-            lengths, k = self.found.arrays.get(m[2], ()), int(m[1] or 1)
+            lengths, k = self.profile.arrays.get(m[2], ()), int(m[1] or 1)
             return float(lengths[k - 1]) if k <= len(lengths) else None
-        if rest.startswith("formal ") and len(self.found.sizes) == 1:
-            return float(self.found.sizes[0])
+        if rest.startswith("formal ") and len(self.profile.sizes) == 1:
+            return float(self.profile.sizes[0])
         return None
 
     def at(self, file: str, line: int) -> list[tuple[Site, Count]]:
         """The sites of a line; a condition after the ones inside it."""
-        return [(s, c) for s, c in self.found.sites.get(file, ()) if s.line == line]
+        return [(s, c) for s, c in self.profile.sites.get(file, ()) if s.line == line]
 
     def next_of(self, sites: Sequence[tuple[Site, Count]], kind: str) -> Count | None:
         """The next site of a kind that no parameter has yet."""
@@ -255,7 +255,7 @@ class _Filler:
 
     def numbered(self, number: int) -> Count:
         """What the site of a number has counted."""
-        return next(c for sites in self.found.sites.values() for s, c in sites if s.number == number)
+        return next(c for sites in self.profile.sites.values() for s, c in sites if s.number == number)
 
     def case(self, sites: Sequence[tuple[Site, Count]]) -> float | None:
         """How often a case of a switch is taken where none before it was."""
@@ -263,7 +263,7 @@ class _Filler:
         if mine is None:
             return None
         self.used.add(mine[0].number)
-        same = [(s, c) for all_ in self.found.sites.values() for s, c in all_ if s.kind == "case"]
+        same = [(s, c) for all_ in self.profile.sites.values() for s, c in all_ if s.kind == "case"]
         earlier = sum(c.first for s, c in same if s.text == mine[0].text and s.number < mine[0].number and s.labelled)
         return _ratio(mine[1].first, self.numbered(int(mine[0].text)).first - earlier)
 
@@ -277,7 +277,7 @@ class _Filler:
 
     def named(self, kind: str, text: str) -> Count | None:
         """A site by what it is about."""
-        counts = (c for sites in self.found.sites.values() for s, c in sites if s.kind == kind and s.text == text)
+        counts = (c for sites in self.profile.sites.values() for s, c in sites if s.kind == kind and s.text == text)
         return next(counts, None)
 
     def missed(self, p: ModelParameter) -> float | None:
@@ -294,7 +294,7 @@ class _Filler:
         else:
             lines = [
                 c
-                for sites in self.found.sites.values()
+                for sites in self.profile.sites.values()
                 for s, c in sites
                 if s.kind == "loop" and s.line == int(at["line"])
             ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
 from apet.java.profile.instrument import Site, instrument
-from apet.java.profile.profiling import WARM_RUNS, Count, RunProfile
+from apet.java.profile.profiling import WARM_RUNS, Count, CountedRun
 from apet.java.profile.sources import text_of
 from apet.java.profile.workload import BatchWork
 
@@ -17,7 +17,7 @@ SAMPLED = 5
 """Tasks of a batch that are run where they differ."""
 
 
-def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str) -> RunProfile:
+def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str) -> CountedRun:
     """Counts of all tasks, by file: a few of each batch stand for all of it. `limit` is in seconds, for each batch."""
     totals: dict[str, dict[Site, list[float]]] = {}
     for k, work in enumerate(batches):
@@ -34,7 +34,7 @@ def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit
         file: [(s, Count(round(c[0]), round(c[1]), round(c[2]), c[3])) for s, c in sites.items()]
         for file, sites in totals.items()
     }
-    return RunProfile(summed, {}, {}, ())
+    return CountedRun(summed, {}, {}, ())
 
 
 def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[Site]:

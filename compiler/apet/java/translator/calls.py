@@ -110,6 +110,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
         formals = lambdas.formals_of(kind.name, len(arguments)) if method is None else [x.type for x in method.formals]
         arguments = [converted(t, g, k) for g, k in zip(arguments, formals, strict=False)]
         return lambdas.call_function(t, target.known, arguments, e.at)
+    # An abstract method that a single class overrides is that class's.
     if method is not None and not method.has_body:
         method = t.state.program.overriding(method) or method
     if method is not None and method.has_body and _small_enough(t, method, e.at):

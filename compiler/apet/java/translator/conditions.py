@@ -114,6 +114,7 @@ def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
         if not isinstance(e.right, s.BinaryOp | s.UnaryOp | s.InstanceOf) and right.value >= 0:
             t.op("compare", types.BOOLEAN, right)
 
+    # The right side may not have run: only what holds either way is known.
     t.keep_common(before, t.known)
     if weight.constant == 0:
         return Evaluated(types.BOOLEAN, as_value(int(e.operator == "||")), left.condition.inputs[0])

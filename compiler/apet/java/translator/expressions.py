@@ -202,6 +202,7 @@ def _put_element(
 def step(t: Translator, e: s.Increment) -> Evaluated:
     """`++` and `--`: written as published, the assignment before what it assigns."""
     operator = e.operator[0]
+    # `a[i]++` is `a[i] += 1`: the element is found once, loaded and stored.
     if not is_variable(t, e.operand):
         return assign(t, s.Assign(operator, e.operand, s.Literal("int", "1", e.at), e.at))
 

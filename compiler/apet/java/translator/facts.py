@@ -46,12 +46,16 @@ class Stream(NamedTuple):
 Known = Value | Lengths | Functional | Instance | Stream | None
 
 
+NO_VALUE = -1
+"""Stands for the number of a value that no operation makes: that of a literal."""
+
+
 class Evaluated(NamedTuple):
     """An expression's type, what is known of its value, the number of its value, and whether memory gave it."""
 
     type: Type
     known: Known = None
-    value: int = -1
+    value: int = NO_VALUE
     loaded: bool = False
 
     @property

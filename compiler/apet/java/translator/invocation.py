@@ -17,7 +17,7 @@ from apet.java.translator.ir import Callee
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
-MOST_GIVEN = 500
+MOST_COPIES = 500
 """Equations made for lambdas that are given; of further calls the lambdas are unknown."""
 
 
@@ -32,6 +32,7 @@ def invoke(
     t.op("call", None, *numbers)
     result = t.value()
     if method in t.state.stack:
+        # A recursive call has no equation yet: `unfold` counts such calls when the method is complete.
         callee = Callee(method.title, (), at, numbers, result, True, tuple(shown(v.known) for v in values))
         t.out.append(callee)
         t.state.recursed.add(method.title)
@@ -57,17 +58,18 @@ def invoke(
 def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
     """A method that is given lambdas has an equation for those lambdas."""
     functions = tuple(g.known if isinstance(g.known, Functional) else None for g in arguments)
-    if not any(functions) or len(t.state.given) > MOST_GIVEN:
+    # Each lambda is another cost, so that sort(a, f) and sort(a, g) are two equations, up to a limit.
+    if not any(functions) or len(t.state.copies) > MOST_COPIES:
         return method
     for running in t.state.stack:
         if running.read is method.read and t.state.functions.get(running) is not None:
             return running
 
     key = (method, functions)
-    if key not in t.state.given:
-        copy = t.state.given[key] = replace(method)
+    if key not in t.state.copies:
+        copy = t.state.copies[key] = replace(method)
         t.state.functions[copy] = functions
-    return t.state.given[key]
+    return t.state.copies[key]
 
 
 def formal_symbols(name: str, kind: s.Type) -> tuple[str, ...]:

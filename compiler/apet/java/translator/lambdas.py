@@ -45,6 +45,7 @@ def lambda_value(t: Translator, e: s.Lambda) -> Evaluated:
 
 def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
     """A lambda as a method of the class around it, made once."""
+    # Another file may have a lambda at the same line and column.
     if e.at not in t.state.lambdas or t.state.lambdas[e.at][0] is not e:
         body = e.body
         block = body if isinstance(body, s.CodeBlock) else s.CodeBlock((s.Return(body, e.at),), e.at)
@@ -135,6 +136,7 @@ def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Ev
         if length is None and passed and isinstance(passed[0].known, Lengths) and name in PER_ELEMENT:
             length = passed[0].known.lengths[0]
             kind = types.element(passed[0].type) if name.startswith("parallelP") else types.INT
+
         many = shown(length) if name in PER_ELEMENT else None
         if many is None:
             text = f"calls of {method.name} by {name}, on average"

@@ -75,7 +75,7 @@ def _split(t: Translator, body: s.Statement) -> tuple[s.Statement, s.Expression 
 
 def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps:
     shape = _shape(t, loop)
-    start = dict(t.known)
+    start = dict(t.known)  # the counter's first value is what held before the loop
     _forget(t, loop)
     counter = counting(t, shape.condition, shape.steps, shape.body)
     extent = _extent(t, counter, start) if counter is not None else None
@@ -83,6 +83,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         shape = shape._replace(condition=None)
     for name, step in shape.steps.items():
         if step:
+            # A symbol that is never written: it tells a[i] and a[i + 1] apart.
             t.known[name] = as_value(f"{name}{HIDDEN}{loop.at.line}")
 
     first, again = _comparison(t, shape, counter, extent)
@@ -101,7 +102,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
 
     leaves, away = _leaving(jumps, label)
     control = [*_control(control, counter), *again]
-    if leaves.terms:
+    if leaves.terms:  # a round that leaves early does not step or compare again
         control = [Weighted(1 - leaves, tuple(control), loop.at)]
     _forget(t, loop)
     held = (*body, *control)
@@ -215,6 +216,7 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
     facts = t.method.scan.facts(loop)
     local = facts.declared
     for name, values in facts.assigned.items():
+        # A name that is no local variable is a field of this class.
         key = name if name in t.types else f"this.{name}"
         if key.startswith("this."):
             declaration = t.state.program.field(t.owner, name, near=True)
@@ -227,6 +229,7 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
         t.known[key] = None
 
     if any(k.startswith("this.") for k in t.known):
+        # Which overload a call means is not known here: whatever has the name may change fields.
         by_name = t.state.program.by_name()
         for called in (*facts.called, *(f"new {n}" for n in facts.created)):
             for method in by_name.get(called, ()):

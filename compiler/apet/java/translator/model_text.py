@@ -27,6 +27,7 @@ def model_text(
     parameters = [parts.put(_parameter(n)) for n in notes] + parts.lines
     if parameters:
         blocks.append("\n".join(parameters))
+
     formals = ", ".join(equations[entry].formals)
     blocks.append(f"L = {entry}[1]" + (f"({formals});" if formals else ";"))
     blocks += [parts.put(_equation(e)) for e in equations.values()]

@@ -38,6 +38,7 @@ def completed(state: TranslationState, method: JavaMethod) -> Body:
     if not missing <= by_title.keys():
         return body
 
+    # Set before the items are rewritten: a method of the circle may ask for this one again.
     state.left_out[method] = frozenset()
     state.steps[body.name] = body
     name = state.fresh(body.name)

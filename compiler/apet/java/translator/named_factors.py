@@ -26,7 +26,7 @@ class NamedFactors:
 
     def add(self, factors: Iterable[NamedFactor]) -> None:
         """Name products, those inside them first."""
-        waiting = list(factors)
+        waiting = list(factors)  # a stack of its own: factors nest as deep as conditions follow each other
         while waiting:
             part = waiting[-1]
             inner = [] if part.name in self._shown else parts_of(part.definition)
@@ -75,6 +75,7 @@ def names_in(process: object) -> set[str]:
     """All names in a process or an expression."""
     names: set[str] = set()
     stack = [process]
+
     while stack:
         one = stack.pop()
         kind = type(one)

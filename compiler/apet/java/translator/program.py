@@ -32,7 +32,7 @@ class JavaProgram:
     def get(self, name: str) -> Class | None:
         """The class of a simple name, or None where there is no source of it."""
         if name not in self._known:
-            self._known[name] = None
+            self._known[name] = None  # asked for once, found or not
             if name[:1].isupper() and self._asked < MOST_FILES:
                 self._asked += 1
                 for c in self._find(name):

@@ -96,6 +96,7 @@ def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[
     positions = {n: k for k, formal in enumerate(f.method.formals) for n in symbols if n.rstrip("_") == formal.name}
     numbers = list(positions.items())
     sizes = [Size(as_value(n), k, None) for n, k in numbers]
+    # merge(a, low, high) shrinks high - low.
     sizes += [Size(as_value(m) - as_value(n), j, k) for n, k in numbers for m, j in numbers if j != k]
 
     for size in sizes:
@@ -124,6 +125,7 @@ def _smaller(size: Size, call: Callee) -> tuple[int, int] | None:
     if step is not None:
         return (step, 0) if step > 0 else None
 
+    # floor((low + high) / 2) - low is half the size within rounding.
     smooth = _smooth(now)
     for parts in range(2, MOST_PARTS + 1):
         if (smooth - size.value * Fraction(1, parts)).constant is not None:
@@ -181,7 +183,7 @@ def _closed(
     elif len(set(shrinking.steps)) == 1:
         levels = apply("floor", quotient(size - least, shrinking.steps[0])) + 1
         smaller = size - shrinking.steps[0] * at_level
-    elif sorted(shrinking.steps) == [1, 2]:
+    elif sorted(shrinking.steps) == [1, 2]:  # T(n) = T(n - 1) + T(n - 2) + c
         return _fibonacci(f, name, items, guard, size - least + 1, symbols, needed)
     else:
         return None
@@ -241,6 +243,7 @@ def _fibonacci(
     """T(k) = T(k - 1) + T(k - 2) + c: F(j + 2) - 1 calls that call again and F(j + 2) that do not (Binet)."""
     if needed:
         return None
+
     rank = apply("max", 0, rank)
     golden = quotient(1 + apply("sqrt", 5), 2)
     leaves = apply("floor", quotient(apply("^", golden, rank + 2), apply("sqrt", 5)) + Fraction(1, 2))

@@ -13,7 +13,7 @@ from apet.java.translator.ir import Access, Body, Callee, CodeBranch, CodeLoop, 
 
 def specialise(bodies: dict[str, Body]) -> dict[str, Body]:
     """The equations with constant formals put in; repeated, because one call's constant may decide the next one's."""
-    while True:
+    while True:  # ends: each round but the last removes a formal
         arguments = _arguments(bodies)
         fixed = {name: f for name, body in bodies.items() if (f := _fixed(body, arguments.get(name, [])))}
         if not fixed:

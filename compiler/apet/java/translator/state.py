@@ -27,28 +27,38 @@ class TranslationState:
         self.program = program
         self.sources = sources
         self.entry = entry
+        self.reachable: frozenset[JavaMethod] = frozenset()  # from the entry
+
+        # What the model declares, and every name that it uses.
         self.parameters: dict[str, Note] = {}
-        self.operations: dict[str, Note] = {}
+        self.operations: dict[str, Note] = {}  # library calls
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
         self.used: set[str] = set(RESERVED) | self.field_names
-        self.changes: dict[JavaMethod, frozenset[str]] = {}
-        self.recursed: set[str] = set()
-        self.steps: dict[str, Body] = {}
-        self.setters: dict[JavaMethod, dict[str, Known]] = {}
+        self.unsupported: dict[tuple[str, LineColumn], str] = {}  # by class and place: what is only counted
+
+        # Methods: equations and what they return; `stack` are those in progress, `owners` whose equation a name is.
         self.bodies: dict[JavaMethod, Body] = {}
         self.results: dict[JavaMethod, Evaluated] = {}
         self.stack: list[JavaMethod] = []
-        self.fields: dict[tuple[str, str], Known] = {}
-        self.reachable: frozenset[JavaMethod] = frozenset()
-        self.operations_written = 0
-        self.left_out: dict[JavaMethod, frozenset[str]] = {}
         self.owners: dict[str, JavaMethod] = {}
+        self.operations_written = 0
+
+        # Recursion: titles of methods that call themselves, equations of one level, calls left to other methods.
+        self.recursed: set[str] = set()
+        self.steps: dict[str, Body] = {}
+        self.left_out: dict[JavaMethod, frozenset[str]] = {}
+
+        # Fields: what is known of them, as their setters leave them; names that a method may assign.
+        self.fields: dict[tuple[str, str], Known] = {}
+        self.setters: dict[JavaMethod, dict[str, Known]] = {}
+        self.changes: dict[JavaMethod, frozenset[str]] = {}
+
+        # Lambdas as methods, with the variables that they see; copies with types, and of methods for given lambdas.
         self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
         self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Known]]] = {}
         self.typed: dict[tuple[JavaMethod, tuple[Type, ...]], JavaMethod] = {}
-        self.given: dict[tuple[JavaMethod, tuple[Functional | None, ...]], JavaMethod] = {}
+        self.copies: dict[tuple[JavaMethod, tuple[Functional | None, ...]], JavaMethod] = {}
         self.functions: dict[JavaMethod, tuple[Functional | None, ...]] = {}
-        self.unsupported: dict[tuple[str, LineColumn], str] = {}
 
     def changed_by(self, method: JavaMethod) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""

@@ -32,6 +32,9 @@ def run_all(t: Translator, statements: Sequence[s.Statement]) -> Jumps:
         rest = statements[k + 1 :]
         if not rest or leaving.constant == 1:
             return flow
+
+        # The rest runs only sometimes. After `if (...) return;` it is the other side of that branch, so that a
+        # reader finds one branch and not two with probabilities that add up to 1.
         staying = 1 - leaving
         branch = t.out[-1] if t.out else None
         with t.writing() as items:
@@ -145,6 +148,7 @@ def throw(t: Translator, thrown: s.Throw) -> Jumps:
 
 def try_(t: Translator, block: s.Try) -> Jumps:
     flow = run_all(t, (*block.start, block.body))
+    # An exception may have come before or after any assignment.
     for name in t.method.scan.facts(block.body).assigned:
         t.known.pop(name, None)
     for handler in block.handlers:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from apet.java.validate.application_runs import Trial, trial_summary
+from apet.java.validate.points import summary_lines
 from apet.show.tables import table
 from apet.show.times import single
 
@@ -35,15 +36,8 @@ def trial_rows(trials: Sequence[Trial]) -> list[list[str]]:
 
 def trials_text(trials: Sequence[Trial], title: str) -> str:
     """A table, then coverage, width and error over all runs."""
-    s = trial_summary(trials)
     lines = [title, "", *table(list(HEADER), trial_rows(trials), "<><>>>>>")]
-    lines += [
-        "",
-        f"  {round(s.coverage * s.points)} of {s.points} runs inside ({s.coverage:.0%}); intervals {s.width:.2f} wide "
-        "(tmax / tmin, geometric mean)",
-        f"  middle of the interval wrong by a factor of {s.error:.2f} (median), {s.error_p90:.2f} (90th percentile)",
-    ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *summary_lines(trial_summary(trials), "runs ")])
 
 
 def trials_json(trials: Sequence[Trial]) -> str:

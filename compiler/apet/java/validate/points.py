@@ -50,3 +50,13 @@ def summary(points: Sequence[Point]) -> Summary:
     width = math.exp(sum(logs) / len(logs)) if logs else math.inf
     inside = sum(p.inside for p in points) / len(points)
     return Summary(len(points), inside, width, quantile(errors, 0.5), quantile(errors, 0.9))
+
+
+def summary_lines(s: Summary, what: str) -> list[str]:
+    """Coverage, width and error in words; `what` are the points."""
+    return [
+        "",
+        f"  {round(s.coverage * s.points)} of {s.points} {what}inside ({s.coverage:.0%}); intervals {s.width:.2f} wide "
+        "(tmax / tmin, geometric mean)",
+        f"  middle of the interval wrong by a factor of {s.error:.2f} (median), {s.error_p90:.2f} (90th percentile)",
+    ]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from apet.java.validate.points import Point, summary
+from apet.java.validate.points import Point, summary, summary_lines
 from apet.show.tables import table
 from apet.show.times import single
 
@@ -21,14 +21,7 @@ def validation_text(points: Sequence[Point], title: str) -> str:
         for p in points
     ]
     lines = [title, "", *table(["program", "n", "measured", "predicted", "inside"], rows, "<>>><")]
-    s = summary(points)
-    lines += [
-        "",
-        f"  {round(s.coverage * s.points)} of {s.points} inside ({s.coverage:.0%}); intervals {s.width:.2f} wide "
-        "(tmax / tmin, geometric mean)",
-        f"  middle of the interval wrong by a factor of {s.error:.2f} (median), {s.error_p90:.2f} (90th percentile)",
-    ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *summary_lines(summary(points), "")])
 
 
 def validation_json(points: Sequence[Point]) -> str:

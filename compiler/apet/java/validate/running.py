@@ -77,7 +77,7 @@ class _Watched:
         self.running: list[subprocess.Popen[str]] = []
         self.late = False
         self.timer = threading.Timer(limit, self._stop)
-        self.timer.daemon = True
+        self.timer.daemon = True  # a process that ends must not wait for the limit
 
     def __enter__(self) -> _Watched:
         self.timer.start()

@@ -20,8 +20,8 @@ from apet.java.profile.profiling import (
     DOUBT,
     DOUBTED,
     LEARNT,
+    CountedRun,
     Prepared,
-    RunProfile,
     parameters,
     prepare,
     run_profile,
@@ -55,7 +55,7 @@ class KernelMeasurements(NamedTuple):
     """What has been measured of kernels, by class and size: seconds in each JVM, and counts with mispredictions."""
 
     times: dict[tuple[str, int], list[float]]
-    counted: dict[tuple[str, int], RunProfile]
+    counted: dict[tuple[str, int], CountedRun]
 
 
 class OneRun(NamedTuple):
@@ -101,22 +101,24 @@ def validate(
     manner: ValidationManner,
     translate: Translate,
     predict: Predict,
-    given: Mapping[str, float],
+    machine_values: Mapping[str, float],
     progress: Progress,
     one_run: OneRun | None = None,
-    kept: KernelMeasurements | None = None,
+    measured: KernelMeasurements | None = None,
 ) -> list[Point]:
-    """Measure and predict every kernel at each of its sizes. `sizes` is the file's name and its content; `given` are
-    values of the machine for parameters that models may have; what is `kept` is not measured again; what is measured is
-    kept."""
-    times, counted = kept or KernelMeasurements({}, {})
+    """Measure and predict every kernel at each of its sizes.
+
+    `sizes` is the file's name and its content; `machine_values` are the machine's, for parameters that models may have.
+    What is `measured` is not measured again, and what is measured now is added to it.
+    """
+    times, counted = measured or KernelMeasurements({}, {})
     names = [kernel_class(f) for f in files]
     wanted = [(f, c, n) for f, c in zip(files, names, strict=True) for n in sizes_of(c, sizes[1], sizes[0])]
 
     points: list[Point] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         compile_kernels(jdk, files, folder)
-        predicting = Predicting(jdk, manner, translate, predict, given, folder)
+        predicting = Predicting(jdk, manner, translate, predict, machine_values, folder)
         predicting.counted = counted
         for k, (file, name, n) in enumerate(wanted):
             progress(f"{name} at {n}", k / len(wanted))
@@ -159,14 +161,14 @@ class Predicting:
         manner: ValidationManner,
         translate: Translate,
         predict: Predict,
-        given: Mapping[str, float],
+        machine_values: Mapping[str, float],
         folder: str,
     ) -> None:
         self.jdk, self.manner, self.translate, self.predict = jdk, manner, translate, predict
-        self.given, self.folder = given, folder
+        self.machine_values, self.folder = machine_values, folder
         self.models: dict[str, str] = {}
-        self.made: dict[str, Prepared] = {}
-        self.counted: dict[tuple[str, int], RunProfile] = {}
+        self.prepared: dict[str, Prepared] = {}
+        self.counted: dict[tuple[str, int], CountedRun] = {}
         self.factors: dict[tuple[str, int], float] = {}
 
     def interval(self, file: str, name: str, n: int) -> Interval:
@@ -194,14 +196,14 @@ class Predicting:
             self.models[name] = self.translate(file, f"{name}.run")
         model, manner = self.models[name], self.manner
         if (name, n) not in self.counted:
-            if name not in self.made:
+            if name not in self.prepared:
                 folder = os.path.join(self.folder, f"counters-{name}")
                 os.mkdir(folder)
-                self.made[name] = prepare(self.jdk, file, folder)
-            made = self.made[name]
-            self.counted[name, n] = run_profile(self.jdk, made, (name, "run"), [n], manner.predictor, manner.limit)
+                self.prepared[name] = prepare(self.jdk, file, folder)
+            prepared = self.prepared[name]
+            self.counted[name, n] = run_profile(self.jdk, prepared, (name, "run"), [n], manner.predictor, manner.limit)
 
         known = {p.name for p in parameters(model)}
-        learnt = self.given.get("predictor_memory", LEARNT)
+        learnt = self.machine_values.get("predictor_memory", LEARNT)
         counted = values(model, self.counted[name, n], manner.predictor, learnt)
-        return model, {k: v for k, v in self.given.items() if k in known} | counted
+        return model, {k: v for k, v in self.machine_values.items() if k in known} | counted

@@ -16,16 +16,16 @@ from apet.questions.compare.comparison import (
     EQUAL,
     ComparedSide,
     Comparison,
-    Pair,
+    PredictionPair,
     Stretch,
     Varied,
-    WinnerChange,
+    WinnerCrossover,
     joined,
 )
-from apet.questions.compare.dominance import Contender, constant, contender, varied
+from apet.questions.compare.dominance import Candidate, candidate, constant, varied
 from apet.questions.solve.errors import NoSuchFigure, NotInFormula, SetAndSought
 from apet.questions.solve.prediction_cache import Question
-from apet.questions.solve.solution import Space
+from apet.questions.solve.solution import SearchSpace
 
 MOST_SCANNED = 512
 Values = Mapping[str, Number | Interval]
@@ -46,17 +46,17 @@ def compare(
     """
     most = min(first.most_processors, second.most_processors)
     wanted = list(processors) if processors else _doubled(most)
-    known: dict[int, Pair] = {}
+    known: dict[int, PredictionPair] = {}
 
     with deep_recursion():
         difference = _difference(first.app, second.app)
         alike = difference is not None and all(f.node == f.graph.zero for f in difference.values())
     alike = alike and first.machines == second.machines and first.schedule == second.schedule
 
-    def pair(P: int) -> Pair:
+    def pair(P: int) -> PredictionPair:
         if P not in known:
             a, b = first.predict(P, values[0]), second.predict(P, values[1])
-            known[P] = Pair(P, a, b, alike and a == b)
+            known[P] = PredictionPair(P, a, b, alike and a == b)
         return known[P]
 
     pairs = tuple(pair(P) for P in wanted) if processors else _possible(pair, wanted)
@@ -68,16 +68,16 @@ def compare(
         for title, p in zip(titles, (first, second), strict=True)
     )
     return Comparison(
-        first_side,
-        second_side,
-        pairs,
-        _crossovers(scanned),
-        thorough,
-        shown,
-        all(p.same for p in pairs),
-        joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
-        scanned,
-        None if vary is None else _varied(first, second, max(wanted), values, *vary),
+        first=first_side,
+        second=second_side,
+        pairs=pairs,
+        crossovers=_crossovers(scanned),
+        thorough=thorough,
+        difference=shown,
+        same=all(p.same for p in pairs),
+        stretches=joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
+        scanned=scanned,
+        varied=None if vary is None else _varied(first, second, max(wanted), values, *vary),
     )
 
 
@@ -87,12 +87,13 @@ def _varied(
     """Who is faster over a range; a side that does not have the name stays as it is."""
     if any(name in given for given in values):
         raise ApetError(SetAndSought(None, None, name))
-    sides, failed, whole = list[Contender](), list[ApetError](), False
+
+    sides, failed, whole = list[Candidate](), list[ApetError](), False
     with deep_recursion():
         for predictor, given in zip((first, second), values, strict=True):
             question = Question(1, name, within, processors, given)
             try:
-                side, counted = contender(question, predictor)
+                side, counted = candidate(question, predictor)
                 sides.append(side)
                 whole |= counted
             except ApetError as error:
@@ -103,27 +104,27 @@ def _varied(
         if len(failed) == len(sides):
             raise failed[0]
         low, high = within
-        return varied(sides[0], sides[1], Space(name, low, high, whole), processors)
+        return varied(sides[0], sides[1], SearchSpace(name, low, high, whole), processors)
 
 
-def _possible(pair: Callable[[int], Pair], processors: Sequence[int]) -> tuple[Pair, ...]:
+def _possible(pair: Callable[[int], PredictionPair], processors: Sequence[int]) -> tuple[PredictionPair, ...]:
     """The pairs that can be predicted: a model may name processors that a small machine lacks. If none, the mistake."""
-    found, failed = [], None
+    pairs, failed = [], None
     for P in processors:
         try:
-            found.append(pair(P))
+            pairs.append(pair(P))
         except ApetError as error:
             failed = error
-    if failed is not None and not found:
+    if failed is not None and not pairs:
         raise failed
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _doubled(most: int) -> list[int]:
-    found = [1]
-    while found[-1] * 2 <= most:
-        found.append(found[-1] * 2)
-    return found if found[-1] == most else [*found, most]
+    numbers = [1]
+    while numbers[-1] * 2 <= most:
+        numbers.append(numbers[-1] * 2)
+    return numbers if numbers[-1] == most else [*numbers, most]
 
 
 def _difference(first: CostModel, second: CostModel) -> dict[str, Formula] | None:
@@ -146,15 +147,15 @@ def _simplest(formula: Formula) -> Formula:
     return min(formula, expanded, key=lambda f: f.size)
 
 
-def _crossovers(pairs: Sequence[Pair]) -> tuple[WinnerChange, ...]:
+def _crossovers(pairs: Sequence[PredictionPair]) -> tuple[WinnerCrossover, ...]:
     """Where the winner of the estimate changes; where the estimates are equal or undecided nobody wins."""
-    found: list[WinnerChange] = []
+    crossovers: list[WinnerCrossover] = []
     before: tuple[int, str] | None = None
     for pair in pairs:
         winner = pair.estimated_winner
         if winner is None or winner == EQUAL:
             continue
         if before is not None and before[1] != winner:
-            found.append(WinnerChange(before[0], pair.P, before[1], winner))
+            crossovers.append(WinnerCrossover(before[0], pair.P, before[1], winner))
         before = (pair.P, winner)
-    return tuple(found)
+    return tuple(crossovers)

@@ -22,7 +22,7 @@ class ComparedSide(NamedTuple):
     network: str
 
 
-class Pair(NamedTuple):
+class PredictionPair(NamedTuple):
     """Both predictions for one number of processors."""
 
     P: int
@@ -35,8 +35,8 @@ class Pair(NamedTuple):
         """Estimate of B divided by that of A, from tmin to tmax in either order; None where A's is 0."""
         if not (self.first.estimate.lo and self.first.estimate.hi):
             return None
-        found = [b / a for a, b in zip(self.first.estimate, self.second.estimate, strict=True)]
-        return Interval(min(found), max(found))
+        ratios = [b / a for a, b in zip(self.first.estimate, self.second.estimate, strict=True)]
+        return Interval(min(ratios), max(ratios))
 
     @property
     def guaranteed_ratio(self) -> Interval | None:
@@ -80,7 +80,7 @@ def _faster(a: Interval, b: Interval) -> str | None:
     return SECOND if b.hi < a.lo else None
 
 
-class WinnerChange(NamedTuple):
+class WinnerCrossover(NamedTuple):
     """The winner of the estimate changes between these two numbers of processors, from one to the other."""
 
     before: int
@@ -117,7 +117,7 @@ class Varied(NamedTuple):
     name: str
     P: int
     stretches: tuple[Stretch, ...]
-    curve: tuple[tuple[Number, Pair], ...]
+    curve: tuple[tuple[Number, PredictionPair], ...]
     resolution: float
 
 
@@ -132,13 +132,13 @@ class Comparison(NamedTuple):
 
     first: ComparedSide
     second: ComparedSide
-    pairs: tuple[Pair, ...]
-    crossovers: tuple[WinnerChange, ...]
+    pairs: tuple[PredictionPair, ...]
+    crossovers: tuple[WinnerCrossover, ...]
     thorough: bool
     difference: dict[str, Formula] | None
     same: bool
     stretches: tuple[Stretch, ...] = ()
-    scanned: tuple[Pair, ...] = ()
+    scanned: tuple[PredictionPair, ...] = ()
     varied: Varied | None = None
 
     def _repr_html_(self) -> str | None:
@@ -150,10 +150,10 @@ class Comparison(NamedTuple):
 
 def joined(stretches: Iterable[Stretch]) -> tuple[Stretch, ...]:
     """Neighbours with one verdict as one."""
-    found: list[Stretch] = []
+    stretches_joined: list[Stretch] = []
     for stretch in stretches:
-        if found and found[-1].verdict == stretch.verdict:
-            last = found.pop()
+        if stretches_joined and stretches_joined[-1].verdict == stretch.verdict:
+            last = stretches_joined.pop()
             stretch = Stretch(last.low, stretch.high, last.verdict, last.certain and stretch.certain)
-        found.append(stretch)
-    return tuple(found)
+        stretches_joined.append(stretch)
+    return tuple(stretches_joined)

@@ -14,11 +14,11 @@ from apet.ground.interval import Interval, Number
 from apet.prediction.crossings import between
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
-from apet.questions.compare.comparison import Pair, Stretch, Varied, Verdict, joined
+from apet.questions.compare.comparison import PredictionPair, Stretch, Varied, Verdict, joined
 from apet.questions.solve.machine_figures import figure_space
-from apet.questions.solve.prediction_cache import Question, Trials
+from apet.questions.solve.prediction_cache import PredictionCache, Question
 from apet.questions.solve.search_space import directions, parameter_space
-from apet.questions.solve.solution import Space
+from apet.questions.solve.solution import SearchSpace
 from apet.questions.solve.solve import grid
 
 RESOLUTION = 1e-6
@@ -30,7 +30,7 @@ MOST_BOXES = 600
 MOST_COSTLY_BOXES = 60
 
 
-class Contender(NamedTuple):
+class Candidate(NamedTuple):
     """One side as a quantity varies: its prediction at a value, and an enclosure of its time over an interval."""
 
     at: Callable[[Number], Prediction]
@@ -38,10 +38,10 @@ class Contender(NamedTuple):
     cheap: bool
 
 
-def contender(question: Question, predictor: Predictor) -> tuple[Contender, bool]:
+def candidate(question: Question, predictor: Predictor) -> tuple[Candidate, bool]:
     """A side of which the time contains the quantity, and whether only whole values are allowed; `ApetError` if not."""
     name = question.name
-    trials = Trials(predictor, question)
+    trials = PredictionCache(predictor, question)
     if trials.figure:
         space, monotone = figure_space(predictor, name, question.within), True
     else:
@@ -53,20 +53,20 @@ def contender(question: Question, predictor: Predictor) -> tuple[Contender, bool
             return _hull(*(trials.at(end).guaranteed for end in interval))
         return predictor.predict(question.processors, {**question.given, name: interval}).guaranteed
 
-    return Contender(trials.at, over, monotone), space.whole
+    return Candidate(trials.at, over, monotone), space.whole
 
 
-def constant(predictor: Predictor, question: Question) -> Contender:
+def constant(predictor: Predictor, question: Question) -> Candidate:
     """A side that does not have the quantity."""
-    found = predictor.predict(question.processors, question.given)
-    return Contender(lambda value: found, lambda interval: found.guaranteed, True)
+    prediction = predictor.predict(question.processors, question.given)
+    return Candidate(lambda value: prediction, lambda interval: prediction.guaranteed, True)
 
 
 def _hull(a: Interval, b: Interval) -> Interval:
     return Interval(min(a.lo, b.lo), max(a.hi, b.hi))
 
 
-def varied(first: Contender, second: Contender, space: Space, processors: int) -> Varied:
+def varied(first: Candidate, second: Candidate, space: SearchSpace, processors: int) -> Varied:
     """The stretches of the range, each with its verdict."""
     search = _Search(first, second, space, processors)
     for value in grid(space, DRAWN):
@@ -77,35 +77,35 @@ def varied(first: Contender, second: Contender, space: Space, processors: int) -
 
 
 class _Search:
-    def __init__(self, first: Contender, second: Contender, space: Space, processors: int) -> None:
+    def __init__(self, first: Candidate, second: Candidate, space: SearchSpace, processors: int) -> None:
         self.sides = (first, second)
         self.space = space
         self.processors = processors
-        self.known: dict[Number, Pair] = {}
+        self.known: dict[Number, PredictionPair] = {}
         self.boxes = MOST_BOXES if first.cheap and second.cheap else MOST_COSTLY_BOXES
 
-    def pair(self, value: Number) -> Pair:
+    def pair(self, value: Number) -> PredictionPair:
         if value not in self.known:
-            self.known[value] = Pair(self.processors, self.sides[0].at(value), self.sides[1].at(value))
+            self.known[value] = PredictionPair(self.processors, self.sides[0].at(value), self.sides[1].at(value))
         return self.known[value]
 
     def run(self) -> list[Stretch]:
         low, high = self.space.low, self.space.high
-        waiting, found = [(low, high, 1.0)], list[Stretch]()
+        waiting, stretches = [(low, high, 1.0)], list[Stretch]()
         while waiting:
             a, b, part = waiting.pop()
             left, right = self.pair(a).verdict, self.pair(b).verdict
             middle = between(a, b, self.space.whole)
             if left == right and self.proved(a, b, left):
-                found.append(Stretch(a, b, left, True))
+                stretches.append(Stretch(a, b, left, True))
             elif middle is None or (left != right and self.narrow(a, b)) or self.boxes <= 0:
-                found += self.parted(a, b, left, right)
+                stretches += self.parted(a, b, left, right)
             elif left == right and part < 1 / PARTS:
-                found.append(Stretch(a, b, left, False))
+                stretches.append(Stretch(a, b, left, False))
             else:
                 self.boxes -= 1
                 waiting += [(middle, b, part / 2), (a, middle, part / 2)]
-        return found
+        return stretches
 
     def proved(self, a: Number, b: Number, verdict: Verdict) -> bool:
         """Whether one side is faster for sure all over an interval; of neighbouring whole numbers both are known."""

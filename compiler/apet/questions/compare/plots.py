@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.ground.interval import Number
-from apet.questions.compare.comparison import FIRST, SECOND, Comparison, Pair, Stretch
+from apet.questions.compare.comparison import FIRST, SECOND, Comparison, PredictionPair, Stretch
 from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE
 from apet.show.times import Unit, unit_for
 
@@ -18,23 +18,23 @@ WIDE = 20.0
 MARKED = 40
 COLORS = {FIRST: (LIGHT_BLUE, BLUE, "A"), SECOND: (LIGHT_ORANGE, ORANGE, "B")}
 GRAY = "#BBBBBB"
-Curve = Sequence[tuple[Number, Pair]]
+Curve = Sequence[tuple[Number, PredictionPair]]
 
 
-def comparison_figure(found: Comparison) -> Figure:
+def comparison_figure(comparison: Comparison) -> Figure:
     """One picture against P where several were predicted, and one against what varies."""
     import matplotlib
     from matplotlib.figure import Figure
 
     panels: list[tuple[str, Curve, Sequence[Stretch]]] = []
-    if found.varied is None or len(found.pairs) > 1:
-        panels.append(("processors P", [(p.P, p) for p in found.scanned], found.stretches))
-    if found.varied is not None:
-        name = f"{found.varied.name}, on {found.varied.P} processors"
-        panels.append((name, found.varied.curve, found.varied.stretches))
+    if comparison.varied is None or len(comparison.pairs) > 1:
+        panels.append(("processors P", [(p.P, p) for p in comparison.scanned], comparison.stretches))
+    if comparison.varied is not None:
+        name = f"{comparison.varied.name}, on {comparison.varied.P} processors"
+        panels.append((name, comparison.varied.curve, comparison.varied.stretches))
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7.2 * len(panels), 4.6), layout="constrained")
-        figure.suptitle(f"A: {found.first.title}\nB: {found.second.title}", fontsize=10)
+        figure.suptitle(f"A: {comparison.first.title}\nB: {comparison.second.title}", fontsize=10)
         places = figure.subplots(1, len(panels), squeeze=False)[0]
         for axes, (label, curve, stretches) in zip(places, panels, strict=True):
             _panel(axes, label, curve, stretches)
@@ -58,8 +58,8 @@ def _panel(axes: Axes, label: str, curve: Curve, stretches: Sequence[Stretch]) -
 def _band(axes: Axes, curve: Curve, side: str, unit: Unit) -> None:
     fill, line, label = COLORS[side]
     x = [float(v) for v, _ in curve]
-    found = [(pair.first if side == FIRST else pair.second).guaranteed for _, pair in curve]
-    low, high = zip(*([float(end) / unit.seconds for end in interval] for interval in found), strict=True)
+    brackets = [(pair.first if side == FIRST else pair.second).guaranteed for _, pair in curve]
+    low, high = zip(*([float(end) / unit.seconds for end in interval] for interval in brackets), strict=True)
     axes.fill_between(x, low, high, color=fill, linewidth=0, alpha=0.75, label=label)
     for ends in (low, high):
         axes.plot(x, ends, color=line, linewidth=1.2, marker="o" if len(x) <= MARKED else "", markersize=2.5)

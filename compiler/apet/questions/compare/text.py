@@ -8,7 +8,7 @@ from typing import Any
 from apet.cost import deep_recursion
 from apet.ground.interval import Interval
 from apet.prediction.prediction import Prediction
-from apet.questions.compare.comparison import EQUAL, Comparison, Pair, Stretch, Varied, Verdict
+from apet.questions.compare.comparison import EQUAL, Comparison, PredictionPair, Stretch, Varied, Verdict
 from apet.questions.solve.text import directed
 from apet.show.formula_lines import Row, block, text_of, wrapped
 from apet.show.plain import dumps, ends, plain
@@ -20,41 +20,45 @@ MOST_LINES = 6
 HEADER = ("P", "A estimate", "A guaranteed", "B estimate", "B guaranteed", "B/A", "faster")
 
 
-def comparison_text(found: Comparison, width: int) -> str:
+def comparison_text(comparison: Comparison, width: int) -> str:
     """The two, one row for each number of processors, where the winner changes, and the difference of the formulas."""
-    lines = [f"A: {found.first.title}", *_values(found.pairs[0].first, width)]
-    lines += [f"B: {found.second.title}", *_values(found.pairs[0].second, width), ""]
-    lines += [*_table(found), ""]
-    for sentence in comparison_sentences(found):
+    lines = [f"A: {comparison.first.title}", *_values(comparison.pairs[0].first, width)]
+    lines += [f"B: {comparison.second.title}", *_values(comparison.pairs[0].second, width), ""]
+    lines += [*_table(comparison), ""]
+
+    for sentence in comparison_sentences(comparison):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
-    if len(found.stretches) > 1:
-        lines += ["", *_stretches("P", found.stretches)]
-    if found.varied is not None:
-        lines += ["", *_varied(found.varied)]
-    if found.difference is not None and not found.same:
-        lines += ["", *_difference(found, width)]
+    if len(comparison.stretches) > 1:
+        lines += ["", *_stretches("P", comparison.stretches)]
+    if comparison.varied is not None:
+        lines += ["", *_varied(comparison.varied)]
+    if comparison.difference is not None and not comparison.same:
+        lines += ["", *_difference(comparison, width)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def comparison_json(found: Comparison, version: str) -> str:
+def comparison_json(comparison: Comparison, version: str) -> str:
     """One object: see docs/howto/compare.md for its keys."""
     with deep_recursion():
-        difference = None if found.difference is None else {n: text_of(f) for n, f in found.difference.items()}
+        difference = (
+            None if comparison.difference is None else {n: text_of(f) for n, f in comparison.difference.items()}
+        )
+
     document: dict[str, Any] = {
         "apet": version,
-        "unit": found.first.app.unit,
-        "A": _side(found, 0),
-        "B": _side(found, 1),
-        "same": found.same,
-        "pairs": [_pair(p) for p in found.pairs],
+        "unit": comparison.first.app.unit,
+        "A": _side(comparison, 0),
+        "B": _side(comparison, 1),
+        "same": comparison.same,
+        "pairs": [_pair(p) for p in comparison.pairs],
         "crossovers": [
-            {"from_P": c.before, "to_P": c.after, "from": c.loser, "to": c.winner} for c in found.crossovers
+            {"from_P": c.before, "to_P": c.after, "from": c.loser, "to": c.winner} for c in comparison.crossovers
         ],
-        "all_P_scanned": found.thorough,
-        "regions": [_stretch(s) for s in found.stretches],
+        "all_P_scanned": comparison.thorough,
+        "regions": [_stretch(s) for s in comparison.stretches],
         "difference": difference,
     }
-    return dumps(document | _varied_json(found.varied))
+    return dumps(document | _varied_json(comparison.varied))
 
 
 def _varied_json(varied: Varied | None) -> dict[str, Any]:
@@ -70,12 +74,12 @@ def _stretch(s: Stretch) -> dict[str, Any]:
     return around | {"winner": s.verdict.winner, "sure": s.verdict.sure, "certain": s.certain}
 
 
-def _side(found: Comparison, which: int) -> dict[str, Any]:
-    side = (found.first, found.second)[which]
+def _side(comparison: Comparison, which: int) -> dict[str, Any]:
+    side = (comparison.first, comparison.second)[which]
     return {"title": side.title, "model": side.app.name, "machines": side.machines, "network": side.network}
 
 
-def _pair(p: Pair) -> dict[str, Any]:
+def _pair(p: PredictionPair) -> dict[str, Any]:
     return {
         "P": p.P,
         "A": _prediction(p.first),
@@ -97,17 +101,18 @@ def _values(p: Prediction, width: int) -> list[str]:
     return ["   " + line for line in wrapped(" · ".join(shown), width - 3)] if shown else []
 
 
-def _table(found: Comparison) -> list[str]:
-    header, rows = pair_rows(found)
+def _table(comparison: Comparison) -> list[str]:
+    header, rows = pair_rows(comparison)
     return table(header, rows, "><<<<<<"[-len(header) :])
 
 
-def pair_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
+def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     """The head of a table of both predictions, and one row for each number of processors."""
-    pairs, apps = found.pairs, (found.first.app, found.second.app)
+    pairs, apps = comparison.pairs, (comparison.first.app, comparison.second.app)
     every = [p for pair in pairs for p in (pair.first, pair.second)]
     unit = unit_for((float(end) for p in every for end in (*p.estimate, *p.guaranteed)), apps[0].unit)
     columns = [[str(pair.P) for pair in pairs]]
+
     for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
         columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
     columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair.verdict) for pair in pairs]]
@@ -119,8 +124,8 @@ def pair_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
     return header[hidden:], [list(row[hidden:]) for row in zip(*columns, strict=True)]
 
 
-def _column(found: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
-    low, high = [float(i.lo) for i in found], [float(i.hi) for i in found]
+def _column(times: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
+    low, high = [float(i.lo) for i in times], [float(i.hi) for i in times]
     return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
 
 
@@ -159,29 +164,30 @@ def _varied(varied: Varied) -> list[str]:
     return lines
 
 
-def comparison_sentences(found: Comparison) -> list[str]:
+def comparison_sentences(comparison: Comparison) -> list[str]:
     """Where the winner changes, and what was not looked at."""
-    if found.same:
+    if comparison.same:
         return ["Both are the same: the same formulas with the same values on the same machines."]
+
     sentences = [
         f"By the estimate {c.loser} is faster up to P = {c.before}, {c.winner} from P = {c.after}."
-        for c in found.crossovers
+        for c in comparison.crossovers
     ]
     if not sentences:
         sentences = ["The winner of the estimate changes nowhere."]
-    if len(found.stretches) == 1 and found.thorough:
-        only, winner = found.stretches[0], found.stretches[0].verdict
+    if len(comparison.stretches) == 1 and comparison.thorough:
+        only, winner = comparison.stretches[0], comparison.stretches[0].verdict
         if winner.sure and only.high > only.low:
             sentences = [f"{winner.winner} is faster for sure at every P from {only.low} to {only.high}."]
-    if not found.thorough:
+    if not comparison.thorough:
         sentences.append("Only the numbers of processors shown were compared.")
     return sentences
 
 
-def _difference(found: Comparison, width: int) -> list[str]:
-    assert found.difference is not None
-    if all(f.node == f.graph.zero for f in found.difference.values()):
+def _difference(comparison: Comparison, width: int) -> list[str]:
+    assert comparison.difference is not None
+    if all(f.node == f.graph.zero for f in comparison.difference.values()):
         return ["  The formulas of both are the same."]
-    rows = [Row(f"{name} of B - A", formula) for name, formula in found.difference.items()]
+    rows = [Row(f"{name} of B - A", formula) for name, formula in comparison.difference.items()]
     with deep_recursion():
         return block(rows, width, most_lines=MOST_LINES)

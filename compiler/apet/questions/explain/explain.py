@@ -17,7 +17,16 @@ from apet.prediction.binding import bind
 from apet.prediction.crossings import first_different, first_of_all, nearest_change, winner_of
 from apet.prediction.deployment import DeployedEnvironment, Deployment
 from apet.prediction.predictor import Predictor
-from apet.questions.explain.explanation import PARAMETER, PROCESSORS, Crossover, Explanation, Idle, Indices, Side, Term
+from apet.questions.explain.explanation import (
+    PARAMETER,
+    PROCESSORS,
+    ExplainedEnd,
+    Explanation,
+    Idle,
+    SobolIndices,
+    Term,
+    TermCrossover,
+)
 from apet.questions.explain.inputs import OperatingPoint, VariedInput, VariedInputs
 from apet.questions.explain.tornado import UncertainInputs
 
@@ -46,16 +55,17 @@ class Explainer(Predictor):
                 low, high = (self._side(deployment, values, middle, end) for end in ENDS)
             here = OperatingPoint(self, deployment, values, middle)
             inputs = VariedInputs(here, [n for _, n in self._candidates()], self._plan.run)
-            found = list(inputs.all())
+            quantities = list(inputs.all())
             # first what takes few evaluations, since their number is limited
-            ordered = sorted(found, key=lambda quantity: quantity.kind in (PARAMETER, PROCESSORS))
+            ordered = sorted(quantities, key=lambda quantity: quantity.kind in (PARAMETER, PROCESSORS))
             changes = {quantity: list(self._crossovers(inputs, quantity)) for quantity in ordered}
-            crossovers = tuple(c for quantity in found for c in changes[quantity])
+            crossovers = tuple(c for quantity in quantities for c in changes[quantity])
             sides = (low.elasticities, high.elasticities)
-            idle = [k for k in found if k.kind != PROCESSORS and not any(s.get(k.name) for s in sides)]
+            idle = [k for k in quantities if k.kind != PROCESSORS and not any(s.get(k.name) for s in sides)]
             waiting = tuple(self._idle(inputs, quantity) for quantity in idle)
             with self.evaluating(values):
                 swings = UncertainInputs(self.app, deployment, given or {}).swings()
+
         shown = {"P": deployment.P} | {n: v for n, v in values.items() if n != "P"}
         return Explanation(shown, low, high, crossovers, waiting, swings, inputs.searched)
 
@@ -65,7 +75,7 @@ class Explainer(Predictor):
         given: Mapping[str, Number | Interval] | None = None,
         samples: int = 256,
         seed: int = 0,
-    ) -> Indices:
+    ) -> SobolIndices:
         """Sobol' indices of T at its interval inputs, from `samples` (a power of 2) times (inputs + 2) evaluations."""
         from apet.questions.explain.sobol import indices
 
@@ -82,8 +92,8 @@ class Explainer(Predictor):
         return int(value.middle) if name in self.app.whole else value.middle
 
     def _candidates(self) -> list[tuple[str, NodeId]]:
-        found = [(self.app.term(r.label), r.peak.node) for r in self.app.resources]
-        return [(self.app.base, self.app.T0.node), *found]
+        resources = [(self.app.term(r.label), r.peak.node) for r in self.app.resources]
+        return [(self.app.base, self.app.T0.node), *resources]
 
     def _root(self, candidates: Sequence[float], total: float) -> NodeId:
         """What to differentiate: the greatest term, which is T, unless T is made of its terms in another way."""
@@ -92,20 +102,20 @@ class Explainer(Predictor):
 
     # One end
 
-    def _side(self, deployment: Deployment, values: Values, given: Values, end: End) -> Side:
-        found = self._ends(deployment, values, end)
-        total = float(found.estimate)
+    def _side(self, deployment: Deployment, values: Values, given: Values, end: End) -> ExplainedEnd:
+        numbers = self._ends(deployment, values, end)
+        total = float(numbers.estimate)
         terms = [
             Term(limit.name, limit.seconds, limit.share, 1 - limit.share if total else 0.0, total - limit.seconds)
-            for limit in self._limits(deployment, values, found, end)
+            for limit in self._limits(deployment, values, numbers, end)
         ]
         contributions, elasticities = dict[str, float](), dict[str, float]()
         if total:
-            root = self._root([rounded(c) for c in found.candidates], rounded(found.estimate))
+            root = self._root([rounded(c) for c in numbers.candidates], rounded(numbers.estimate))
             environment = deployment.environment(end, values)
             slopes = Gradient(self.app.graph, root).derivatives(environment)
             contributions, elasticities = self._effects(slopes, environment, given, total)
-        return Side(total, tuple(terms), contributions, elasticities)
+        return ExplainedEnd(total, tuple(terms), contributions, elasticities)
 
     def _effects(
         self, slopes: Derivatives, environment: DeployedEnvironment, given: Values, total: float
@@ -118,10 +128,12 @@ class Explainer(Predictor):
             latency = _of_latency(slopes, environment) / total
             elasticities |= {LATENCY: latency, BANDWIDTH: latency - contributions["t_send"]}
         gains = self._gains(slopes, by_name.get("share", 0.0) * total, environment, given)
+
         for name, value in environment.values.items():
             if name != "P" and name not in self.app.processors:
-                found = gains.get(name, 0.0) * float(value) / total
-                elasticities[name] = found if abs(found) > NOTHING else 0.0
+                elasticity = gains.get(name, 0.0) * float(value) / total
+                elasticities[name] = elasticity if abs(elasticity) > NOTHING else 0.0
+
         elasticities |= {n: self._by_steps(n, environment.values) for n in self.app.counted}
         return contributions, elasticities
 
@@ -148,6 +160,7 @@ class Explainer(Predictor):
         gains = {name: float(slope) for name, slope in slopes.symbols.items()}
         if by_shares and values.get("tasks"):
             gains["tasks"] = gains.get("tasks", 0.0) + by_shares / float(values["tasks"])
+
         for name in reversed(list(values)):
             parameter = self.app.declared.get(name)
             if name in given or name == "P" or parameter is None or parameter.value is None or not gains.get(name):
@@ -160,7 +173,7 @@ class Explainer(Predictor):
 
     # What else would decide
 
-    def _crossovers(self, inputs: VariedInputs, quantity: VariedInput) -> Iterator[Crossover]:
+    def _crossovers(self, inputs: VariedInputs, quantity: VariedInput) -> Iterator[TermCrossover]:
         """The nearest change of the greatest term at tmax, in either direction."""
         names = [n for n, _ in self._candidates()]
         line = inputs.line(quantity)
@@ -173,14 +186,14 @@ class Explainer(Predictor):
                     nearest = first_of_all(line, int(quantity.now), int(change.at))
                     change, proved = nearest or change, nearest is not None
                 numbers = (float(change.at), names[change.winner], quantity.kind, float(quantity.now))
-                yield Crossover(quantity.name, relation, *numbers, proved, float(change.after))
+                yield TermCrossover(quantity.name, relation, *numbers, proved, float(change.after))
 
     def _idle(self, inputs: VariedInputs, quantity: VariedInput) -> Idle:
         """From where T would depend on what it does not depend on here."""
 
         def total(value: Number) -> float | None:
-            found = inputs.at(quantity, value)
-            return None if found is None else found[0]
+            values = inputs.at(quantity, value)
+            return None if values is None else values[0]
 
         monotone = inputs.monotone(quantity, self.app.T_total.node)
         below, above, proved = None, None, True
@@ -196,8 +209,8 @@ class Explainer(Predictor):
 
 def _of_latency(slopes: Derivatives, environment: DeployedEnvironment) -> float:
     """The part of T's seconds that is latency of messages."""
-    found = 0.0
+    seconds = 0.0
     for quantity, slope in slopes.items.items():
         if quantity.name == "t_send":
-            found += float(slope) * float(environment.item("t_send", quantity.subscripts, (0,)))
-    return found
+            seconds += float(slope) * float(environment.item("t_send", quantity.subscripts, (0,)))
+    return seconds

@@ -22,7 +22,7 @@ class Term(NamedTuple):
     margin_s: float
 
 
-class Side(NamedTuple):
+class ExplainedEnd(NamedTuple):
     """T at one end of the operation times.
 
     `terms` come with the greatest first. `contributions` are the shares of T by operation: derivative times value over
@@ -41,7 +41,7 @@ class Side(NamedTuple):
         return self.terms[0].name if self.terms else "T0"
 
 
-class Crossover(NamedTuple):
+class TermCrossover(NamedTuple):
     """Another term is T where what is named is `>=` or `<=` the value `at`, all else as it is.
 
     `kind` says what is named; `now` is its present value: of an operation the longest time of it in the formulas, in
@@ -102,7 +102,7 @@ class Swing(NamedTuple):
         return self.high - self.low
 
 
-class Index(NamedTuple):
+class SobolIndex(NamedTuple):
     """The share of T's variance that one input explains alone (first order), and with all its interactions (total).
 
     Each with a confidence interval of 95 %.
@@ -115,7 +115,7 @@ class Index(NamedTuple):
     total_within: Interval
 
 
-class Indices(NamedTuple):
+class SobolIndices(NamedTuple):
     """Sobol' indices of T at independent inputs, each uniform on its interval.
 
     `samples` is the base sample size N of N (inputs + 2) evaluations; mean and standard deviation of T are in seconds.
@@ -126,7 +126,7 @@ class Indices(NamedTuple):
     seed: int
     mean: float
     deviation: float
-    inputs: tuple[Index, ...]
+    inputs: tuple[SobolIndex, ...]
 
 
 class Explanation(NamedTuple):
@@ -136,13 +136,13 @@ class Explanation(NamedTuple):
     """
 
     parameters: Mapping[str, Number]
-    tmin: Side
-    tmax: Side
-    crossovers: tuple[Crossover, ...]
+    tmin: ExplainedEnd
+    tmax: ExplainedEnd
+    crossovers: tuple[TermCrossover, ...]
     idle: tuple[Idle, ...] = ()
     swings: tuple[Swing, ...] = ()
     searched: Mapping[str, str] = {}
-    indices: Indices | None = None
+    indices: SobolIndices | None = None
 
     @property
     def without_effect(self) -> tuple[str, ...]:

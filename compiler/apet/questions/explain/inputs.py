@@ -24,7 +24,7 @@ from apet.prediction.adjusted import (
     with_more,
 )
 from apet.prediction.binding import bind
-from apet.prediction.crossings import Line
+from apet.prediction.crossings import TermsAlong
 from apet.prediction.deployment import Deployment
 from apet.prediction.predictor import Predictor
 from apet.questions.explain.explanation import NETWORK, OPERATION, PARAMETER, PROCESSORS, STOPPED
@@ -93,9 +93,11 @@ class VariedInputs:
         for name, value in values.items():
             if name != "P" and name not in app.processors and (value > 0 or name in app.graph.assumed):
                 yield self._parameter(name, value)
+
         if app.counts_processors:
             most = MOST_PROCESSORS if app.on_machines else app.most_processors
             yield VariedInput("P", PROCESSORS, self.here.deployment.P, 1, most, True)
+
         for name, longest in sorted(self._longest.items()):
             if longest > 0:
                 yield VariedInput(name, OPERATION, longest, longest / WIDEST, longest * WIDEST)
@@ -127,14 +129,15 @@ class VariedInputs:
         """T and its terms in seconds; None where the input may not have this value."""
         if self._left < 0:
             return None
+
         self._left -= self._cost
         try:
             environment = self._environment(quantity, value)
             if quantity.kind in (PARAMETER, PROCESSORS) and any(v < 0 for v in self._required.run(environment)):
                 return None
-            found = [rounded(v) for v in self.run(environment)]
+            seconds = [rounded(v) for v in self.run(environment)]
             self._most = max(self._most, int(value)) if quantity.kind == PROCESSORS else self._most
-            return found
+            return seconds
         except (ApetError, EvaluationError, LookupError, OverflowError):
             return None
 
@@ -154,37 +157,37 @@ class VariedInputs:
 
     # What is known of the terms along an input
 
-    def line(self, quantity: VariedInput) -> Line:
+    def line(self, quantity: VariedInput) -> TermsAlong:
         """The terms of T along an input."""
 
         def at(value: Number) -> list[float] | None:
-            found = self.at(quantity, value)
-            return None if found is None else found[1:]
+            seconds = self.at(quantity, value)
+            return None if seconds is None else seconds[1:]
 
         count = len(self.terms)
         if quantity.kind in (PARAMETER, PROCESSORS):
             known = self._known(quantity, self.terms) if quantity.kind == PARAMETER else None
             if known is None:
-                return Line(at, [None] * count, [Shape.NOTHING] * count, quantity.whole, quantity.range)
-            return Line(at, *known, quantity.whole, quantity.range)
+                return TermsAlong(at, [None] * count, [Shape.NOTHING] * count, quantity.whole, quantity.range)
+            return TermsAlong(at, *known, quantity.whole, quantity.range)
         directions = [-1 if quantity.name in FALLING else 1] * count
         shapes = self._shapes_in("t_send" if quantity.kind == NETWORK else quantity.name)
         if quantity.name in FALLING:
-            return Line(at, directions, shapes, False, quantity.range, lambda v: 1 / float(v))
-        return Line(at, directions, shapes, False, quantity.range)
+            return TermsAlong(at, directions, shapes, False, quantity.range, lambda v: 1 / float(v))
+        return TermsAlong(at, directions, shapes, False, quantity.range)
 
     def monotone(self, quantity: VariedInput, total: NodeId) -> bool:
         """Whether T is proved to move in one direction along an input."""
         if quantity.kind in (OPERATION, NETWORK):
             return True
-        found = self._known(quantity, [total]) if quantity.kind == PARAMETER else None
-        return found is not None and found[0][0] is not None
+        known = self._known(quantity, [total]) if quantity.kind == PARAMETER else None
+        return known is not None and known[0][0] is not None
 
     def _shapes_in(self, item: str) -> list[Shape]:
         if item not in self._shapes:
             box = {n: Interval(v, v) for n, v in self.here.values.items()}
-            found = [self._steepness(node) for node in self.terms]
-            self._shapes[item] = [shape_in_item(s, item, s.values(box)) for s in found]
+            steep = [self._steepness(node) for node in self.terms]
+            self._shapes[item] = [shape_in_item(s, item, s.values(box)) for s in steep]
         return self._shapes[item]
 
     def _known(self, quantity: VariedInput, nodes: Sequence[NodeId]) -> tuple[list[int | None], list[Shape]] | None:
@@ -197,12 +200,14 @@ class VariedInputs:
         if any(p.value is not None and quantity.name in names_in(p.value) for p in computed):
             return None
         graph = predictor.app.graph
+
         try:
             wide = {**given, quantity.name: quantity.range}
             bound = bind(predictor.app, deployment.P, wide)
             box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(graph)
         except (ApetError, EvaluationError, LookupError, OverflowError, ValueError):
             return None
+
         directions, shapes = list[int | None](), list[Shape]()
         for node in nodes:
             steep = self._steepness(node)
@@ -227,10 +232,10 @@ class VariedInputs:
         app, machines = self.here.predictor.app, self.here.predictor.machines
         beyond = f"1 to {self._most:,}"
         if machines is None:
-            found = {PROCESSORS: beyond} if app.counts_processors else {PARAMETER: "the range of each"}
+            ranges = {PROCESSORS: beyond} if app.counts_processors else {PARAMETER: "the range of each"}
         else:
             if machines.processors < self._most:
                 last = machines.groups[slowest(machines)].name
                 beyond += f", beyond {machines.processors:,} with more machines {last}"
-            found = {PARAMETER: f"the declared range, else {far}", PROCESSORS: beyond, OPERATION: far, NETWORK: far}
-        return found if self._left >= 0 else found | {STOPPED: "stopped early, as an evaluation takes long here"}
+            ranges = {PARAMETER: f"the declared range, else {far}", PROCESSORS: beyond, OPERATION: far, NETWORK: far}
+        return ranges if self._left >= 0 else ranges | {STOPPED: "stopped early, as an evaluation takes long here"}

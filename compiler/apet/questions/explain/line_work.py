@@ -23,12 +23,13 @@ def line_work(
     Parameters that range over an interval are taken at its middle.
     """
     app, _ = predictor.on_process
-    found, deployment = line_costs(app), predictor.deployed(processors)
+    costs, deployment = line_costs(app), predictor.deployed(processors)
     bound = bind(app, deployment.P, {n: _middle(v) for n, v in given.items()})
     environment = deployment.environment("tmax", bound.points)
-    work, complete = {}, found.complete
+    work, complete = {}, costs.complete
+
     with deep_recursion():
-        for line, formula in found.lines.items():
+        for line, formula in costs.lines.items():
             try:
                 (seconds,) = Plan(formula.graph, [formula.node]).run(environment)
             except (EvaluationError, IndexError, KeyError, OverflowError, ZeroDivisionError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.questions.explain.explanation import Explanation, Side, Swing
+from apet.questions.explain.explanation import ExplainedEnd, Explanation, Swing
 from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE
 from apet.show.times import percent, single, unit_for
 
@@ -18,14 +18,16 @@ LEAST = 0.001
 ROW_INCHES = 0.34
 
 
-def explanation_figure(found: Explanation, title: str) -> Figure:
+def explanation_figure(explanation: Explanation, title: str) -> Figure:
     """Bars of T from its least to its greatest value per interval, widest on top; below them terms and operations."""
     import matplotlib
     from matplotlib.figure import Figure
 
-    swings = [s for s in found.swings[:MOST_ROWS] if s.swing > LEAST * found.swings[0].swing] or found.swings[:1]
-    terms = [(t.name, t.share) for t in found.tmax.terms[:MOST_ROWS]]
-    parts = _parts(found.tmax)
+    swings = [
+        s for s in explanation.swings[:MOST_ROWS] if s.swing > LEAST * explanation.swings[0].swing
+    ] or explanation.swings[:1]
+    terms = [(t.name, t.share) for t in explanation.tmax.terms[:MOST_ROWS]]
+    parts = _parts(explanation.tmax)
     heights = [max(2, len(swings)) + 1.6, max(2, len(terms), len(parts)) + 1.6]
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 0.8 + ROW_INCHES * sum(heights)), layout="constrained")
@@ -33,12 +35,12 @@ def explanation_figure(found: Explanation, title: str) -> Figure:
         figure.suptitle(title, fontsize=11)
         _tornado(figure.add_subplot(grid[0, :]), swings)
         _shares(figure.add_subplot(grid[1, 0]), terms, len(parts), "terms at tmax, share of T", BLUE)
-        made = f"what {found.tmax.dominant} is made of"
-        _shares(figure.add_subplot(grid[1, 1]), parts, len(terms), made, ORANGE)
+        caption = f"what {explanation.tmax.dominant} is made of"
+        _shares(figure.add_subplot(grid[1, 1]), parts, len(terms), caption, ORANGE)
     return figure
 
 
-def _parts(side: Side) -> list[tuple[str, float]]:
+def _parts(side: ExplainedEnd) -> list[tuple[str, float]]:
     """The operations by their share of T, the greatest first; the rest together, and fixed durations."""
     ordered = sorted(side.contributions.items(), key=lambda p: -p[1])
     shown = [p for p in ordered[: MOST_ROWS - 2] if p[1] >= LEAST]
@@ -57,14 +59,17 @@ def _tornado(axes: Axes, swings: Sequence[Swing]) -> None:
     unit = unit_for([swings[0].base])
     rows = range(len(swings))
     base = swings[0].base / unit.seconds
+
     for side, color, edge in (("low", LIGHT_BLUE, BLUE), ("high", LIGHT_ORANGE, ORANGE)):
         ends = [getattr(s, side) / unit.seconds - base for s in swings]
         axes.barh(rows, ends, left=base, color=color, edgecolor=edge, height=0.66, linewidth=0.9)
+
     axes.axvline(base, color="#444444", linewidth=1)
     for row, swing in zip(rows, swings, strict=True):
         text = f" ± {single(swing.swing / 2)}" if _even(swing) else f" {single(swing.low)} … {single(swing.high)}"
         place = (swing.high / unit.seconds, row)
         axes.annotate(text, place, va="center", fontsize=8, xytext=(2, 0), textcoords="offset points")
+
     axes.set_yticks(rows, [s.name for s in swings], fontsize=9)
     axes.invert_yaxis()
     axes.set_xlabel(f"run time T [{unit.name}]", fontsize=9)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.questions.explain.errors import BadSampleSize, NothingVaries
-from apet.questions.explain.explanation import Index, Indices
+from apet.questions.explain.explanation import SobolIndex, SobolIndices
 from apet.questions.explain.tornado import UncertainInputs
 
 MOST_EVALUATIONS = 200_000
@@ -25,7 +25,7 @@ LEVELS = (2.5, 97.5)
 Floats = NDArray[np.float64]
 
 
-def indices(inputs: UncertainInputs, samples: int, seed: int) -> Indices:
+def indices(inputs: UncertainInputs, samples: int, seed: int) -> SobolIndices:
     """Indices of T at inputs that are uniform on their intervals and independent; N a power of 2 is `samples`."""
     names = [each.name for each in inputs.inputs]
     if not names:
@@ -40,12 +40,12 @@ def indices(inputs: UncertainInputs, samples: int, seed: int) -> Indices:
     def seconds(points: Floats) -> Floats:
         return np.array([inputs.seconds(dict(zip(names, row, strict=True))) for row in points.tolist()])
 
-    found = estimated(seconds, len(names), samples, seed)
+    estimates = estimated(seconds, len(names), samples, seed)
     rows = [
-        Index(name, *(_clean(v) for v in (found[0][k], found[1][k], found[2][k], found[3][k])))
+        SobolIndex(name, *(_clean(v) for v in (estimates[0][k], estimates[1][k], estimates[2][k], estimates[3][k])))
         for k, name in enumerate(names)
     ]
-    return Indices(samples, evaluations, seed, found[4], found[5], tuple(rows))
+    return SobolIndices(samples, evaluations, seed, estimates[4], estimates[5], tuple(rows))
 
 
 def _clean(value: Any) -> Any:

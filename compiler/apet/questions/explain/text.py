@@ -11,12 +11,12 @@ from apet.questions.explain.explanation import (
     PARAMETER,
     PROCESSORS,
     STOPPED,
-    Crossover,
+    ExplainedEnd,
     Explanation,
     Idle,
-    Indices,
-    Side,
+    SobolIndices,
     Swing,
+    TermCrossover,
 )
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import wrapped
@@ -32,34 +32,36 @@ LEAST_SHARE = 0.0005
 KINDS = {PARAMETER: "parameters", PROCESSORS: "P", OPERATION: "operations", NETWORK: "network"}
 
 
-def explanation_text(context: PredictionContext, found: Explanation, width: int) -> str:
+def explanation_text(context: PredictionContext, explanation: Explanation, width: int) -> str:
     """Heading, parameters, terms at tmax, elasticities, what else would decide, what each interval does to T."""
     T, of = context.symbol, context.unit
-    parameters = {n: v for n, v in found.parameters.items() if n != "P" or context.has_processors}
+    parameters = {n: v for n, v in explanation.parameters.items() if n != "P" or context.has_processors}
     shown = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
     lines = [context.heading, *wrapped(shown, width), ""]
     if context.app.on_machines:
-        lines += [f"  T = {single(found.tmin.seconds)} at tmin, limited by {found.tmin.dominant}"]
-        lines += [f"  T = {single(found.tmax.seconds)} at tmax, limited by {found.tmax.dominant}", ""]
+        lines += [f"  T = {single(explanation.tmin.seconds)} at tmin, limited by {explanation.tmin.dominant}"]
+        lines += [f"  T = {single(explanation.tmax.seconds)} at tmax, limited by {explanation.tmax.dominant}", ""]
     else:
-        lines += [f"  {T} = {single(found.tmax.seconds, of)}, limited by {found.tmax.dominant}", ""]
+        lines += [f"  {T} = {single(explanation.tmax.seconds, of)}, limited by {explanation.tmax.dominant}", ""]
     at = " at tmax" if context.app.on_machines else ""
-    lines += [f"  Terms{at}{_next(found.tmax, T)}", *_terms(found.tmax, T, of), ""]
-    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(found, context.app.on_machines), ""]
-    for each in found.idle:
+    lines += [f"  Terms{at}{_next(explanation.tmax, T)}", *_terms(explanation.tmax, T, of), ""]
+    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(explanation, context.app.on_machines), ""]
+
+    for each in explanation.idle:
         lines += ["  " + line for line in wrapped(idle_sentence(each, T), width - 2)]
-    lines += [""] if found.idle else []
+    lines += [""] if explanation.idle else []
     lines += [f"  Another term takes over{at}, all else as it is, from:"]
-    lines += [f"    {crossover_sentence(c)}" for c in found.crossovers] or ["    no value of one of them alone"]
-    lines += ["    " + line for line in _searched(found, width - 4)]
-    lines += ["", *_swings(found.swings, T, of)] if found.swings and found.swings[0].swing > 0 else []
-    lines += ["", *_indices(found.indices, width, T, of)] if found.indices else []
+    lines += [f"    {crossover_sentence(c)}" for c in explanation.crossovers] or ["    no value of one of them alone"]
+    lines += ["    " + line for line in _searched(explanation, width - 4)]
+    lines += ["", *_swings(explanation.swings, T, of)] if explanation.swings and explanation.swings[0].swing > 0 else []
+    lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
+
     for note in notes(context.app):
         lines += ["", *("  " + line for line in wrapped(note, width - 2))]
     return "\n".join(lines) + "\n"
 
 
-def _next(side: Side, T: str) -> str:
+def _next(side: ExplainedEnd, T: str) -> str:
     """The runner-up with its share, and how far it is below."""
     others = [t for t in side.terms if t.name != side.dominant]
     if not others or not others[0].seconds:
@@ -69,7 +71,7 @@ def _next(side: Side, T: str) -> str:
     return f" (next after {side.dominant}: {others[0].name}, {percent(share)} of {T}, {below}):"
 
 
-def _terms(side: Side, T: str, of: str) -> list[str]:
+def _terms(side: ExplainedEnd, T: str, of: str) -> list[str]:
     terms = side.terms[:MOST_TERMS]
     unit = unit_for((t.seconds for t in terms), of)
     seconds, below = (column(v, unit) for v in ([t.seconds for t in terms], [t.margin_s for t in terms]))
@@ -82,8 +84,8 @@ def _terms(side: Side, T: str, of: str) -> list[str]:
     return [*lines, f"    … {rest} more"] if rest else lines
 
 
-def _elasticities(found: Explanation, both_ends: bool) -> list[str]:
-    low, high = found.tmin.elasticities, found.tmax.elasticities
+def _elasticities(explanation: Explanation, both_ends: bool) -> list[str]:
+    low, high = explanation.tmin.elasticities, explanation.tmax.elasticities
     names = [n for n in {**low, **high} if low.get(n) or high.get(n)]
     names.sort(key=lambda n: (-abs(high.get(n, 0.0)), n))
     rows = [[n, _signed(low.get(n, 0.0)), _signed(high.get(n, 0.0))] for n in names]
@@ -120,40 +122,42 @@ def _factor(value: float) -> str:
 
 def idle_sentence(each: Idle, T: str = "T") -> str:
     """`T does not depend on t_send here; it would from t_send = 3.2 ms (41x)`."""
-    found = []
+    onsets = []
     for value in (each.below, each.above):
         if value is not None:
             side = " down" if value == each.below and value < each.now else ""
             factor = times(value / each.now if each.now > 0 else None)
-            found.append(f"from {each.name} = {amount(each.name, each.kind, value)}{factor}{side}")
+            onsets.append(f"from {each.name} = {amount(each.name, each.kind, value)}{factor}{side}")
+
     begun = f"{T} does not depend on {each.name} here; "
-    if found:
-        return begun + "it would " + " and ".join(found) + ("." if each.proved else " (nearest found).")
+    if onsets:
+        return begun + "it would " + " and ".join(onsets) + ("." if each.proved else " (nearest found).")
     if not each.proved:
         return begun + "no value was found from which it would."
     low, high = (amount(each.name, each.kind, float(v)) for v in each.searched)
     return begun + f"nor anywhere from {low} to {high}."
 
 
-def crossover_sentence(c: Crossover) -> str:
+def crossover_sentence(c: TermCrossover) -> str:
     """`P >= 41: T[bus]`, with how far it is and whether it is proved."""
     about = "" if c.proved else "  (nearest found)"
     return f"{c.name} {c.relation} {amount(c.name, c.kind, c.at)}{times(c.factor)}: {c.dominant}{about}"
 
 
-def _searched(found: Explanation, width: int) -> Iterator[str]:
+def _searched(explanation: Explanation, width: int) -> Iterator[str]:
     """How far was looked; and what is not proved."""
     ranges: dict[str, list[str]] = {}
-    for kind, far in found.searched.items():
+    for kind, far in explanation.searched.items():
         if kind in KINDS:
             ranges.setdefault(far, []).append(KINDS[kind])
-    said = "; ".join(f"{' and '.join(kinds)} {far}" for far, kinds in ranges.items())
-    if said:
-        stopped = found.searched.get(STOPPED)
-        yield from wrapped(f"Searched: {said}{f'; {stopped}' if stopped else ''}.", width)
-    if any(not c.proved for c in found.crossovers):
-        said = "Nearest found: a term might limit in between. All others are proved to be the nearest."
-        yield from wrapped(said, width)
+
+    sentence = "; ".join(f"{' and '.join(kinds)} {far}" for far, kinds in ranges.items())
+    if sentence:
+        stopped = explanation.searched.get(STOPPED)
+        yield from wrapped(f"Searched: {sentence}{f'; {stopped}' if stopped else ''}.", width)
+    if any(not c.proved for c in explanation.crossovers):
+        sentence = "Nearest found: a term might limit in between. All others are proved to be the nearest."
+        yield from wrapped(sentence, width)
 
 
 # What each interval does
@@ -186,17 +190,19 @@ def _bar(swing: Swing, low: float, high: float) -> str:
     return text.rstrip()
 
 
-def _indices(found: Indices, width: int, T: str, of: str) -> list[str]:
+def _indices(indices: SobolIndices, width: int, T: str, of: str) -> list[str]:
     lines = [f"  Sobol' indices: the share of {T}'s variance that an input explains, alone and with its interactions"]
-    about = f"(inputs independent and uniform on their intervals; {found.evaluations:,} evaluations, seed {found.seed};"
+    about = (
+        f"(inputs independent and uniform on their intervals; {indices.evaluations:,} evaluations, seed {indices.seed};"
+    )
     about += " in brackets the 95 % confidence interval by bootstrap):"
     lines += ["  " + line for line in wrapped(about, width - 2)]
-    ordered = sorted(found.inputs, key=lambda i: (-i.total, i.name))
+    ordered = sorted(indices.inputs, key=lambda i: (-i.total, i.name))
     rows = [
         [i.name, _index(i.first), _within(i.first_within), _index(i.total), _within(i.total_within)] for i in ordered
     ]
     lines += table(["input", "alone", "", "in all", ""], rows, "<><><", "    ")
-    mean, deviation = single(found.mean, of), single(found.deviation, of)
+    mean, deviation = single(indices.mean, of), single(indices.deviation, of)
     return [*lines, f"    {T}: mean {mean}, standard deviation {deviation}"]
 
 

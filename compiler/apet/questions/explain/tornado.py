@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from apet.cost import CostModel
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.environment import Environment, MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
@@ -50,16 +50,18 @@ class UncertainInputs:
         if configuration is None:
             return []
         groups = [*(g.group for g in configuration.groups), configuration.machines.coordinator]
-        found = []
+        inputs = []
+
         for name in self.app.operations:
             some = [group.op_s[name] for group in groups if name in group.op_s]
             if some:
-                found.append(UncertainInput(f"t_{name}", OPERATION, _over(some)))
+                inputs.append(UncertainInput(f"t_{name}", OPERATION, _over(some)))
+
         if "send" in self.app.operations:
-            found += [UncertainInput(n, NETWORK, i) for n, i in figures(configuration.machines).items()]
+            inputs += [UncertainInput(n, NETWORK, i) for n, i in figures(configuration.machines).items()]
         if any(name != "send" for name in self.app.operations):
-            found.append(UncertainInput(LOAD, OPERATION, _over([group.load for group in groups])))
-        return found
+            inputs.append(UncertainInput(LOAD, OPERATION, _over([group.load for group in groups])))
+        return inputs
 
     def _parameters(self) -> Sequence[UncertainInput]:
         return [UncertainInput(name, PARAMETER, interval) for name, interval in self.ranges.items()]
@@ -104,14 +106,14 @@ class UncertainInputs:
     def swings(self) -> tuple[Swing, ...]:
         """What each input does to T alone, the greatest first."""
         base = self.seconds({})
-        found = []
+        swings = []
         for each in self.inputs:
             if each.kind == PARAMETER:
                 low, high = self._extremes(each.name)
             else:
                 low, high = sorted(self.seconds({each.name: end}) for end in (0.0, 1.0))
-            found.append(Swing(*each, min(low, base), base, max(high, base)))
-        return tuple(sorted(found, key=lambda s: (-s.swing, s.name)))
+            swings.append(Swing(*each, min(low, base), base, max(high, base)))
+        return tuple(sorted(swings, key=lambda s: (-s.swing, s.name)))
 
     def _extremes(self, name: str) -> tuple[float, float]:
         """The least and greatest T over the interval of one parameter, the others at their middle."""
@@ -134,8 +136,8 @@ class UncertainInputs:
             ends = [float(at(corner)) for corner in known]
             return min(ends), max(ends)
         enclosure = Enclosure(graph, [node])
-        found = extremes(graph, node, bound.box(graph), app.whole, at, over, TOLERANCE, MOST_EVALUATIONS)
-        return float(found.lo), float(found.hi)
+        ends_of_time = extremes(graph, node, bound.box(graph), app.whole, at, over, TOLERANCE, MOST_EVALUATIONS)
+        return float(ends_of_time.lo), float(ends_of_time.hi)
 
 
 def _over(intervals: Sequence[Interval]) -> Interval:

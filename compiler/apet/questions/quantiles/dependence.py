@@ -16,13 +16,13 @@ class Dependence:
 
     def of(self, term: terms.Process) -> frozenset[str]:
         """The names that a term uses and does not bind itself."""
-        found = self._known.get(id(term))
-        if found is None:
+        names_of_term = self._known.get(id(term))
+        if names_of_term is None:
             inner = frozenset[str]().union(*(self.of(p) for p in parts(term)))
             if isinstance(term, terms.Loop):
                 inner -= {term.index}
-            found = self._known[id(term)] = inner.union(*(names_in(e) for e in _expressions(term)), _lone(term))
-        return found
+            names_of_term = self._known[id(term)] = inner.union(*(names_in(e) for e in _expressions(term)), _lone(term))
+        return names_of_term
 
 
 def _expressions(term: terms.Process) -> Iterator[terms.Expression]:

@@ -97,14 +97,15 @@ class Laws:
                     shift += n * m * inner.mean
                 elif n * m > 0:
                     flat[inner] += n * m
+
         if not flat:
             return self.constant(shift)
         if shift == 0 and len(flat) == 1 and next(iter(flat.values())) == 1:
             return next(iter(flat))
-        found = dict(sorted(flat.items(), key=lambda item: item[0].number))
-        key = ("total", shift, tuple((law.number, n) for law, n in found.items()))
-        law = self._made(key, _added(found, shift), lambda: _convolved(found, shift))
-        self._parts.setdefault(law.number, {**found, self.constant(shift): 1.0} if shift else dict(found))
+        ordered = dict(sorted(flat.items(), key=lambda item: item[0].number))
+        key = ("total", shift, tuple((law.number, n) for law, n in ordered.items()))
+        law = self._made(key, _added(ordered, shift), lambda: _convolved(ordered, shift))
+        self._parts.setdefault(law.number, {**ordered, self.constant(shift): 1.0} if shift else dict(ordered))
         return law
 
     def greatest(self, parts: Parts) -> Law:
@@ -116,9 +117,9 @@ class Laws:
             return next(iter(flat))
         if all(law.cumulants.variance == 0 for law in flat):
             return max(flat, key=lambda law: law.mean)
-        found = sorted(flat.items(), key=lambda item: item[0].number)
-        key = ("greatest", tuple((law.number, n) for law, n in found))
-        return self._from_grid(key, lambda: grids.greatest([(law.grid, n) for law, n in found]))
+        ordered = sorted(flat.items(), key=lambda item: item[0].number)
+        key = ("greatest", tuple((law.number, n) for law, n in ordered))
+        return self._from_grid(key, lambda: grids.greatest([(law.grid, n) for law, n in ordered]))
 
     def either(self, q: float, a: Law, b: Law) -> Law:
         """a with probability q, else b."""
@@ -140,17 +141,17 @@ class Laws:
         return self._made(("scaled", law.number, factor), Cumulants(*powers), shape)
 
     def _from_grid(self, key: Hashable, shape: Callable[[], Grid], cumulants: Cumulants | None = None) -> Law:
-        found = self._known.get(key)
-        if found is None and cumulants is None:
+        law_of_grid = self._known.get(key)
+        if law_of_grid is None and cumulants is None:
             grid = shape()
             return self._made(key, Cumulants(*grid.cumulants()), lambda: grid)
-        return found or self._made(key, cumulants or Cumulants(0, 0), shape)
+        return law_of_grid or self._made(key, cumulants or Cumulants(0, 0), shape)
 
     def _made(self, key: Hashable, cumulants: Cumulants, shape: Callable[[], Grid]) -> Law:
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = Law(len(self._known), cumulants, shape)
-        return found
+        known_law = self._known.get(key)
+        if known_law is None:
+            known_law = self._known[key] = Law(len(self._known), cumulants, shape)
+        return known_law
 
 
 def _added(parts: Parts, shift: float) -> Cumulants:
@@ -164,14 +165,14 @@ def _convolved(parts: Parts, shift: float) -> Grid:
     few = [(law, n) for law, n in ordered if n <= grids.EXACT_POWER and n == int(n)][:MOST_CONVOLVED]
     taken = {law for law, _ in few}
     many = [(law, n) for law, n in ordered if law not in taken]
-    found: list[Grid] = [grids.power(law.grid, int(n)) for law, n in few]
+    powers: list[Grid] = [grids.power(law.grid, int(n)) for law, n in few]
     if many:
-        found.append(grids.of_cumulants(*_added(dict(many), 0.0)[:3]))
-    return _sum([*found, grids.point(shift)])
+        powers.append(grids.of_cumulants(*_added(dict(many), 0.0)[:3]))
+    return _sum([*powers, grids.point(shift)])
 
 
-def _sum(found: Iterable[Grid]) -> Grid:
-    ordered = sorted(found, key=lambda g: g.end - g.start)
+def _sum(grids_to_add: Iterable[Grid]) -> Grid:
+    ordered = sorted(grids_to_add, key=lambda g: g.end - g.start)
     total = ordered[0]
     for one in ordered[1:]:
         total = grids.sum_of_two(total, one)

@@ -40,8 +40,8 @@ class Figures:
         """The figure of an interval of the machine model."""
         key = (id(interval), reciprocal)
         if key not in self._known:
-            made = Figure(pieces_of(interval), (lambda v: 1 / v) if reciprocal else None)
-            self._known[key] = interval, made  # the interval is kept, so that its id stays its own
+            figure = Figure(pieces_of(interval), (lambda v: 1 / v) if reciprocal else None)
+            self._known[key] = interval, figure  # the interval is kept, so that its id stays its own
         return self._known[key][1]
 
     def place(self, interval: Interval) -> int:
@@ -77,8 +77,8 @@ class DrawnEnvironment:
 
     def symbol(self, name: str) -> Any:
         """A parameter's value; the draws of a `Drawn` one."""
-        found = self.values[name]
-        return found.draws(self.streams, self.start, self.count) if isinstance(found, Drawn) else found
+        value = self.values[name]
+        return value.draws(self.streams, self.start, self.count) if isinstance(value, Drawn) else value
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Any, ...]) -> Any:
         """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
@@ -106,8 +106,10 @@ class DrawnEnvironment:
     def _dealt(self, tasks: Any) -> tuple[int, ...]:
         """The shares of `share[p](m)`."""
         number = math.floor(one_number(tasks))
-        found: tuple[int, ...] = self._once(("share", number), lambda: self.configuration.shares(number, self.schedule))
-        return found
+        shares: tuple[int, ...] = self._once(
+            ("share", number), lambda: self.configuration.shares(number, self.schedule)
+        )
+        return shares
 
     def _unit(self, p: int) -> Hashable:
         """Who has a true cost of its own: a kind of machine, or a processor."""
@@ -126,6 +128,7 @@ class DrawnEnvironment:
     def _message(self, p: int, q: int, size: Any) -> Any:
         if p == q:
             return 0.0
+
         sender, receiver = self.configuration.group(p), self.configuration.group(q)
         latency, bandwidth = self.configuration.machines.network.between(sender.name, receiver.name)
         pair: tuple[Hashable, ...] = () if self.noise == "systematic" else (p, q)
@@ -141,12 +144,12 @@ class DrawnEnvironment:
         self, latency: Interval, bandwidth: Interval, pair: tuple[Hashable, ...], ends: tuple[int, int]
     ) -> tuple[Any, Any]:
         """Latency in seconds, and seconds per byte."""
-        found = []
+        parts = []
         for interval, reciprocal in ((latency, False), (bandwidth, True)):
             name = ("network", self.figures.place(interval), *pair)
             figure = self.figures.of(interval, reciprocal)
-            found.append(self._once(name, lambda f=figure, n=name: self._drawn(f, n, ("send", *ends))))  # type: ignore[misc]
-        return found[0], found[1]
+            parts.append(self._once(name, lambda f=figure, n=name: self._drawn(f, n, ("send", *ends))))  # type: ignore[misc]
+        return parts[0], parts[1]
 
     @staticmethod
     def _sum(parts: tuple[Any, Any], size: Number) -> Any:
@@ -159,12 +162,12 @@ class DrawnEnvironment:
 
     def _once(self, key: tuple[Hashable, ...], draw: Callable[[], Any]) -> Any:
         """What was drawn for a key in this chunk; drawn now if it is not kept."""
-        found = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = draw()
+        draws = self._kept.get(key)
+        if draws is None:
+            draws = self._kept[key] = draw()
             if len(self._kept) * self.count * 8 > MOST_KEPT:
                 self._kept.popitem(last=False)
-        return found
+        return draws
 
 
 class Drawn:

@@ -72,6 +72,7 @@ def of_pieces(pieces: Sequence[Piece]) -> Grid:
         return point(low)
     step = (high - low) / (POINTS - 1)
     masses = np.zeros(POINTS)
+
     for weight, lo, hi in pieces:
         # The mass of [x, x+dx] is split between the two neighbours so that its mean stays: hats integrated.
         a, b = (lo - low) / step, (hi - low) / step
@@ -96,18 +97,19 @@ def power(grid: Grid, n: int) -> Grid:
     """The sum of n >= 1 independent values of a grid, n up to `EXACT_POWER`."""
     if n == 1 or grid.step == 0:
         return grid if grid.step else point(grid.start * n)
+
     if n > AT_ONCE:
         # Blocks of as many as fit, summed in turn; what is left over is one block more.
         block, left = power(grid, AT_ONCE), n % AT_ONCE
         whole = power(block, n // AT_ONCE)
-        found = sum_of_two(whole, power(grid, left)) if left else whole
+        product = sum_of_two(whole, power(grid, left)) if left else whole
     else:
         length = n * (len(grid.masses) - 1) + 1
         size = 1 << (length - 1).bit_length()
         masses = np.fft.irfft(np.fft.rfft(grid.masses, size) ** n, size)[:length]
-        found = thinned(Grid(grid.start * n, grid.step, _clean(masses)))
+        product = thinned(Grid(grid.start * n, grid.step, _clean(masses)))
     mean, variance = grid.moments()
-    return adjusted(found, n * mean, n * variance)
+    return adjusted(product, n * mean, n * variance)
 
 
 def sum_of_two(a: Grid, b: Grid) -> Grid:
@@ -117,8 +119,8 @@ def sum_of_two(a: Grid, b: Grid) -> Grid:
         return wide._replace(start=wide.start + shift)
     step = max((a.end - a.start + b.end - b.start) / (POINTS - 1), min(a.step, b.step))
     a, b = on_step(a, step), on_step(b, step)
-    found = np.convolve(a.masses, b.masses)
-    return thinned(Grid(a.start + b.start, step, _clean(found)))
+    masses = np.convolve(a.masses, b.masses)
+    return thinned(Grid(a.start + b.start, step, _clean(masses)))
 
 
 def on_step(grid: Grid, step: float) -> Grid:
@@ -133,8 +135,8 @@ def on_step(grid: Grid, step: float) -> Grid:
 
 def thinned(grid: Grid) -> Grid:
     """No more than `POINTS` masses, without tails that hold less than rounding."""
-    kept = np.flatnonzero(grid.masses > LEAST_MASS / 10)
-    first, last = int(kept[0]), int(kept[-1])
+    places = np.flatnonzero(grid.masses > LEAST_MASS / 10)
+    first, last = int(places[0]), int(places[-1])
     grid = Grid(grid.start + first * grid.step, grid.step, grid.masses[first : last + 1])
     if len(grid.masses) > POINTS:
         grid = on_step(grid, (grid.end - grid.start) / (POINTS - 2))
@@ -149,11 +151,11 @@ def _clean(masses: Floats) -> Floats:
 
 def adjusted(grid: Grid, mean: float, variance: float) -> Grid:
     """Moved and stretched to a mean and a variance."""
-    found, spread = grid.moments()
+    mean_of_grid, spread = grid.moments()
     if grid.step == 0 or spread == 0 or variance <= 0:
         return grid if grid.step and variance > 0 else point(mean)
     scale = math.sqrt(variance / spread)
-    return Grid(mean - (found - grid.start) * scale, grid.step * scale, grid.masses)
+    return Grid(mean - (mean_of_grid - grid.start) * scale, grid.step * scale, grid.masses)
 
 
 def of_cumulants(mean: float, variance: float, third: float) -> Grid:
@@ -163,6 +165,7 @@ def of_cumulants(mean: float, variance: float, third: float) -> Grid:
     """
     if variance <= 0:
         return point(mean)
+
     deviation = math.sqrt(variance)
     skew = third / deviation**3
     z, above, below = _normal() if abs(skew) < LEAST_SKEW else _gamma(abs(skew))
@@ -171,8 +174,8 @@ def of_cumulants(mean: float, variance: float, third: float) -> Grid:
     if skew <= -LEAST_SKEW:
         middle, masses = -middle[::-1], masses[::-1]
     step = float(middle[1] - middle[0]) * deviation
-    found = Grid(mean + deviation * float(middle[0]), step, np.asarray(masses / masses.sum()))
-    return adjusted(found, mean, variance)
+    shaped = Grid(mean + deviation * float(middle[0]), step, np.asarray(masses / masses.sum()))
+    return adjusted(shaped, mean, variance)
 
 
 def _normal() -> tuple[Floats, Floats, Floats]:

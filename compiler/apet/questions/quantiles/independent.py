@@ -34,7 +34,7 @@ MOST_ITERATIONS = 200_000
 Held = frozenset[str]
 
 
-class Parts(NamedTuple):
+class DelayParts(NamedTuple):
     """What is known of a process: the law of its time, the times that each resource is held for, and how often each
     (operation, p) or ("send", p, q) is executed."""
 
@@ -58,38 +58,40 @@ class Walk:
         self.names = names
         self._dependence = Dependence()
         self._left = MOST_ITERATIONS
-        self._known: dict[Hashable, Parts] = {}
+        self._known: dict[Hashable, DelayParts] = {}
         self._leaves: dict[Hashable, Law] = {}
-        self._nothing = Parts(self.laws.nothing, {}, {})
+        self._nothing = DelayParts(self.laws.nothing, {}, {})
 
-    def parts(self) -> Parts:
+    def parts(self) -> DelayParts:
         """The whole program."""
         with deep_recursion():
             return self._of(self.app.model.equations[self.app.model.entry].body, self.names.parameters, frozenset())
 
     def expected(self) -> Expected:
         """Mean and deviation of max(T0, T[r]) where the greatest mean decides."""
-        found = self.parts()
-        candidates = {"T0": found.law}
+        delay = self.parts()
+        candidates = {"T0": delay.law}
         families: dict[str, Counter[Law]] = {}
-        for label, held in found.loads.items():
+
+        for label, held in delay.loads.items():
             servers = self.program.engine.servers[label].free
             law = self.laws.scaled(self.laws.total(held), 1 / servers)
             families.setdefault(label.split("[", 1)[0], Counter())[law] += 1
+
         for family, laws in families.items():
             candidates[f"T[{family}]"] = self.laws.greatest(laws)
         best = max(candidates, key=lambda name: (candidates[name].mean, name != "T0"))
         shown = {name: (law.mean, law.deviation) for name, law in candidates.items()}
         return Expected(*shown[best], best, shown)
 
-    def _of(self, term: terms.Process, scope: Scope, held: Held) -> Parts:
+    def _of(self, term: terms.Process, scope: Scope, held: Held) -> DelayParts:
         key = (id(term), held, *(scope.get(name) for name in sorted(self._dependence.of(term))))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._made(term, scope, held)
-        return found
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._made(term, scope, held)
+        return known
 
-    def _made(self, term: terms.Process, scope: Scope, held: Held) -> Parts:
+    def _made(self, term: terms.Process, scope: Scope, held: Held) -> DelayParts:
         match term:
             case terms.Invoke() | terms.Delay():
                 return self._leaf(term, scope, held)
@@ -109,7 +111,7 @@ class Walk:
 
     # Leaves
 
-    def _leaf(self, term: terms.Invoke | terms.Delay, scope: Scope, held: Held) -> Parts:
+    def _leaf(self, term: terms.Invoke | terms.Delay, scope: Scope, held: Held) -> DelayParts:
         node = self.program.node(term)
         if isinstance(node, Call):
             inner = node.scope(scope)
@@ -121,10 +123,10 @@ class Walk:
             p = self.names.processor(node.subscript(scope), term.span)
             node.cost(p)
             law = self._operation(node.term.name, p)
-            part = Parts(law, {}, {(node.term.name, p): 1.0})
+            part = DelayParts(law, {}, {(node.term.name, p): 1.0})
             return self._holding(self.names.cpu(p, term.span), part, held)
         assert isinstance(node, Pause)
-        return Parts(self.laws.constant(node.seconds(scope)), {}, {})
+        return DelayParts(self.laws.constant(node.seconds(scope)), {}, {})
 
     def _operation(self, name: str, p: int) -> Law:
         group = self.configuration.group(p)
@@ -133,7 +135,7 @@ class Walk:
             self._leaves[key] = self.laws.leaf(operation_pieces(group, name))
         return self._leaves[key]
 
-    def _message(self, node: Message, scope: Scope, held: Held) -> Parts:
+    def _message(self, node: Message, scope: Scope, held: Held) -> DelayParts:
         p, q = node.ends(scope)
         node.seconds(scope)
         if p == q:
@@ -143,9 +145,9 @@ class Walk:
         key = ("send", sender, receiver, size)
         if key not in self._leaves:
             latency, bandwidth = self.configuration.machines.network.between(sender, receiver)
-            found = self.laws.leaf(pieces_of(latency)), self.laws.leaf(seconds_per_byte(bandwidth), size)
-            self._leaves[key] = self.laws.total(Counter(found))
-        part = Parts(self._leaves[key], {}, {("send", p, q): 1.0})
+            laws = self.laws.leaf(pieces_of(latency)), self.laws.leaf(seconds_per_byte(bandwidth), size)
+            self._leaves[key] = self.laws.total(Counter(laws))
+        part = DelayParts(self._leaves[key], {}, {("send", p, q): 1.0})
         if self.program.topology == "bus":
             return self._holding(self.names.server("bus", ()), part, held)
         if self.program.topology == "switch":
@@ -155,17 +157,18 @@ class Walk:
 
     # Composed processes
 
-    def _holding(self, server: Server, body: Parts, held: Held) -> Parts:
+    def _holding(self, server: Server, body: DelayParts, held: Held) -> DelayParts:
         if server.label in held:
             return body
         mine = dict(body.loads.get(server.label, {}))
         mine[body.law] = mine.get(body.law, 0.0) + 1
         return body._replace(loads={**body.loads, server.label: mine})
 
-    def _all(self, kind: str, parts: Iterable[tuple[Parts, int]]) -> Parts:
+    def _all(self, kind: str, parts: Iterable[tuple[DelayParts, int]]) -> DelayParts:
         laws: defaultdict[Law, float] = defaultdict(float)
         loads: dict[str, defaultdict[Law, float]] = {}
         counts: defaultdict[tuple[Hashable, ...], float] = defaultdict(float)
+
         for part, n in parts:
             laws[part.law] += n
             for label, held in part.loads.items():
@@ -174,9 +177,9 @@ class Walk:
                     into[law] += n * m
             for key, m in part.counts.items():
                 counts[key] += n * m
-        return Parts((self.laws.total if kind == "seq" else self.laws.greatest)(laws), loads, counts)
+        return DelayParts((self.laws.total if kind == "seq" else self.laws.greatest)(laws), loads, counts)
 
-    def _loop(self, term: terms.Loop, scope: Scope, held: Held) -> Parts:
+    def _loop(self, term: terms.Loop, scope: Scope, held: Held) -> DelayParts:
         node = self.program.node(term)
         assert isinstance(node, Ranged)
         indices = node.indices(scope)
@@ -189,25 +192,28 @@ class Walk:
         if self._left < 0:
             source = self.names.model.source
             raise ApetError(TooManyDifferent(source, term.span, term.index, MOST_ITERATIONS))
-        found = []
-        for i in indices:
-            found.append((self._of(term.body, {**scope, term.index: i}, held), 1))
-        return self._all(term.kind, found)
+        rounds = []
 
-    def _branch(self, term: terms.Branch, scope: Scope, held: Held) -> Parts:
+        for i in indices:
+            rounds.append((self._of(term.body, {**scope, term.index: i}, held), 1))
+        return self._all(term.kind, rounds)
+
+    def _branch(self, term: terms.Branch, scope: Scope, held: Held) -> DelayParts:
         a, b = self._of(term.then, scope, held), self._of(term.otherwise, scope, held)
         mode = self.app.setting.branches
         if mode in ("best", "worst"):
             return min(a, b, key=lambda p: p.law.mean if mode == "best" else -p.law.mean)
         q = 0.5 if mode == "average" else self._probability(term, scope)
         loads = {}
+
         for label in {**a.loads, **b.loads}:
             sides = [self.laws.total(p.loads.get(label, {})) for p in (a, b)]
             loads[label] = {self.laws.either(q, *sides): 1.0}
+
         counts = {key: q * n for key, n in a.counts.items()}
         for key, n in b.counts.items():
             counts[key] = counts.get(key, 0.0) + (1 - q) * n
-        return Parts(self.laws.either(q, a.law, b.law), loads, counts)
+        return DelayParts(self.laws.either(q, a.law, b.law), loads, counts)
 
     def _probability(self, term: terms.Branch, scope: Scope) -> float:
         if term.probability is not None:

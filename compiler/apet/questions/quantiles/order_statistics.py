@@ -20,16 +20,16 @@ def expected_greatest(pieces: Sequence[Piece], n: float) -> float:
 
     A piece from u = c to d, x = a + s (u - c), gives (a - s c)(d^n - c^n) + s n/(n+1) (d^(n+1) - c^(n+1)).
     """
-    found, below = 0.0, 0.0
+    expected, below = 0.0, 0.0
     total = math.fsum(p.weight for p in pieces)
     for k, (weight, low, high) in enumerate(pieces):
         above = 1.0 if k == len(pieces) - 1 else below + weight / total
         slope = (high - low) / (above - below) if above > below else 0.0
-        found += low * (above**n - below**n)
+        expected += low * (above**n - below**n)
         if slope:
-            found += slope * (n / (n + 1) * (above ** (n + 1) - below ** (n + 1)) - below * (above**n - below**n))
+            expected += slope * (n / (n + 1) * (above ** (n + 1) - below ** (n + 1)) - below * (above**n - below**n))
         below = above
-    return found
+    return expected
 
 
 def expected_greatest_exponential(mean: float, n: int) -> float:

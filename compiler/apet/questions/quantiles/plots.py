@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 GREEN, LIGHT_GREEN = "#009E73", "#B3E2D5"  # of Okabe and Ito's palette
 
 
-def add_quantiles(figure: Figure, predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> None:
+def add_quantiles(figure: Figure, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> None:
     """A band from the least to the greatest quantile, a line for each, into the first axes of `interval_figure`."""
-    pairs = [(p, u) for p, u in zip(predictions, found, strict=True) if u.quantities]
+    pairs = [(p, u) for p, u in zip(predictions, uncertainties, strict=True) if u.quantities]
     if not pairs:
         return
     pairs.sort(key=lambda pair: str(pair[0].parameters["P"]).zfill(12))
@@ -29,6 +29,7 @@ def add_quantiles(figure: Figure, predictions: Sequence[Prediction], found: Sequ
     lines = [[u.quantities["estimate"].quantiles[k].seconds / unit for _, u in pairs] for k in range(len(levels))]
     shown = f"quantiles of the estimate: {', '.join(map(percent_text, levels))} %"
     axes.fill_between(x, lines[0], lines[-1], color=LIGHT_GREEN, linewidth=0, label=shown, zorder=1.3)
+
     for line in lines:
         axes.plot(x, line, color=GREEN, linewidth=1.0, marker="_", markersize=9, zorder=2.5)
     axes.legend(frameon=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.cost import deep_recursion
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.array_arithmetic import NOT_ONE_NUMBER, DrawPlan
 from apet.formula.evaluate.environment import EvaluationError
 from apet.ground.diagnostics import ApetError
@@ -54,6 +54,7 @@ class Sampler:
             raise ValueError(f"unknown noise {noise!r}; known are {', '.join(NOISES)}")
         if draws < 2 or chunk < 4 or any(not 0 < level < 1 for level in levels):
             raise ValueError("2 draws or more in chunks of 4 or more, and levels in (0, 1)")
+
         self.app, self.machines = predictor.on_process
         fitted = sorted(self.machines.fitted.intersection(self.app.operations))
         if fitted:
@@ -74,19 +75,19 @@ class Sampler:
         with deep_recursion():
             bound = bind(self.app, P, given)
             expected = self._walk(P, bound).expected() if self.wants_expected else None
-            found = self._sampled(prediction, P, bound) if self.levels else {}
-        return Uncertainty(self.noise, self.draws if found else 0, self.seed, CONFIDENCE, found, expected)
+            samples = self._sampled(prediction, P, bound) if self.levels else {}
+        return Uncertainty(self.noise, self.draws if samples else 0, self.seed, CONFIDENCE, samples, expected)
 
     def _walk(self, P: int, bound: Bound) -> Walk:
         return Walk(self.app, self.machines.configure(P), self._middle(bound), self.predictor.schedule)
 
     def _middle(self, bound: Bound) -> dict[str, Number]:
         """One value per parameter: intervals at their middle, rounded down where it must be whole."""
-        app, found = self.app, dict(bound.points)
+        app, values = self.app, dict(bound.points)
         free = bound.box(app.graph)
         for name, interval in free.items():
-            found[name] = int(interval.middle) if name in app.whole else interval.middle
-        return found
+            values[name] = int(interval.middle) if name in app.whole else interval.middle
+        return values
 
     def _sampled(self, prediction: Prediction, P: int, bound: Bound) -> dict[str, Sampled]:
         columns = self.columns(P, bound)
@@ -99,19 +100,21 @@ class Sampler:
         roots = [substitute(app.graph, f.node, bound.derived) for f in (app.T_total, app.lower, app.upper)]
         plan = DrawPlan(app.graph, roots)
         values: dict[str, Any] = dict(bound.points)
+
         for name, interval in bound.box(app.graph).items():
             values[name] = Drawn(name, interval, name in app.whole)
         counts = self._walk(P, bound).parts().counts if self.noise == "independent" else {}
         figures, streams = Figures(self.machines.configure(P)), Streams(self.seed)
         environment = DrawnEnvironment(figures, values, predictor.schedule, self.noise, streams, counts)
-        found = np.empty((len(roots), self.draws))
+        drawn = np.empty((len(roots), self.draws))
         arrays = plan.length + PER_PROCESSOR * P
         chunk = max(4, min(self.chunk, MOST_BYTES // (8 * arrays)) // 4 * 4)
+
         for start in range(0, self.draws, chunk):
             count = min(chunk, self.draws - start)
-            for row, value in zip(found, self._run(plan, environment.chunk(start, count), bound), strict=True):
+            for row, value in zip(drawn, self._run(plan, environment.chunk(start, count), bound), strict=True):
                 row[start : start + count] = value
-        return dict(zip(QUANTITIES, found, strict=True))
+        return dict(zip(QUANTITIES, drawn, strict=True))
 
     def _run(self, plan: DrawPlan, environment: DrawnEnvironment, bound: Bound) -> list[Any]:
         try:

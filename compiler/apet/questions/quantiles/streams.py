@@ -41,8 +41,8 @@ class Streams:
         return self._generator.random(count) + 2.0**-54
 
     def _key(self, name: Hashable) -> NDArray[np.uint64]:
-        found = self._keys.get(name)
-        if found is None:
+        key = self._keys.get(name)
+        if key is None:
             digest = blake2b(repr((self.seed, name)).encode(), digest_size=16).digest()
-            found = self._keys[name] = np.frombuffer(digest, dtype=np.uint64)
-        return found
+            key = self._keys[name] = np.frombuffer(digest, dtype=np.uint64)
+        return key

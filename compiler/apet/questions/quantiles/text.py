@@ -22,20 +22,20 @@ MEANS = {
 }
 
 
-def quantiles_text(predictions: Sequence[Prediction], found: Sequence[Uncertainty], width: int) -> str:
+def quantiles_text(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty], width: int) -> str:
     """A table of the estimate's quantiles, one of expectations, and what was drawn how."""
     lines: list[str] = []
-    if found[0].quantities:
-        lines += [*_quantile_table(predictions, found), ""]
-    if found[0].expected:
-        lines += [*_expected_table(predictions, found), ""]
-    for note in _notes(found[0]):
+    if uncertainties[0].quantities:
+        lines += [*_quantile_table(predictions, uncertainties), ""]
+    if uncertainties[0].expected:
+        lines += [*_expected_table(predictions, uncertainties), ""]
+    for note in _notes(uncertainties[0]):
         lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 
 
-def _quantile_table(predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> list[str]:
-    estimates = [u.quantities["estimate"] for u in found]
+def _quantile_table(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> list[str]:
+    estimates = [u.quantities["estimate"] for u in uncertainties]
     unit = unit_for(q.seconds for e in estimates for q in e.quantiles)
     every = [q.seconds for e in estimates for q in e.quantiles]
     header, columns = ["P"], [[str(p.parameters["P"]) for p in predictions]]
@@ -53,8 +53,8 @@ def _half_width(sampled: Sampled, k: int) -> float:
     return max(q.high - q.seconds, q.seconds - q.low)
 
 
-def _expected_table(predictions: Sequence[Prediction], found: Sequence[Uncertainty]) -> list[str]:
-    expected = [u.expected for u in found if u.expected]
+def _expected_table(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> list[str]:
+    expected = [u.expected for u in uncertainties if u.expected]
     unit = unit_for(e.mean for e in expected)
     means = column([e.mean for e in expected], unit)
     deviations = [f"{_significant(e.deviation / unit.seconds, 3)} {unit.name}" for e in expected]
@@ -95,10 +95,10 @@ def percent_text(level: float) -> str:
     return f"{level * 100:.10g}"
 
 
-def with_quantiles_json(document: str, found: Sequence[Uncertainty]) -> str:
+def with_quantiles_json(document: str, uncertainties: Sequence[Uncertainty]) -> str:
     """A JSON document of predictions with the keys `quantiles` and `expected` in each."""
     loaded = json.loads(document)
-    for prediction, uncertainty in zip(loaded["predictions"], found, strict=True):
+    for prediction, uncertainty in zip(loaded["predictions"], uncertainties, strict=True):
         prediction.update(keys(uncertainty))
     return dumps(loaded)
 
@@ -127,11 +127,11 @@ def keys(u: Uncertainty) -> dict[str, Any]:
     return shown
 
 
-def with_quantiles_csv(document: str, found: Sequence[Uncertainty]) -> str:
+def with_quantiles_csv(document: str, uncertainties: Sequence[Uncertainty]) -> str:
     """A CSV document of predictions with further columns: `q5_s`, its interval, `expected_s`, `deviation_s`."""
     rows = list(csv.reader(io.StringIO(document)))
-    for row, uncertainty in zip(rows, [None, *found], strict=True):
-        row += _cells(uncertainty, found[0])
+    for row, uncertainty in zip(rows, [None, *uncertainties], strict=True):
+        row += _cells(uncertainty, uncertainties[0])
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()

@@ -17,7 +17,7 @@ from apet.questions.regions.segments import Dealing
 ANYTHING = Interval(0, math.inf)
 
 
-class Names(NamedTuple):
+class GroupSymbols(NamedTuple):
     """The symbols that stand for the first and the last machine of each group in use, and for how many of its machines
     get one task more than the last."""
 
@@ -38,7 +38,7 @@ class PointEnvironment:
         deployment: Deployment,
         end: End,
         values: Mapping[str, Number],
-        names: Names,
+        names: GroupSymbols,
         dealing: Dealing | None,
     ) -> None:
         self.deployment = deployment
@@ -84,7 +84,7 @@ class RangeEnvironment:
         self,
         deployment: Deployment,
         end: End,
-        names: Names,
+        names: GroupSymbols,
         dealing: Dealing | None,
         box: Mapping[str, Interval],
         tasks: Interval | None,
@@ -117,18 +117,20 @@ class RangeEnvironment:
             return self._share(ranges[0])
         if name == "share":
             return Interval(0, max(0, arguments[0].hi))
-        found: list[Number] = []
+
+        values: list[Number] = []
         try:
             for member in product(*(self._stand_ins(r) for r in ranges)):
-                found += [self.inner.item(name, member, tuple(a.lo for a in arguments))]
-                found += [self.inner.item(name, member, tuple(a.hi for a in arguments))]
+                values += [self.inner.item(name, member, tuple(a.lo for a in arguments))]
+                values += [self.inner.item(name, member, tuple(a.hi for a in arguments))]
         except (IndexError, OverflowError, ValueError):
             return ANYTHING  # a member that may not be needed: see apet.formula.evaluate.undefined
-        if not found:
+
+        if not values:
             return ANYTHING
         if len(ranges) == 2 and ranges[0].lo <= ranges[1].hi and ranges[1].lo <= ranges[0].hi:
-            found.append(0)  # perhaps a message to oneself
-        return Interval(min(found), max(found))
+            values.append(0)  # perhaps a message to oneself
+        return Interval(min(values), max(values))
 
     def _stand_ins(self, where: Interval) -> list[int]:
         """Processors of the greatest P, among them two of every group that may be meant, or all that it has."""

@@ -18,7 +18,7 @@ class NoSuchAxis(Diagnostic):
     known: str
 
 
-class NotInTime(Diagnostic):
+class AxisNotInTime(Diagnostic):
     """A parameter that no term of the estimate depends on."""
 
     message: ClassVar[str] = "no term of {model} contains '{name}': every value of it has the same term"

@@ -17,7 +17,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.errors import TooLongLoops
 from apet.questions.regions.proofs import Prover, certify, one_crossing
-from apet.questions.regions.regions import Axis, Crossing, Line, Region, logarithmic
+from apet.questions.regions.regions import Crossing, Line, Region, RegionAxis, logarithmic
 from apet.questions.regions.term_map import TermMap, middle
 
 MOST_BOXES = 6_000
@@ -35,7 +35,7 @@ MOST_LISTED = 20_000
 NEARLY = Fraction(1, 10**7)
 
 
-class Part(NamedTuple):
+class TermRange(NamedTuple):
     """A range with its term; not `certain` where that was found at its middle only."""
 
     low: Number
@@ -49,9 +49,11 @@ def line(term_map: TermMap, resolution: float = RESOLUTION, drawn: bool = False)
     axis = term_map.axes[0]
     parts = _joined(_parts(term_map, axis, resolution), axis)
     crossings = tuple(_crossing(term_map, axis, a, b) for a, b in pairwise(parts) if a.top != b.top)
+
     for part in parts:
         term_map.check({axis.name: part.low})
         term_map.check({axis.name: part.high})
+
     regions = tuple(_region(term_map, axis, part) for part in parts)
     return Line(
         axis,
@@ -67,7 +69,7 @@ def line(term_map: TermMap, resolution: float = RESOLUTION, drawn: bool = False)
     )
 
 
-def _curve(term_map: TermMap, axis: Axis) -> tuple[tuple[float, float], ...]:
+def _curve(term_map: TermMap, axis: RegionAxis) -> tuple[tuple[float, float], ...]:
     """T at values spread evenly on the scale of the axis; few where a value needs a loop over many machines."""
     values: list[Number] = [axis.low, axis.high]
     points = CURVE if most_boxes(term_map, MOST_BOXES) == MOST_BOXES else CURVE // 8
@@ -113,10 +115,10 @@ def most_boxes(term_map: TermMap, most: int) -> int:
     return max(FEWEST, min(most, MOST_ROUNDS // max(1, int(rounds))))
 
 
-def _parts(term_map: TermMap, axis: Axis, resolution: float) -> list[Part]:
+def _parts(term_map: TermMap, axis: RegionAxis, resolution: float) -> list[TermRange]:
     """Ranges with proved terms, the widest split first while there is work left; in order."""
     queue: list[tuple[float, int, Interval]] = []
-    order, done, most = count(), list[Part](), most_boxes(term_map, MOST_BOXES)
+    order, done, most = count(), list[TermRange](), most_boxes(term_map, MOST_BOXES)
 
     def put(x: Interval) -> None:
         heapq.heappush(queue, (-_width(x, axis), next(order), x))
@@ -125,30 +127,30 @@ def _parts(term_map: TermMap, axis: Axis, resolution: float) -> list[Part]:
         put(x)
     while queue:
         _, _, x = heapq.heappop(queue)
-        found = certify(term_map, {axis.name: x})
-        if found is not None:
-            done.append(Part(x.lo, x.hi, found, True))
+        top = certify(term_map, {axis.name: x})
+        if top is not None:
+            done.append(TermRange(x.lo, x.hi, top, True))
             continue
         ends = one_crossing(term_map, {axis.name: x})
         if ends is not None:
             below, above = _bisected(term_map, axis, x, ends[0])
-            done += [Part(x.lo, below, ends[0], True), Part(above, x.hi, ends[1], True)]
+            done += [TermRange(x.lo, below, ends[0], True), TermRange(above, x.hi, ends[1], True)]
         elif term_map.evaluations >= most or (not axis.whole and _narrow(x, axis, resolution)):
-            done.append(Part(x.lo, x.hi, term_map.values_at(term_map.middle({axis.name: x})).top, False))
+            done.append(TermRange(x.lo, x.hi, term_map.values_at(term_map.middle({axis.name: x})).top, False))
         else:
             for half in halves(x, axis):
                 put(half)
     return sorted(done)
 
 
-def starts(term_map: TermMap, axis: Axis) -> list[Interval]:
+def starts(term_map: TermMap, axis: RegionAxis) -> list[Interval]:
     """The range of an axis; that of P in parts with the same kinds of machines."""
     if axis.name == "P":
         return [Interval(s.low, s.high) for s in term_map.segments]
     return [Interval(axis.low, axis.high)]
 
 
-def halves(x: Interval, axis: Axis) -> list[Interval]:
+def halves(x: Interval, axis: RegionAxis) -> list[Interval]:
     """Both halves of an interval that is no point."""
     at = middle(x, axis)
     if axis.whole:
@@ -156,13 +158,13 @@ def halves(x: Interval, axis: Axis) -> list[Interval]:
     return [Interval(x.lo, at), Interval(at, x.hi)]
 
 
-def _width(x: Interval, axis: Axis) -> float:
+def _width(x: Interval, axis: RegionAxis) -> float:
     if logarithmic(axis):
         return float(Fraction(x.hi - x.lo) / Fraction(x.lo))
     return float(Fraction(x.hi - x.lo) / Fraction(axis.high - axis.low or 1))
 
 
-def _narrow(x: Interval, axis: Axis, resolution: float) -> bool:
+def _narrow(x: Interval, axis: RegionAxis, resolution: float) -> bool:
     scale = max(size(x), size(Interval(axis.low, axis.high)) / 10**6)
     return Fraction(x.hi) - Fraction(x.lo) <= Fraction(resolution) * scale
 
@@ -172,7 +174,7 @@ def size(x: Interval) -> Fraction:
     return max(abs(Fraction(x.lo)), abs(Fraction(x.hi)))
 
 
-def _bisected(term_map: TermMap, axis: Axis, x: Interval, before: int) -> tuple[Number, Number]:
+def _bisected(term_map: TermMap, axis: RegionAxis, x: Interval, before: int) -> tuple[Number, Number]:
     """Neighbours of which the first has the term before the only crossing, and the second has not."""
     below, above = x
     while above - below > (1 if axis.whole else Fraction(CLOSEST) * size(Interval(below, above))):
@@ -186,19 +188,19 @@ def _bisected(term_map: TermMap, axis: Axis, x: Interval, before: int) -> tuple[
     return below, above
 
 
-def _joined(parts: list[Part], axis: Axis) -> list[Part]:
+def _joined(parts: list[TermRange], axis: RegionAxis) -> list[TermRange]:
     """Neighbours of one term made one; what is uncertain stays by itself."""
-    found: list[Part] = []
+    ranges: list[TermRange] = []
     for part in parts:
-        last = found[-1] if found else None
+        last = ranges[-1] if ranges else None
         if last is not None and (last.top, last.certain) == (part.top, part.certain):
-            found[-1] = last._replace(high=part.high)
+            ranges[-1] = last._replace(high=part.high)
         else:
-            found.append(part)
-    return found
+            ranges.append(part)
+    return ranges
 
 
-def _region(term_map: TermMap, axis: Axis, part: Part) -> Region:
+def _region(term_map: TermMap, axis: RegionAxis, part: TermRange) -> Region:
     member = busiest(term_map, {axis.name: part.high}, part.top)
     low, high = (term_map.seconds({axis.name: end}) for end in (part.low, part.high))
     return Region(part.low, part.high, term_map.names[part.top], member, (low, high), part.certain)
@@ -222,6 +224,7 @@ def busiest(term_map: TermMap, point: dict[str, Number], top: int) -> str:
     if not resource.ranges:
         return name  # it may be a member apart from the machines
     symbols = symbols_in(segment_terms.graph, best)
+
     for names, last in ((segment_terms.names.first, False), (segment_terms.names.last, True)):
         for symbol, group in zip(names, deployment.groups, strict=True):
             if symbol in symbols:
@@ -231,11 +234,11 @@ def busiest(term_map: TermMap, point: dict[str, Number], top: int) -> str:
 
 def symbols_in(graph: Graph, node: NodeId) -> frozenset[str]:
     """The names of the symbols that a node is made of."""
-    found = (graph.nodes[n] for n in graph.below(node))
-    return frozenset(n.name for n in found if isinstance(n, Symbol))
+    nodes = (graph.nodes[n] for n in graph.below(node))
+    return frozenset(n.name for n in nodes if isinstance(n, Symbol))
 
 
-def _crossing(term_map: TermMap, axis: Axis, a: Part, b: Part) -> Crossing:
+def _crossing(term_map: TermMap, axis: RegionAxis, a: TermRange, b: TermRange) -> Crossing:
     names = term_map.names
     solved = None
     if a.certain and b.certain:
@@ -245,7 +248,7 @@ def _crossing(term_map: TermMap, axis: Axis, a: Part, b: Part) -> Crossing:
 
 
 def formula_of_border(
-    term_map: TermMap, axis: Axis, below: dict[str, Number], above: dict[str, Number], before: int, after: int
+    term_map: TermMap, axis: RegionAxis, below: dict[str, Number], above: dict[str, Number], before: int, after: int
 ) -> tuple[str, Number] | None:
     """The value of an axis at which two terms are equal, as a formula and as a number; None if none is found.
 
@@ -260,6 +263,7 @@ def formula_of_border(
     difference = segment_terms.graph.minus(b, a)
     if axis.name in segment_terms.moved_by_dealing(difference):
         return None
+
     for node in roots(segment_terms.graph, difference, segment_terms.graph.symbol(axis.name)):
         value = _value(term_map, node, above)
         if value is not None and _fits(value, below[axis.name], above[axis.name]):

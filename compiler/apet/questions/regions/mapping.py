@@ -12,23 +12,21 @@ from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import End, Machines
-from apet.model.walk import names_in
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
 from apet.questions.regions.errors import (
+    AxisNotInTime,
     BadAxis,
     DifferentLinks,
     NoSuchAxis,
-    NotInTime,
     NotOneValue,
     TooManyAxes,
     VariedAndSet,
 )
-from apet.questions.regions.regions import Axis, Line, Plane
+from apet.questions.regions.regions import Line, Plane, RegionAxis
 from apet.questions.regions.term_map import TermMap
 from apet.questions.regions.terms import BANDWIDTH, LATENCY, Terms, terms_of
 
-FARTHEST = 10**30
 DEPTH = 6
 DEEPEST = 10
 NETWORK = (LATENCY, BANDWIDTH)
@@ -74,37 +72,30 @@ def regions(predictor: Predictor, question: Question) -> Line | Plane:
 
 
 def _values(question: Question) -> dict[str, Number]:
-    found: dict[str, Number] = {}
+    values: dict[str, Number] = {}
     for name, value in question.given.items():
         if name in question.axes:
             raise ApetError(VariedAndSet(None, None, name, f"--set {name}=…"))
         if isinstance(value, Interval):
             raise ApetError(NotOneValue(None, None, name, _shown(value.lo), _shown(value.hi)))
-        found[name] = value
+        values[name] = value
     if "P" in question.axes and question.processors is not None:
         raise ApetError(VariedAndSet(None, None, "P", "-P"))
-    return found
+    return values
 
 
 def _moving(app: CostModel, terms: Terms) -> list[str]:
     """Everything that the terms depend on, with the parameters on which defaults of its parameters depend."""
     formulas = [Formula(app.graph, node) for node in terms.nodes]
-    found = dict.fromkeys(n for f in formulas for n in f.parameters)
+    names = dict.fromkeys(n for f in formulas for n in f.parameters)
     if app.needs_shares:
-        found |= {"tasks": None, "P": None}
-    waiting = list(found)
-    while waiting:
-        parameter = app.declared.get(waiting.pop())
-        needed = () if parameter is None or parameter.value is None else names_in(parameter.value)
-        fresh = [n for n in needed if n not in found]
-        found |= dict.fromkeys(fresh)
-        waiting += fresh
+        names |= {"tasks": None, "P": None}
     operations = sorted({n for f in formulas for n in f.operations if n.startswith("t_")})
     sends = "t_send" in operations
-    return [*found, *(n for n in operations if n != "t_send"), *(NETWORK if sends else ())]
+    return [*app.with_sources(names), *(n for n in operations if n != "t_send"), *(NETWORK if sends else ())]
 
 
-def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int, moving: Sequence[str]) -> Axis:
+def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int, moving: Sequence[str]) -> RegionAxis:
     app = predictor.app
     machine_quantity = name.startswith("t_") or name in NETWORK
     declared = app.settable(name) or name == "P"
@@ -112,35 +103,24 @@ def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int
     if name not in moving and not by_machines:
         known = ", ".join(moving) or "no parameter"
         if declared:
-            raise ApetError(NotInTime(None, None, app.name, name, known))
+            raise ApetError(AxisNotInTime(None, None, app.name, name, known))
         raise ApetError(NoSuchAxis(None, None, app.name, name, nearest(name, moving), known))
-    found = within or _declared(predictor, name, count)
-    if found is None:
+    declared_range = Interval(1, predictor.most_processors) if name == "P" else app.declared_range(name, count)
+    ends = within or declared_range
+    if ends is None:
         raise ApetError(BadAxis(None, None, name, "?", "?", "in which range may it lie?", f"--for {name}=1:1000"))
-    low, high = (_exact(e) for e in found)
+    low, high = (_exact(e) for e in ends)
     whole = name == "P" or name in app.whole or name in app.processors
     _check(name, low, high, whole, predictor)
     if machine_quantity and predictor.machines is not None:
         _check_quantity(name, low, high, predictor.machines)
     unit = "B/s" if name == BANDWIDTH else "s" if machine_quantity else ""
-    return Axis(name, low, high, whole, unit)
+    return RegionAxis(name, low, high, whole, unit)
 
 
 def _uses_machines(app: CostModel) -> bool:
     """Whether machines are named: which are in use depends on P, though formulas may not contain it."""
     return bool(app.operations)
-
-
-def _declared(predictor: Predictor, name: str, count: int) -> Interval | None:
-    app = predictor.app
-    if name == "P":
-        return Interval(1, predictor.most_processors)
-    if name in app.free_branches:
-        return Interval(0, 1)
-    if name in app.processors:
-        return Interval(0, count)
-    low, high = app.graph.assumed.get(name, (0, None))
-    return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
 
 
 def _check(name: str, low: Number, high: Number, whole: bool, predictor: Predictor) -> None:
@@ -164,7 +144,7 @@ def _check_quantity(name: str, low: Number, high: Number, machines: Machines) ->
         raise ApetError(DifferentLinks(None, None, name, machines.file))
 
 
-def _fixed(machines: Machines | None, axes: Sequence[Axis], end: End) -> dict[str, int | Fraction]:
+def _fixed(machines: Machines | None, axes: Sequence[RegionAxis], end: End) -> dict[str, int | Fraction]:
     """The one of latency and bandwidth that stays where the other varies, at one end."""
     names = {a.name for a in axes} & set(NETWORK)
     if len(names) != 1 or machines is None:
@@ -172,11 +152,11 @@ def _fixed(machines: Machines | None, axes: Sequence[Axis], end: End) -> dict[st
     (other,) = set(NETWORK) - names
     if any(getattr(link, other) is not None for link in machines.network.links):
         raise ApetError(DifferentLinks(None, None, names.pop(), machines.file))
-    found = getattr(machines.network, other)
-    return {other: Fraction(found.lo if (end == "tmin") == (other == LATENCY) else found.hi)}
+    interval = getattr(machines.network, other)
+    return {other: Fraction(interval.lo if (end == "tmin") == (other == LATENCY) else interval.hi)}
 
 
-def _check_corners(predictor: Predictor, axes: Sequence[Axis], count: int, given: Mapping[str, Number]) -> None:
+def _check_corners(predictor: Predictor, axes: Sequence[RegionAxis], count: int, given: Mapping[str, Number]) -> None:
     """All parameters have allowed values at all corners."""
     for corner in product(*((a.low, a.high) for a in axes)):
         point = dict(zip((a.name for a in axes), corner, strict=True))
@@ -189,8 +169,8 @@ def _check_corners(predictor: Predictor, axes: Sequence[Axis], count: int, given
 
 
 def _exact(value: Number) -> int | Fraction:
-    found = Fraction(value)
-    return found.numerator if found.denominator == 1 else found
+    fraction = Fraction(value)
+    return fraction.numerator if fraction.denominator == 1 else fraction
 
 
 def _refuse(name: str, low: Number, high: Number, reason: str, advice: str) -> None:

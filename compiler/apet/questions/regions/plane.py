@@ -11,7 +11,7 @@ from math import log
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.line import formula_of_border, formulas, halves, most_boxes, settings, starts
 from apet.questions.regions.proofs import certify
-from apet.questions.regions.regions import Axis, Border, Cell, Plane, logarithmic
+from apet.questions.regions.regions import Border, MapCell, Plane, RegionAxis, logarithmic
 from apet.questions.regions.term_map import TermMap
 
 MOST_CELLS = 8_000
@@ -27,12 +27,14 @@ def plane(term_map: TermMap, depth: int) -> Plane:
     cells = _cells(term_map, x, y, depth)
     areas: dict[str, float] = dict.fromkeys(term_map.names, 0.0)
     undecided = 0.0
+
     for cell in cells:
         area = _extent(cell.x, x) * _extent(cell.y, y)
         if cell.certain:
             areas[cell.term] += area
         else:
             undecided += area
+
     whole = sum(areas.values()) + undecided
     return Plane(
         x,
@@ -50,25 +52,25 @@ def plane(term_map: TermMap, depth: int) -> Plane:
     )
 
 
-def _cells(term_map: TermMap, x: Axis, y: Axis, depth: int) -> tuple[Cell, ...]:
+def _cells(term_map: TermMap, x: RegionAxis, y: RegionAxis, depth: int) -> tuple[MapCell, ...]:
     waiting = deque((0, a, b) for a, b in product(starts(term_map, x), starts(term_map, y)))
-    done, most = list[Cell](), most_boxes(term_map, MOST_CELLS)
+    done, most = list[MapCell](), most_boxes(term_map, MOST_CELLS)
     while waiting:
         level, a, b = waiting.popleft()
         box = {x.name: a, y.name: b}
-        found = certify(term_map, box)
-        if found is not None:
-            done.append(Cell(a, b, term_map.names[found], True))
+        top_term = certify(term_map, box)
+        if top_term is not None:
+            done.append(MapCell(a, b, term_map.names[top_term], True))
         elif level >= depth or term_map.evaluations >= most:
             top = term_map.values_at(term_map.middle(box)).top
-            done.append(Cell(a, b, term_map.names[top], False))
+            done.append(MapCell(a, b, term_map.names[top], False))
         else:
             parts = product(*([i] if i.is_point else halves(i, axis) for i, axis in ((a, x), (b, y))))
             waiting += [(level + 1, p, q) for p, q in parts]
     return tuple(sorted(done, key=lambda c: (*c.x, *c.y)))
 
 
-def _extent(part: Interval, axis: Axis) -> float:
+def _extent(part: Interval, axis: RegionAxis) -> float:
     """How wide a part is on its axis; a whole number is as wide as 1."""
     low, high = (Fraction(part.lo), Fraction(part.hi))
     if axis.whole:
@@ -76,11 +78,12 @@ def _extent(part: Interval, axis: Axis) -> float:
     return log(high) - log(low) if logarithmic(axis) else float(high - low)
 
 
-def _curves(term_map: TermMap, x: Axis, y: Axis, cells: tuple[Cell, ...]) -> tuple[Border, ...]:
+def _curves(term_map: TermMap, x: RegionAxis, y: RegionAxis, cells: tuple[MapCell, ...]) -> tuple[Border, ...]:
     """The borders in a sample of the cells that they run through, those of one formula together."""
     border = [c for c in cells if not c.certain]
     step = max(1, -(-len(border) // MOST_SAMPLES))
-    found: dict[tuple[str, str, str, str | None], list[tuple[float, float]]] = {}
+    points_of: dict[tuple[str, str, str, str | None], list[tuple[float, float]]] = {}
+
     for cell in border[step // 2 :: step]:
         tried = []
         for axis, along, other in ((y, cell.y, cell.x), (x, cell.x, cell.y)):
@@ -91,19 +94,20 @@ def _curves(term_map: TermMap, x: Axis, y: Axis, cells: tuple[Cell, ...]) -> tup
         if tried:
             unknown, before, after, formula, point = next((t for t in tried if t[3] is not None), tried[0])
             key = (term_map.names[before], term_map.names[after], unknown, formula)
-            found.setdefault(key, []).append((float(point[x.name]), float(point[y.name])))
-    curves = [Border(*key, tuple(sorted(points))) for key, points in found.items()]
+            points_of.setdefault(key, []).append((float(point[x.name]), float(point[y.name])))
+
+    curves = [Border(*key, tuple(sorted(points))) for key, points in points_of.items()]
     return tuple(sorted(curves, key=lambda c: (c.before, c.after, -len(c.points), c.formula or "")))
 
 
-def _inside(term_map: TermMap, cell: Cell, part: Interval) -> Number:
+def _inside(term_map: TermMap, cell: MapCell, part: Interval) -> Number:
     first, second = term_map.axes
     inside = term_map.middle({first.name: cell.x, second.name: cell.y})
     return inside[first.name] if part is cell.x else inside[second.name]
 
 
 def _met(
-    term_map: TermMap, axis: Axis, along: Interval, rest: dict[str, Number]
+    term_map: TermMap, axis: RegionAxis, along: Interval, rest: dict[str, Number]
 ) -> tuple[int, int, str | None, dict[str, Number]] | None:
     """The change of the term between both ends of a part of one axis: terms, formula, and where."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.ground.interval import Number
-from apet.questions.regions.regions import Axis, Line, Plane, logarithmic
+from apet.questions.regions.regions import Line, Plane, RegionAxis, logarithmic
 from apet.show.plots import STYLE
 from apet.show.times import unit_for
 
@@ -19,7 +19,7 @@ HATCHES = ("", "//", "..", "xx")
 UNRESOLVED = "#999999"
 
 
-def regions_figure(found: Line | Plane, title: str) -> Figure:
+def regions_figure(answer: Line | Plane, title: str) -> Figure:
     """The picture of a map over one or two parameters; logarithmic axes where a range spans more than two decades."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -27,11 +27,11 @@ def regions_figure(found: Line | Plane, title: str) -> Figure:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7.2, 4.6), layout="constrained")
         axes = figure.add_subplot()
-        if isinstance(found, Line):
-            _draw_line(axes, found)
+        if isinstance(answer, Line):
+            _draw_line(axes, answer)
         else:
-            _draw_plane(axes, found)
-        axes.set_title(f"{title}, at {found.end}", fontsize=11)
+            _draw_plane(axes, answer)
+        axes.set_title(f"{title}, at {answer.end}", fontsize=11)
     return figure
 
 
@@ -39,17 +39,17 @@ def _colour(place: int) -> tuple[str, str]:
     return COLOURS[place % len(COLOURS)], HATCHES[place // len(COLOURS) % len(HATCHES)]
 
 
-def _label(axis: Axis) -> str:
+def _label(axis: RegionAxis) -> str:
     return f"{axis.name} [{axis.unit}]" if axis.unit else "processors P" if axis.name == "P" else axis.name
 
 
-def _around(axis: Axis, low: Number, high: Number) -> tuple[float, float]:
+def _around(axis: RegionAxis, low: Number, high: Number) -> tuple[float, float]:
     """The strip of a part: whole numbers are as wide as 1."""
     half = 0.5 if axis.whole else 0.0
     return float(low) - half, float(high) + half
 
 
-def _scale(axes: Axes, axis: Axis, which: str) -> None:
+def _scale(axes: Axes, axis: RegionAxis, which: str) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     along = axes.xaxis if which == "x" else axes.yaxis
@@ -129,9 +129,9 @@ def _draw_plane(axes: Axes, plane: Plane) -> None:
             patches.append(Rectangle((left, low), right - left, high - low))
         colour, hatch = (UNRESOLVED, "") if term is None else _colour(place)
         # a thin edge of the same colour closes the hairlines between neighbours
-        kept = PatchCollection(patches, facecolor=colour, edgecolor="white" if hatch else colour, linewidth=0.3)
-        kept.set_hatch(hatch)
-        axes.add_collection(kept)
+        collection = PatchCollection(patches, facecolor=colour, edgecolor="white" if hatch else colour, linewidth=0.3)
+        collection.set_hatch(hatch)
+        axes.add_collection(collection)
     _scale(axes, plane.x, "x")
     _scale(axes, plane.y, "y")
     _legend(axes, terms, plane.undecided > 0)

@@ -28,6 +28,7 @@ def certify(term_map: TermMap, box: Box) -> int | None:
         return top
     prover = Prover(term_map, box)
     mine = prover.low(prover.terms.choices[top])
+
     for k, choice in enumerate(prover.terms.choices):
         if k != top and not all(prover.below(n, top, values.best[top], mine, k < top) for n in choice):
             return None
@@ -46,6 +47,7 @@ def one_crossing(term_map: TermMap, box: Box) -> tuple[int, int] | None:
     a, b = ends[0].best[before], ends[1].best[after]
     if not prover.rises(minus(b, a)):
         return None
+
     for k, choice in enumerate(prover.terms.choices):
         for n in choice:
             rivals = ((a, before), (b, after))  # of equal terms the earlier one counts
@@ -91,11 +93,11 @@ class Prover:
         longest: Number = 0
         graph = self.terms.graph
         for n in self.terms.steepness.order:
-            found = graph.nodes[n]
-            if isinstance(found, Reduce):
-                longest = max(longest, counts(self.values[found.low], self.values[found.high]).hi)
-            elif isinstance(found, Peak):
-                for b in (b for load in found.loads for b in load.binders):
+            node = graph.nodes[n]
+            if isinstance(node, Reduce):
+                longest = max(longest, counts(self.values[node.low], self.values[node.high]).hi)
+            elif isinstance(node, Peak):
+                for b in (b for load in node.loads for b in load.binders):
                     longest = max(longest, counts(self.values[b.low], self.values[b.high]).hi)
         return longest
 
@@ -141,8 +143,8 @@ class Prover:
                 end = self.box[name].lo if way >= 0 else self.box[name].hi
                 least[name] = Interval(end, end)
         if all(x.is_point for x in least.values()):
-            found = self._at(difference, {n: x.lo for n, x in least.items()})
-            return found is not None and fine(found)
+            value = self._at(difference, {n: x.lo for n, x in least.items()})
+            return value is not None and fine(value)
         if any(least[n] != x for n, x in self.box.items()):
             within = self._environment({**least, "P": least.get("P", Interval(*[self._processors] * 2))})
             if fine(steep.values(self._all(least), within)[difference].lo):
@@ -168,10 +170,10 @@ class Prover:
         if len(slopes) < len(self.moving) or any(infinite(e) for s in slopes.values() for e in s):
             return False
         centre = self.term_map.middle(self.box)
-        found = self._at(node, centre)
-        if found is None:
+        value = self._at(node, centre)
+        if value is None:
             return False
-        total = Interval(found, found)
+        total = Interval(value, value)
         for name, slope in slopes.items():
             total = add(total, multiply(slope, add(self.box[name], negate(Interval(centre[name], centre[name])))))
         return total.lo > 0 or (fine_zero and total.lo >= 0)
@@ -179,7 +181,7 @@ class Prover:
     def _at(self, node: NodeId, point: Point) -> Number | None:
         """The exact value of a difference at a point of the box; None where it has none, or only an approximate one."""
         try:
-            found = self.terms.plan_of(node).run(self.term_map.environment(point))[0]
+            value = self.terms.plan_of(node).run(self.term_map.environment(point))[0]
         except (EvaluationError, LookupError, ApetError):
             return None
-        return None if isinstance(found, float) else found
+        return None if isinstance(value, float) else value

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from apet.ground.interval import Interval, Number
 
 
-class Axis(NamedTuple):
+class RegionAxis(NamedTuple):
     """A parameter that varies from `low` to `high`, through whole numbers or all; P or a name.
 
     `unit` is "s" for the time of an operation or a latency, "B/s" for a bandwidth, else empty.
@@ -61,7 +61,7 @@ class Line(NamedTuple):
     from end to end, for a picture. `of` is what has the terms: "estimate", "lower" or "upper".
     """
 
-    axis: Axis
+    axis: RegionAxis
     end: str
     settings: Mapping[str, Number]
     terms: Mapping[str, str]
@@ -84,7 +84,7 @@ class Line(NamedTuple):
         return html(self)
 
 
-class Cell(NamedTuple):
+class MapCell(NamedTuple):
     """A rectangle in which one term is the greatest; `certain` is False where that is so at its middle only."""
 
     x: Interval
@@ -112,12 +112,12 @@ class Plane(NamedTuple):
     `shares` are the parts of the map's area, on its axes' scales, that the terms take for sure; `undecided` the rest.
     """
 
-    x: Axis
-    y: Axis
+    x: RegionAxis
+    y: RegionAxis
     end: str
     settings: Mapping[str, Number]
     terms: Mapping[str, str]
-    cells: tuple[Cell, ...]
+    cells: tuple[MapCell, ...]
     curves: tuple[Border, ...]
     shares: Mapping[str, float]
     undecided: float
@@ -132,6 +132,6 @@ class Plane(NamedTuple):
         return html(self)
 
 
-def logarithmic(axis: Axis) -> bool:
+def logarithmic(axis: RegionAxis) -> bool:
     """Whether an axis is better drawn, and halved, by factors: it spans more than two decades above 0."""
     return axis.low > 0 and axis.high > 100 * axis.low

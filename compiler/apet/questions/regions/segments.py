@@ -14,7 +14,7 @@ from apet.machine import Machines
 from apet.prediction.deployment import Deployment
 
 
-class Segment(NamedTuple):
+class ProcessorSegment(NamedTuple):
     """P from `low` to `high`; `filling` is the place among the groups in use of the one that grows."""
 
     low: int
@@ -22,20 +22,22 @@ class Segment(NamedTuple):
     filling: int
 
 
-def segments(machines: Machines | None, low: int, high: int) -> Iterator[Segment]:
+def segments(machines: Machines | None, low: int, high: int) -> Iterator[ProcessorSegment]:
     """The segments of a range of numbers of processors, in order; one where they are only counted."""
     if machines is None:
-        yield Segment(low, high, 0)
+        yield ProcessorSegment(low, high, 0)
         return
+
     factors = machines.factors()
     start = 0
     taken: list[int] = []
+
     for g in sorted(range(len(factors)), key=lambda g: -factors[g]):  # as machines are taken: ties to the earlier
         taken.append(g)
         first, last = start + 1, start + machines.groups[g].count
         start = last
         if last >= low and first <= high:
-            yield Segment(max(first, low), min(last, high), sorted(taken).index(g))
+            yield ProcessorSegment(max(first, low), min(last, high), sorted(taken).index(g))
 
 
 class Dealing:
@@ -54,9 +56,9 @@ class Dealing:
 
     def members(self, P: int) -> list[int]:
         """The machines in use of each group."""
-        found = list(self.counts)
-        found[self.filling] += P - self.P
-        return found
+        members = list(self.counts)
+        members[self.filling] += P - self.P
+        return members
 
     def at(self, tasks: int, P: int) -> tuple[list[int], list[int], list[Fraction]]:
         """The tasks that all of a group get, how many get one more, and the remainders that decide it."""
@@ -67,6 +69,7 @@ class Dealing:
         rest = [q - f for q, f in zip(exact, floors, strict=True)]
         left = tasks - sum(n * f for n, f in zip(members, floors, strict=True))
         more = [0] * len(floors)
+
         for g in sorted(range(len(floors)), key=lambda g: -rest[g]):
             more[g] = min(left, members[g])
             left -= more[g]
@@ -77,14 +80,15 @@ class Dealing:
         low, high = self.at(tasks[0], P[1]), self.at(tasks[1], P[0])
         if tasks[0] == tasks[1] and self._alike(low, high, P):
             return [self._constant(low, high, g, P) for g in range(len(self.weights))]
-        found = []
+        ranges = []
         alone = len(self.weights) == 1
+
         for g, most in enumerate(max(a, b) for a, b in zip(self.members(P[0]), self.members(P[1]), strict=True)):
             least, top = low[0][g], high[0][g]
             # with equal machines only, the first gets the ceiling and the last the floor of tasks / P
             first = range(least + (low[1][g] > 0), top + (high[1][g] > 0) + 1) if alone else range(least, top + 2)
-            found.append((first, range(least, top + (1 if alone else 2)), range(0, most + 1)))
-        return found
+            ranges.append((first, range(least, top + (1 if alone else 2)), range(0, most + 1)))
+        return ranges
 
     def _alike(self, low: Dealt, high: Dealt, P: tuple[int, int]) -> bool:
         """Whether floors and the order of remainders stay for all P between.

@@ -13,8 +13,8 @@ from apet.machine import End
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
 from apet.questions.regions.environment import PointEnvironment
-from apet.questions.regions.regions import Axis, logarithmic
-from apet.questions.regions.segments import Segment, segments
+from apet.questions.regions.regions import RegionAxis, logarithmic
+from apet.questions.regions.segments import ProcessorSegment, segments
 from apet.questions.regions.terms import SegmentTerms, Terms
 
 Box = Mapping[str, Interval]
@@ -38,7 +38,7 @@ class TermMap:
         self,
         predictor: Predictor,
         terms: Terms,
-        axes: Sequence[Axis],
+        axes: Sequence[RegionAxis],
         processors: int,
         given: Mapping[str, Number],
         end: End,
@@ -58,10 +58,10 @@ class TermMap:
         own = next((a for a in axes if a.name == "P"), None)
         low, high = (int(own.low), int(own.high)) if own else (processors, processors)
         self.segments = list(segments(predictor.machines, low, high))
-        self._terms: dict[Segment, SegmentTerms] = {}
+        self._terms: dict[ProcessorSegment, SegmentTerms] = {}
         self._values: dict[tuple[Number, ...], TermValues] = {}
 
-    def segment(self, P: Number) -> Segment:
+    def segment(self, P: Number) -> ProcessorSegment:
         """The segment of a number of processors."""
         return next(s for s in self.segments if s.low <= P <= s.high)
 
@@ -136,17 +136,17 @@ class TermMap:
         return {a.name: middle(box[a.name], a) for a in self.axes}
 
 
-def middle(x: Interval, axis: Axis) -> Number:
+def middle(x: Interval, axis: RegionAxis) -> Number:
     """The middle of an interval on an axis: by factors where the axis spans decades; whole where the axis is."""
     if x.is_point:
         return x.lo
     if logarithmic(axis) and x.lo > 0 and x.hi > 4 * x.lo:
         from math import exp, log
 
-        found: Number = Fraction(exp((log(x.lo) + log(x.hi)) / 2))
+        centre: Number = Fraction(exp((log(x.lo) + log(x.hi)) / 2))
     else:
-        found = (Fraction(x.lo) + Fraction(x.hi)) / 2
+        centre = (Fraction(x.lo) + Fraction(x.hi)) / 2
     if axis.whole:
-        return int(found // 1)
-    rounded = Fraction(float(found))
-    return rounded if x.lo < rounded < x.hi else found
+        return int(centre // 1)
+    rounded = Fraction(float(centre))
+    return rounded if x.lo < rounded < x.hi else centre

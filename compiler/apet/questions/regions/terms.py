@@ -13,8 +13,8 @@ from typing import NamedTuple
 from apet.cost import CostModel
 from apet.cost.expressions import Expressions
 from apet.formula.algebra.alternatives import alternatives
+from apet.formula.algebra.reduction import substitute
 from apet.formula.algebra.representatives import Kinds, Representative, by_representatives
-from apet.formula.algebra.substitution import substitute
 from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.extremes.monotone import Steepness
@@ -25,8 +25,8 @@ from apet.formula.graph.nodes import Extreme, Interference, Item, NodeId, Peak, 
 from apet.ground.interval import Number
 from apet.model.walk import names_in
 from apet.prediction.deployment import Deployment
-from apet.questions.regions.environment import Names
-from apet.questions.regions.segments import Dealing, Segment
+from apet.questions.regions.environment import GroupSymbols
+from apet.questions.regions.segments import Dealing, ProcessorSegment
 
 LATENCY, BANDWIDTH = "latency_s", "bandwidth_B_per_s"
 
@@ -54,10 +54,11 @@ def terms_of(app: CostModel, what: str) -> Terms:
     if what == "estimate":
         names = (*(app.term(r.label) for r in app.resources), app.base)
         nodes = (*(r.peak.node for r in app.resources), app.T0.node)
-        found = Terms(names, nodes, (*(r.load for r in app.resources), app.T0), 1, what)
+        terms = Terms(names, nodes, (*(r.load for r in app.resources), app.T0), 1, what)
         if app.resources and app.T0.node == app.graph.zero:
-            return found._replace(names=names[:-1], nodes=nodes[:-1], formulas=found.formulas[:-1])
-        return found
+            return terms._replace(names=names[:-1], nodes=nodes[:-1], formulas=terms.formulas[:-1])
+        return terms
+
     bound = app.lower if what == "lower" else app.upper
     extreme = app.graph.nodes[bound.node]
     nodes = extreme.operands if isinstance(extreme, Extreme) else (bound.node,)
@@ -77,7 +78,7 @@ class SegmentTerms:
         app: CostModel,
         terms: Terms,
         deployment: Deployment,
-        segment: Segment,
+        segment: ProcessorSegment,
         varied: Sequence[str],
         given: Mapping[str, Number],
         fixed: Mapping[str, Rational],
@@ -99,20 +100,23 @@ class SegmentTerms:
         self.tasks = substitute(g, g.symbol("tasks"), self.derived)
         self.names = self._names("P" in varied)
         self.choices: list[tuple[NodeId, ...]] = []
+
         for root in terms.nodes:
             node = g.scale(substitute(g, imported(g, app.graph, root), self.derived), terms.sign)
             if deployment.groups and (static or not app.needs_shares):
                 node = by_representatives(g, node, "P", self.names.kinds)
             node = _with_quantities(g, node, varied, fixed)
             self.choices.append(alternatives(g, node))
+
         self.nodes = tuple(n for choice in self.choices for n in choice)
         self.root = g.intern(Extreme("max", tuple(sorted(set(self.nodes)))))
 
-    def _names(self, growing: bool) -> Names:
+    def _names(self, growing: bool) -> GroupSymbols:
         """Symbols for the machines of each group in use, and how many there are."""
         g, groups = self.graph, self.deployment.groups
         taken = {*self.app.parameters, *self.app.declared, *self.app.free_branches, *self.app.processors, "P"}
         first, last, more = [], [], []
+
         for used in groups:
             name = "p" if len(groups) == 1 else used.group.name
             while name in taken:
@@ -121,6 +125,7 @@ class SegmentTerms:
             first.append(name)
             last.append(f"{name}, last")
             more.append(f"more({name})")
+
         g.integers |= {*first, *last, *more}
         for name in (*first, *last):
             g.assume(name, 1)
@@ -134,7 +139,7 @@ class SegmentTerms:
         dealt += [
             Representative(g.symbol(n), g.minus(c, g.symbol(m))) for n, m, c in zip(last, more, counts, strict=True)
         ]
-        return Names(first, last, more, Kinds(equal, dealt, self.tasks))
+        return GroupSymbols(first, last, more, Kinds(equal, dealt, self.tasks))
 
     @cached_property
     def plan(self) -> Plan:
@@ -169,8 +174,8 @@ class SegmentTerms:
         g, own = self.graph, {*self.names.first, *self.names.last}
         computed, numbers = False, set[int]()
         for n in g.below(self.root):
-            found = g.nodes[n]
-            for s in found.subscripts if isinstance(found, Item) else ():
+            item = g.nodes[n]
+            for s in item.subscripts if isinstance(item, Item) else ():
                 value, inner = g.value(s), g.nodes[s]
                 if value is not None:
                     numbers.add(int(value))
@@ -182,11 +187,11 @@ class SegmentTerms:
         """The axes that change how many tasks the machines in a node get."""
         if node not in self._dealt:
             g, more = self.graph, set(self.names.more)
-            found = [g.nodes[n] for n in g.below(node)]
+            nodes = [g.nodes[n] for n in g.below(node)]
             kinds = any(
-                (isinstance(n, Item) and n.name == "share") or (isinstance(n, Symbol) and n.name in more) for n in found
+                (isinstance(n, Item) and n.name == "share") or (isinstance(n, Symbol) and n.name in more) for n in nodes
             )
-            own = any(isinstance(n, Item) and n.name == "share" and n.arguments for n in found)
+            own = any(isinstance(n, Item) and n.name == "share" and n.arguments for n in nodes)
             computed = own or self.tasks != g.symbol("tasks")
             self._dealt[node] = frozenset(self.varied if computed else ("P", "tasks")) if kinds else frozenset()
         return self._dealt[node]
@@ -200,7 +205,7 @@ class SegmentTerms:
 
 def _derived(app: CostModel, graph: Graph, varied: Sequence[str], given: Mapping[str, Number]) -> dict[NodeId, NodeId]:
     """The defaults that depend on what varies, in terms of it."""
-    found: dict[NodeId, NodeId] = {}
+    derived: dict[NodeId, NodeId] = {}
     moving, settled = set(varied), {*varied, *given, "P"}
     expressions = Expressions(graph, app.source, app.processors)
 
@@ -214,11 +219,11 @@ def _derived(app: CostModel, graph: Graph, varied: Sequence[str], given: Mapping
             settle(other)
         if moving.intersection(needed):
             moving.add(name)
-            found[graph.symbol(name)] = substitute(graph, expressions.node(parameter.value, {}), found)
+            derived[graph.symbol(name)] = substitute(graph, expressions.node(parameter.value, {}), derived)
 
     for name in app.declared:
         settle(name)
-    return found
+    return derived
 
 
 def _with_quantities(graph: Graph, node: NodeId, varied: Sequence[str], fixed: Mapping[str, Rational]) -> NodeId:
@@ -226,15 +231,16 @@ def _with_quantities(graph: Graph, node: NodeId, varied: Sequence[str], fixed: M
     names = {n for n in varied if n.startswith("t_")}
     messages = LATENCY in varied or BANDWIDTH in varied
     done: dict[NodeId, NodeId] = {}
+
     for n in graph.below(node) if names or messages else ():
-        found = graph.nodes[n]
-        if isinstance(found, Item) and found.name in names:
-            done[n] = graph.symbol(found.name)
-        elif isinstance(found, Item) and found.name == "t_send" and messages:
+        item = graph.nodes[n]
+        if isinstance(item, Item) and item.name in names:
+            done[n] = graph.symbol(item.name)
+        elif isinstance(item, Item) and item.name == "t_send" and messages:
             latency, bandwidth = (
                 graph.const(fixed[name]) if name in fixed else graph.symbol(name) for name in (LATENCY, BANDWIDTH)
             )
-            size = substitute(graph, found.arguments[0], done) if done else found.arguments[0]
+            size = substitute(graph, item.arguments[0], done) if done else item.arguments[0]
             seconds = graph.plus(latency, graph.over(size, bandwidth))
-            done[n] = graph.times(graph.compare("!=", *found.subscripts), seconds)
+            done[n] = graph.times(graph.compare("!=", *item.subscripts), seconds)
     return substitute(graph, node, done) if done else node

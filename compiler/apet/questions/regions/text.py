@@ -8,7 +8,7 @@ from math import ceil, log
 from typing import Any
 
 from apet.ground.interval import Interval, Number
-from apet.questions.regions.regions import Axis, Crossing, Line, Plane, logarithmic
+from apet.questions.regions.regions import Crossing, Line, Plane, RegionAxis, logarithmic
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
@@ -26,30 +26,30 @@ PROVED = "Every letter is proved for the whole of its part of the map."
 OPEN = "Not resolved: {parts}. The term was found at the middle of these parts only."
 
 
-def regions_text(context: PredictionContext, found: Line | Plane, width: int) -> str:
+def regions_text(context: PredictionContext, answer: Line | Plane, width: int) -> str:
     """Heading, question, the regions or a map, and the borders between them as formulas."""
-    lines = [context.heading, *wrapped(_asked(context, found), width), ""]
-    lines += _line_text(found, width, context.unit) if isinstance(found, Line) else _plane_text(found, width)
+    lines = [context.heading, *wrapped(_asked(context, answer), width), ""]
+    lines += _line_text(answer, width, context.unit) if isinstance(answer, Line) else _plane_text(answer, width)
     for note in notes(context.app):
         lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 
 
-def _asked(context: PredictionContext, found: Line | Plane) -> str:
-    axes = [found.axis] if isinstance(found, Line) else [found.x, found.y]
+def _asked(context: PredictionContext, answer: Line | Plane) -> str:
+    axes = [answer.axis] if isinstance(answer, Line) else [answer.x, answer.y]
     varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
-    shown = {n: v for n, v in found.settings.items() if n != "P" or context.has_processors}
+    shown = {n: v for n, v in answer.settings.items() if n != "P" or context.has_processors}
     fixed = [f"{n} = {value_text(v)}" for n, v in shown.items()]
-    end = f"at {found.end}" if context.app.on_machines else ""
-    return " · ".join([*fixed, *varied, f"which term decides {OF[found.of]}{end}".rstrip()])
+    end = f"at {answer.end}" if context.app.on_machines else ""
+    return " · ".join([*fixed, *varied, f"which term decides {OF[answer.of]}{end}".rstrip()])
 
 
-def value(axis: Axis, number: Number) -> str:
+def value(axis: RegionAxis, number: Number) -> str:
     """A value of an axis."""
     return f"{int(number):,}" if axis.whole and -(10**15) < number < 10**15 else f"{float(number):,.{DIGITS}g}"
 
 
-def _range(axis: Axis, low: Number, high: Number) -> str:
+def _range(axis: RegionAxis, low: Number, high: Number) -> str:
     """Both ends; more digits where they are hardly apart."""
     shown = [value(axis, end) for end in (low, high)]
     if low != high and shown[0] == shown[1]:
@@ -65,29 +65,32 @@ def _line_text(line: Line, width: int, of: str) -> list[str]:
     unit = unit_for((s for r in regions for s in r.seconds), of)
     ends = [column([r.seconds[k] for r in regions], unit) for k in (0, 1)]
     rows = []
+
     for r, low, high in zip(regions, *ends, strict=True):
         where = _range(axis, r.low, r.high)
         time = intervals([low], [high], unit.name)[0]
         busiest = f"busiest: {r.member[2:-1]}" if r.member != r.term else ""
         rows.append([f"{axis.name} = {where}", r.term + ("" if r.certain else " ?"), time.rstrip(), busiest])
+
     lines = [*table(("", "", "", ""), rows, "<<<<")[1:], ""]
     for crossing in line.crossings:
         lines += [f"  {crossing.after} takes over from {crossing.before} {_where(axis, crossing)}"]
         if crossing.formula is not None:
             lines += _formula(axis.name, crossing.formula, width)
+
     if line.crossings:
         lines.append("")
     return [*lines, *_operands(line, [r.term for r in regions], width), *_sure(line, width)]
 
 
-def _operands(found: Line | Plane, names: Sequence[str], width: int) -> list[str]:
+def _operands(answer: Line | Plane, names: Sequence[str], width: int) -> list[str]:
     """Operands of a bound have numbers for names: what they are."""
-    if found.of == "estimate":
+    if answer.of == "estimate":
         return []
-    return [*(line for name in dict.fromkeys(names) for line in _formula(name, found.terms[name], width)), ""]
+    return [*(line for name in dict.fromkeys(names) for line in _formula(name, answer.terms[name], width)), ""]
 
 
-def _where(axis: Axis, crossing: Crossing) -> str:
+def _where(axis: RegionAxis, crossing: Crossing) -> str:
     if axis.whole:
         return f"at {axis.name} = {value(axis, crossing.above)}"
     at = crossing.value if crossing.value is not None else (crossing.below + crossing.above) / 2
@@ -120,12 +123,14 @@ def _plane_text(plane: Plane, width: int) -> list[str]:
     if plane.undecided:
         rows.append(["·", "not resolved: a border runs through", percent(plane.undecided)])
     lines += [*table(("", "", "of the map"), rows, "<<>"), ""]
+
     for curve in plane.curves[:MOST_CURVES]:
         x, y = (f"{float(v):.4g}" for v in curve.points[len(curve.points) // 2])
         at = f"for example at {plane.x.name} = {x}, {plane.y.name} = {y}"
         lines.append(f"  between {curve.before} and {curve.after}, {at}:")
         known = curve.formula is not None
         lines += _formula(curve.unknown, curve.formula or "", width) if known else ["    no closed form was found"]
+
     if len(plane.curves) > MOST_CURVES:
         lines.append(f"  … and {len(plane.curves) - MOST_CURVES} more pieces of borders: --json lists them")
     if plane.curves:
@@ -141,6 +146,7 @@ def _picture(plane: Plane, letters: dict[str, str]) -> list[str]:
         for row in _places(plane.y, cell.y, ROWS):
             for at in _places(plane.x, cell.x, COLUMNS):
                 rows[row][at] = mark
+
     names = [value(plane.y, plane.y.high), value(plane.y, plane.y.low)]
     margin = max(map(len, (*names, plane.y.name)))
     heads = [names[0], plane.y.name, *[""] * (ROWS - 3), names[1]]
@@ -151,7 +157,7 @@ def _picture(plane: Plane, letters: dict[str, str]) -> list[str]:
     return lines
 
 
-def _places(axis: Axis, part: Interval, places: int) -> range:
+def _places(axis: RegionAxis, part: Interval, places: int) -> range:
     """The columns or rows whose middles lie in a part; a whole number is as wide as 1."""
     half = Fraction(1, 2) if axis.whole else Fraction(0)
     first, last, low, high = (
@@ -162,14 +168,14 @@ def _places(axis: Axis, part: Interval, places: int) -> range:
     return range(max(0, ceil(left - 0.5)), min(places, ceil(right - 0.5)))
 
 
-def _scaled(axis: Axis, at: Fraction) -> float:
+def _scaled(axis: RegionAxis, at: Fraction) -> float:
     return log(at) if logarithmic(axis) else float(at)
 
 
 # For programs
 
 
-def regions_json(context: PredictionContext, found: Line | Plane, version: str) -> str:
+def regions_json(context: PredictionContext, answer: Line | Plane, version: str) -> str:
     """One object: see docs/howto/find-the-bottleneck.md for its keys."""
     document: dict[str, Any] = {
         "apet": version,
@@ -180,15 +186,15 @@ def regions_json(context: PredictionContext, found: Line | Plane, version: str) 
         "network": context.network,
         "schedule": context.schedule,
         "unit": context.unit,
-        "of": found.of,
-        "end": found.end,
-        "parameters": {n: plain(v) for n, v in found.settings.items()},
-        "terms": dict(found.terms),
+        "of": answer.of,
+        "end": answer.end,
+        "parameters": {n: plain(v) for n, v in answer.settings.items()},
+        "terms": dict(answer.terms),
     }
-    return dumps(document | (_line_json(found) if isinstance(found, Line) else _plane_json(found)))
+    return dumps(document | (_line_json(answer) if isinstance(answer, Line) else _plane_json(answer)))
 
 
-def _axis_json(axis: Axis) -> dict[str, Any]:
+def _axis_json(axis: RegionAxis) -> dict[str, Any]:
     return {"name": axis.name, "from": plain(axis.low), "to": plain(axis.high), "whole": axis.whole, "unit": axis.unit}
 
 

@@ -10,7 +10,7 @@ from apet.questions.solve.solve import solve
 
 def best_of(predictor: Predictor, question: Question) -> Number:
     """The end of the guaranteed interval that is sure to be reached at the best value tried; `ApetError` as `solve`."""
-    found = solve(predictor, question._replace(deadline=1, budget=None))
-    ends = [p.guaranteed for _, p in ([found.best] if found.best else [])]
-    ends += [p.guaranteed for p in found.predictions.values()]
+    solution = solve(predictor, question._replace(deadline=1, budget=None))
+    ends = [p.guaranteed for _, p in ([solution.best] if solution.best else [])]
+    ends += [p.guaranteed for p in solution.predictions.values()]
     return max(e.lo for e in ends) if question.at_least else min(e.hi for e in ends)

@@ -13,7 +13,7 @@ from apet.machine import Machines
 from apet.prediction.adjusted import BANDWIDTH, LATENCY, figures, operation_times, with_figure, with_operation
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.errors import BadRange, NoSuchFigure, NotInFormula
-from apet.questions.solve.solution import Space
+from apet.questions.solve.solution import SearchSpace
 
 AROUND = 1000
 """Without a range one is looked at from the least value in the file divided by this to the greatest times this."""
@@ -43,22 +43,22 @@ def direction_of_figure(name: str) -> int:
     return -1 if name == BANDWIDTH else 1
 
 
-def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> Space:
+def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> SearchSpace:
     """Where a figure may lie; `ApetError` where the time does not contain it, or the range is none."""
     known = _known(predictor)
     if name not in known:
         _refuse(predictor.app, name, sorted(known))
     if within is None:
-        found = known[name]
-        low: Number = found.lo / AROUND or found.hi / AROUND**2
-        return Space(name, low, max(found.hi * AROUND, low), False)
+        present = known[name]
+        low: Number = present.lo / AROUND or present.hi / AROUND**2
+        return SearchSpace(name, low, max(present.hi * AROUND, low), False)
     low, high = within
     if low > high:
         raise ApetError(_bad(name, low, high, "the lower end is above the upper one", "write low..high"))
     if low < 0 or (name == BANDWIDTH and low == 0):
         least = "above 0" if name == BANDWIDTH else "0 or more"
         raise ApetError(_bad(name, low, high, f"it is {least}", "choose a range of such values"))
-    return Space(name, low, high, False)
+    return SearchSpace(name, low, high, False)
 
 
 def _known(predictor: Predictor) -> dict[str, Interval]:

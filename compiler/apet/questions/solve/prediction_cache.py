@@ -27,7 +27,7 @@ class Question(NamedTuple):
     at_least: bool = False
 
 
-class Trials:
+class PredictionCache:
     """Predictions at values of what is asked for, each made once."""
 
     def __init__(self, predictor: Predictor, question: Question) -> None:

@@ -6,21 +6,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from apet.cost import CostModel
-from apet.formula.algebra.substitution import substitute
+from apet.formula.algebra.reduction import substitute
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Interval, Number
-from apet.model.walk import names_in
 from apet.prediction.binding import Bound, bind
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.errors import BadRange, NotInFormula, RangeNeeded
-from apet.questions.solve.solution import Space
-
-FARTHEST = 10**30
+from apet.questions.solve.solution import SearchSpace
 
 
-def processor_space(predictor: Predictor, within: AskedRange | None) -> Space:
+def processor_space(predictor: Predictor, within: AskedRange | None) -> SearchSpace:
     """The numbers of processors to consider: all that there are, or those within a range."""
     most = predictor.most_processors
     low, high = within or Interval(1, most)
@@ -30,7 +27,7 @@ def processor_space(predictor: Predictor, within: AskedRange | None) -> Space:
     if low < 1 or high > most:
         reason = f"{predictor.origin} has 1 to {most} processors"
         _refuse("P", low, high, reason, "choose a range among them")
-    return Space("P", int(low), int(high), True)
+    return SearchSpace("P", int(low), int(high), True)
 
 
 def parameter_space(
@@ -39,18 +36,18 @@ def parameter_space(
     given: Mapping[str, Number | Interval],
     name: str,
     within: AskedRange | None,
-) -> Space:
+) -> SearchSpace:
     """The range of a parameter: as given, else as declared with numbers. `ApetError` if it is none, or not in T."""
     app = predictor.app
     declared = app.settable(name)
     if declared and name not in moving(app):
         _absent(app, name)
-    found = within or (_declared(app, predictor.deployed(processors).P, name) if declared else Interval(0, 1))
-    if found is None:
+    ends = within or (app.declared_range(name, predictor.deployed(processors).P) if declared else Interval(0, 1))
+    if ends is None:
         raise ApetError(RangeNeeded(None, None, name))
-    low, high = found
+    low, high = ends
     _check_order(name, low, high)
-    space = Space(name, low, high, name in app.whole or name in app.processors)
+    space = SearchSpace(name, low, high, name in app.whole or name in app.processors)
     if name in app.processors:
         return _numbered(predictor, processors, space)
     bound = _bound(predictor, processors, given, space)  # refuses unknown names, and ends that are not allowed
@@ -59,7 +56,7 @@ def parameter_space(
     return space
 
 
-def _numbered(predictor: Predictor, processors: int | None, space: Space) -> Space:
+def _numbered(predictor: Predictor, processors: int | None, space: SearchSpace) -> SearchSpace:
     """The numbers that a named processor may have."""
     count = predictor.deployed(processors).P
     if any(end != int(end) or not 0 <= end <= count for end in (space.low, space.high)):
@@ -68,7 +65,7 @@ def _numbered(predictor: Predictor, processors: int | None, space: Space) -> Spa
 
 
 def directions(
-    predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: Space
+    predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: SearchSpace
 ) -> tuple[int | None, ...]:
     """How the lower and the upper bound move with a parameter: see `direction_of_symbol`; None where unproved."""
     from apet.formula.extremes.monotone import direction_of_symbol
@@ -84,18 +81,11 @@ def directions(
     return tuple(direction_of_symbol(app.graph, node, space.name, box) for node in nodes)
 
 
-def _bound(predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: Space) -> Bound:
+def _bound(
+    predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: SearchSpace
+) -> Bound:
     count = predictor.deployed(processors).P
     return bind(predictor.app, count, {**given, space.name: Interval(space.low, space.high)})
-
-
-def _declared(app: CostModel, processors: int, name: str) -> Interval | None:
-    if name in app.processors:
-        return Interval(0, processors)
-    if name in app.free_branches:
-        return Interval(0, 1)
-    low, high = app.graph.assumed.get(name, (0, None))
-    return None if high is None or low < -FARTHEST / 2 else Interval(low, high)
 
 
 def _roots(app: CostModel) -> tuple[NodeId, ...]:
@@ -104,14 +94,7 @@ def _roots(app: CostModel) -> tuple[NodeId, ...]:
 
 def moving(app: CostModel) -> set[str]:
     """The parameters in the time, and those on which defaults of such parameters depend."""
-    found = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
-    waiting = list(found)
-    while waiting:
-        parameter = app.declared.get(waiting.pop())
-        fresh = set() if parameter is None or parameter.value is None else set(names_in(parameter.value)) - found
-        found |= fresh
-        waiting += fresh
-    return found
+    return set(app.with_sources([*app.parameters, *(["tasks"] if app.needs_shares else [])]))
 
 
 def _dependent(app: CostModel, name: str, bound: Bound) -> bool:

@@ -13,7 +13,7 @@ ALL, BISECTION, GRID = "all values tried", "bisection of monotone bounds", "valu
 PIECES = "bisection of monotone pieces"
 
 
-class Space(NamedTuple):
+class SearchSpace(NamedTuple):
     """The values from `low` to `high` of P or a parameter, whole numbers or all."""
 
     name: str
@@ -47,7 +47,7 @@ class Solution(NamedTuple):
 
     name: str
     deadline: Number
-    space: Space
+    space: SearchSpace
     enough: tuple[Interval, ...]
     undecided: tuple[Interval, ...]
     not_enough: tuple[Interval, ...]
@@ -83,8 +83,8 @@ class Solution(NamedTuple):
     @property
     def not_enough_below(self) -> Number | None:
         """The least value that is not surely not enough; None if there is none."""
-        found = [part.lo for part in (*self.enough, *self.undecided)]
-        return min(found) if found else None
+        starts = [part.lo for part in (*self.enough, *self.undecided)]
+        return min(starts) if starts else None
 
     @property
     def undecided_between(self) -> Interval | None:

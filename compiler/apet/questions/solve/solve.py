@@ -18,7 +18,7 @@ from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.errors import BadDeadline, BudgetForParameter, NoPrice, SetAndSought
 from apet.questions.solve.machine_figures import direction_of_figure, figure_space, is_figure, unit_of
-from apet.questions.solve.prediction_cache import Question, Trials
+from apet.questions.solve.prediction_cache import PredictionCache, Question
 from apet.questions.solve.search_space import directions, parameter_space, processor_space
 from apet.questions.solve.solution import (
     ALL,
@@ -29,8 +29,8 @@ from apet.questions.solve.solution import (
     PIECES,
     UNDECIDED,
     Cheapest,
+    SearchSpace,
     Solution,
-    Space,
 )
 
 __all__ = ["Question", "curve", "solve"]
@@ -51,7 +51,7 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         raise ApetError(SetAndSought(None, None, name))
     if question.budget is not None:
         _check_prices(predictor, name)
-    trials = Trials(predictor, question)
+    trials = PredictionCache(predictor, question)
     ways: tuple[int | None, ...] = (None,)
     if name == "P" and predictor.app.counts_processors:
         space = processor_space(predictor, question.within)
@@ -69,7 +69,7 @@ def solve(predictor: Predictor, question: Question) -> Solution:
     return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
 
 
-def _solved(trials: Trials, space: Space, ways: tuple[int | None, ...]) -> Solution:
+def _solved(trials: PredictionCache, space: SearchSpace, ways: tuple[int | None, ...]) -> Solution:
     if None not in ways and not {1, -1} <= set(ways):
         parts, certificate = _bisected(trials, space), BISECTION
     elif space.whole and space.high - space.low < MOST_TRIED:
@@ -80,7 +80,7 @@ def _solved(trials: Trials, space: Space, ways: tuple[int | None, ...]) -> Solut
     return _solution(trials, space, parts, certificate)
 
 
-def _by_pieces(trials: Trials, space: Space, breaks: Sequence[Number]) -> tuple[Parts, str]:
+def _by_pieces(trials: PredictionCache, space: SearchSpace, breaks: Sequence[Number]) -> tuple[Parts, str]:
     """The ranges of each kind where both bounds are monotone between breaks, each in a direction of its own."""
     parts, certificate = list[tuple[str, Interval]](), PIECES
     ends = [space.low, *(b for b in breaks if space.low < b < space.high), space.high]
@@ -88,38 +88,39 @@ def _by_pieces(trials: Trials, space: Space, breaks: Sequence[Number]) -> tuple[
         ends = sorted({int(e) for e in ends})
     if len(ends) == 2:
         certificate = BISECTION
+
     for low, high in pairwise(ends):
         first, last = (trials.at(end).guaranteed for end in (low, high))
         moves = (last.lo - first.lo, last.hi - first.hi)
-        piece = Space(space.name, low, high, space.whole)
+        piece = SearchSpace(space.name, low, high, space.whole)
         if min(moves) >= 0 or max(moves) <= 0:
-            found = _bisected(trials, piece)
+            kinds = _bisected(trials, piece)
         elif space.whole and high - low < MOST_TRIED:
-            found = _runs([(v, trials.kind(v)) for v in range(int(low), int(high) + 1)])
+            kinds = _runs([(v, trials.kind(v)) for v in range(int(low), int(high) + 1)])
         else:
-            found, certificate = _runs([(v, trials.kind(v)) for v in grid(piece)]), GRID
-        for kind, part in found:
+            kinds, certificate = _runs([(v, trials.kind(v)) for v in grid(piece)]), GRID
+        for kind, part in kinds:
             if parts and parts[-1][0] == kind:
                 part = Interval(parts.pop()[1].lo, part.hi)
             parts.append((kind, part))
     return parts, certificate
 
 
-def _solution(trials: Trials, space: Space, parts: Parts, certificate: str) -> Solution:
+def _solution(trials: PredictionCache, space: SearchSpace, parts: Parts, certificate: str) -> Solution:
     app = trials.predictor.app
     kinds = [kind for kind, _ in parts]
     ends = {end: trials.at(end) for _, part in parts for end in part}
     of = {kind: tuple(part for k, part in parts if k == kind) for kind in (ENOUGH, UNDECIDED, NOT_ENOUGH)}
     return Solution(
-        space.name,
-        trials.question.deadline,
-        space,
-        of[ENOUGH],
-        of[UNDECIDED],
-        of[NOT_ENOUGH],
-        _direction(kinds),
-        certificate,
-        ends,
+        name=space.name,
+        deadline=trials.question.deadline,
+        space=space,
+        enough=of[ENOUGH],
+        undecided=of[UNDECIDED],
+        not_enough=of[NOT_ENOUGH],
+        direction=_direction(kinds),
+        certificate=certificate,
+        predictions=ends,
         tried=len(trials.found),
         best=min(trials.found.items(), key=lambda f: (f[1].guaranteed.hi, f[1].guaranteed.lo, f[0])),
         unit=unit_of(app, space.name),
@@ -131,7 +132,7 @@ def _solution(trials: Trials, space: Space, parts: Parts, certificate: str) -> S
 
 def curve(predictor: Predictor, question: Question, solution: Solution) -> list[tuple[Number, Prediction]]:
     """Predictions from end to end of what was asked, ends of the ranges among them, to draw."""
-    trials, space = Trials(predictor, question), solution.space
+    trials, space = PredictionCache(predictor, question), solution.space
     if space.whole and space.high - space.low < CURVE_POINTS:
         values: Sequence[Number] = range(int(space.low), int(space.high) + 1)
     else:
@@ -160,7 +161,7 @@ def _runs(tried: Sequence[tuple[Number, str]]) -> Parts:
     return parts
 
 
-def _bisected(trials: Trials, space: Space) -> Parts:
+def _bisected(trials: PredictionCache, space: SearchSpace) -> Parts:
     """The ranges of each kind where both bounds are monotone in one direction."""
     low, high = trials.kind(space.low), trials.kind(space.high)
     if low == high:
@@ -211,7 +212,7 @@ def _middle(a: Number, b: Number, whole: bool) -> Number | None:
     return middle if float(low) < middle < float(high) else None
 
 
-def grid(space: Space, points: int = GRID_POINTS) -> list[Number]:
+def grid(space: SearchSpace, points: int = GRID_POINTS) -> list[Number]:
     """Values from end to end: evenly spaced, or by a factor where the range spans more than three decades."""
     low, high, last = space.low, space.high, points - 1
     if low > 0 and high > 1000 * low:
@@ -246,12 +247,12 @@ def cost(predictor: Predictor, processors: int, seconds: Interval) -> Interval:
     return Interval(down(low), up(high))
 
 
-def _priced(predictor: Predictor, trials: Trials, solution: Solution, budget: Number) -> Solution:
+def _priced(predictor: Predictor, trials: PredictionCache, solution: Solution, budget: Number) -> Solution:
     """With the cheapest number of processors among those tried that meet the deadline for sure."""
     costs = [
-        (cost(predictor, int(value), found.guaranteed), int(value))
-        for value, found in sorted(trials.found.items())
-        if found.guaranteed.hi <= solution.deadline
+        (cost(predictor, int(value), prediction.guaranteed), int(value))
+        for value, prediction in sorted(trials.found.items())
+        if prediction.guaranteed.hi <= solution.deadline
     ]
     if not costs:
         return solution._replace(budget=budget)

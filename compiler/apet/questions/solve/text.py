@@ -78,8 +78,8 @@ def _cost_json(s: Solution) -> dict[str, Any]:
     if s.budget is None:
         return {}
     best = s.cheapest
-    found = None if best is None else {"P": best.processors, "cost": ends(best.cost), "within_budget": best.within}
-    return {"budget": plain(s.budget), "cheapest": found}
+    cheapest = None if best is None else {"P": best.processors, "cost": ends(best.cost), "within_budget": best.within}
+    return {"budget": plain(s.budget), "cheapest": cheapest}
 
 
 def _unit(s: Solution) -> str:
@@ -137,10 +137,10 @@ def answer_rows(s: Solution) -> list[list[str]]:
 
 def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
     """The guaranteed time at the ends of each range."""
-    found = [[s.predictions[end].guaranteed for end in dict.fromkeys(part)] for part in parts]
-    unit = unit_for((float(end) for group in found for guaranteed in group for end in guaranteed), s.measured)
+    brackets = [[s.predictions[end].guaranteed for end in dict.fromkeys(part)] for part in parts]
+    unit = unit_for((float(end) for group in brackets for guaranteed in group for end in guaranteed), s.measured)
     shown = []
-    for group in found:
+    for group in brackets:
         low = column([float(g.lo) for g in group], unit, -1, [float(g.hi) for g in group])
         high = column([float(g.hi) for g in group], unit, 1, [float(g.lo) for g in group])
         spans = [a if a == b else f"{a} … {b}" for a, b in zip(low, high, strict=True)]
@@ -150,19 +150,19 @@ def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
 
 def answer_sentences(s: Solution) -> list[str]:
     """How sure the answer is, the best that can be reached, and the cost."""
-    found = []
+    sentences = []
     if not s.enough:
         around = f"{directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
         none = f"No {s.name} from {around} meets {_what(s)}"
-        found.append(f"{none}; {'some may' if s.undecided else 'all surely miss it'}.")
-        found += _best(s)
+        sentences.append(f"{none}; {'some may' if s.undecided else 'all surely miss it'}.")
+        sentences += _best(s)
     elif not s.undecided and not s.not_enough:
-        found.append(f"Every {s.name} asked for meets {_what(s)}.")
+        sentences.append(f"Every {s.name} asked for meets {_what(s)}.")
     if s.certificate == GRID:
-        found.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
+        sentences.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
     else:
-        found.append(SURE[s.certificate])
-    return [*found, *_cost(s)]
+        sentences.append(SURE[s.certificate])
+    return [*sentences, *_cost(s)]
 
 
 def _what(s: Solution) -> str:
@@ -189,9 +189,12 @@ def _cost(s: Solution) -> list[str]:
         return []
     if s.cheapest is None:
         return ["Nothing to buy: no P meets the deadline for sure."]
+
     best = s.cheapest
-    said = {True: "within", False: "above", None: "perhaps within"}[best.within]
+    relation = {True: "within", False: "above", None: "perhaps within"}[best.within]
     low, high = f"{float(best.cost.lo):.4g}", f"{float(best.cost.hi):.4g}"
     costs = low if low == high else f"{low} … {high}"
     budget = f"{float(s.budget):.10g}"
-    return [f"Cheapest that meets it for sure: P = {best.processors}. It costs {costs}, {said} the budget of {budget}."]
+    return [
+        f"Cheapest that meets it for sure: P = {best.processors}. It costs {costs}, {relation} the budget of {budget}."
+    ]

@@ -19,16 +19,16 @@ from apet.questions.solve.search_space import moving
 from apet.questions.sweep.errors import (
     BadProcessorValue,
     NoPrices,
-    NotInTime,
     SameMachines,
     TooManyToNumber,
-    UnknownName,
+    UnknownSweepName,
+    VariedNotInTime,
     VariedTwice,
 )
 from apet.questions.sweep.ranges import Listed
-from apet.questions.sweep.space import GREATEST_SPACE, MACHINES, Axis, Space, ordered
+from apet.questions.sweep.space import GREATEST_SPACE, MACHINES, Axis, DesignSpace, ordered
 from apet.questions.sweep.summary import PRICE, PROCESSORS
-from apet.questions.sweep.task import FORMULAS, ModelText, Task
+from apet.questions.sweep.task import FORMULAS, ModelText, SweepTask
 from apet.questions.sweep.variation import canonical, check_values, known_quantities, problem
 
 
@@ -55,7 +55,7 @@ def labels(app: CostModel, machines: Sequence[Machines | None], given: Sequence[
     return tuple(files if len(set(files)) == len(files) else given)
 
 
-def build(request: Request) -> tuple[Task, list[Diagnostic]]:
+def build(request: Request) -> tuple[SweepTask, list[Diagnostic]]:
     """The task and advice about it; `ApetError` with what is wrong with the request."""
     axes = [replace(axis, names=tuple(map(canonical, axis.names))) for axis in request.axes]
     _check_once(request, axes)
@@ -64,11 +64,13 @@ def build(request: Request) -> tuple[Task, list[Diagnostic]]:
     varied = {name: v for axis in axes for name, v in zip(axis.names, axis.values, strict=True)}
     changing = frozenset(n for n in varied if n not in parameters and n in _quantities(request))
     _check_names(request, varied, parameters, changing)
+
     for name in changing:
         for machines in _models(request):
-            found = problem(name, machines, operations)
-            raise_all([found] if found else [])
+            diagnostic = problem(name, machines, operations)
+            raise_all([diagnostic] if diagnostic else [])
         check_values(name, *varied[name].ends, varied[name].whole)
+
     if PROCESSORS in varied:
         _check_processors(request, varied[PROCESSORS].ends, varied[PROCESSORS].whole)
     if request.against == PRICE:
@@ -77,27 +79,27 @@ def build(request: Request) -> tuple[Task, list[Diagnostic]]:
     return _task(request, space), _advice(request.app, varied, changing)
 
 
-def _task(request: Request, space: Space) -> Task:
+def _task(request: Request, space: DesignSpace) -> SweepTask:
     app = request.app
     of_process = isinstance(app, Application)
     text = app.source.text if of_process else cost_model_text(app)
-    return Task(
-        ModelText(app.name, text, app.entry if of_process else FORMULAS, app.source.name),
-        app.setting.branches,
-        request.schedule,
-        tuple(request.machines),
-        tuple(request.labels),
-        dict(request.fixed),
-        space,
-        request.form,
-        request.skip_undefined,
-        request.objective,
-        request.against,
-        tuple(sorted(request.versions.items())),
-        _formulas(app, request.machines[0]),
-        app.unit,
-        app.counts_processors,
-        tuple(app.most_processors if m is None else m.processors for m in request.machines),
+    return SweepTask(
+        model=ModelText(app.name, text, app.entry if of_process else FORMULAS, app.source.name),
+        branches=app.setting.branches,
+        schedule=request.schedule,
+        machines=tuple(request.machines),
+        labels=tuple(request.labels),
+        fixed=dict(request.fixed),
+        space=space,
+        form=request.form,
+        skip_undefined=request.skip_undefined,
+        objective=request.objective,
+        against=request.against,
+        versions=tuple(sorted(request.versions.items())),
+        formulas=_formulas(app, request.machines[0]),
+        unit=app.unit,
+        counts_processors=app.counts_processors,
+        most_processors=tuple(app.most_processors if m is None else m.processors for m in request.machines),
     )
 
 
@@ -109,14 +111,14 @@ def _formulas(app: CostModel, machines: Machines | None) -> str:
     """A hash of the formulas as they are for this machine model."""
     if machines is not None:
         app = app.under(setting_of(machines, app.setting.branches))
-    found = [to_json(app.graph, formula.node) for formula in (app.T_total, app.lower, app.upper)]
-    return sha256(json.dumps(found).encode()).hexdigest()
+    graphs = [to_json(app.graph, formula.node) for formula in (app.T_total, app.lower, app.upper)]
+    return sha256(json.dumps(graphs).encode()).hexdigest()
 
 
-def _space(request: Request, axes: Sequence[Axis], changing: frozenset[str]) -> Space:
+def _space(request: Request, axes: Sequence[Axis], changing: frozenset[str]) -> DesignSpace:
     count = len(request.machines)
     first = [Axis((MACHINES,), (Listed(list(range(count))),))] if count > 1 else []
-    space = Space((*first, *ordered(axes, changing)), changing)
+    space = DesignSpace((*first, *ordered(axes, changing)), changing)
     if space.size >= GREATEST_SPACE:
         raise ApetError(TooManyToNumber(None, None, f"{float(space.size):.3g}", f"{float(GREATEST_SPACE):.3g}"))
     return space
@@ -138,18 +140,19 @@ def _quantities(request: Request) -> list[str]:
 
 def _check_once(request: Request, axes: Sequence[Axis]) -> None:
     seen: set[str] = set()
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for axis in axes:
         for name in axis.names:
             if name in seen:
-                found.append(VariedTwice(None, None, name, "it varies in two places"))
+                diagnostics.append(VariedTwice(None, None, name, "it varies in two places"))
             if name in request.fixed:
-                found.append(VariedTwice(None, None, name, "varied, and set with --set"))
+                diagnostics.append(VariedTwice(None, None, name, "varied, and set with --set"))
             seen.add(name)
+
     for k, label in enumerate(request.labels):
         if label in request.labels[:k]:
-            found.append(SameMachines(None, None, label))
-    raise_all(found)
+            diagnostics.append(SameMachines(None, None, label))
+    raise_all(diagnostics)
 
 
 def _check_names(
@@ -159,12 +162,12 @@ def _check_names(
     shown = known_quantities(used)
     first = [PROCESSORS] if request.app.counts_processors else []
     every = [*parameters, *first, *_quantities(request)]
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for name in varied:
         if name not in parameters and name not in changing and name not in first:
             listed = ", ".join((*first, *parameters))
-            found.append(UnknownName(None, None, name, nearest(name, every), listed, ", ".join(shown)))
-    raise_all(found)
+            diagnostics.append(UnknownSweepName(None, None, name, nearest(name, every), listed, ", ".join(shown)))
+    raise_all(diagnostics)
 
 
 def _check_processors(request: Request, ends: tuple[Number, Number], whole: bool) -> None:
@@ -180,14 +183,14 @@ def _check_processors(request: Request, ends: tuple[Number, Number], whole: bool
 
 
 def _check_prices(request: Request) -> None:
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     if not request.app.on_machines:
-        found.append(NoPrices(None, None, request.app.origin, "processor"))
+        diagnostics.append(NoPrices(None, None, request.app.origin, "processor"))
     for machines in _models(request):
         lacking = ", ".join(g.name for g in machines.groups if g.cost_per_hour is None)
         if lacking:
-            found.append(NoPrices(None, None, machines.file, lacking))
-    raise_all(found)
+            diagnostics.append(NoPrices(None, None, machines.file, lacking))
+    raise_all(diagnostics)
 
 
 def _advice(app: CostModel, varied: Mapping[str, object], changing: frozenset[str]) -> list[Diagnostic]:
@@ -195,7 +198,8 @@ def _advice(app: CostModel, varied: Mapping[str, object], changing: frozenset[st
     contained = moving(app)
     operations = app.operations
     known = ", ".join(sorted(contained - {PROCESSORS}) + [f"t_{op}" for op in operations])
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
+
     for name in varied:
         last = name.rsplit(".", 1)[-1]
         if name in changing:
@@ -204,5 +208,5 @@ def _advice(app: CostModel, varied: Mapping[str, object], changing: frozenset[st
         else:
             idle = name != PROCESSORS and name not in contained
         if idle:
-            found.append(NotInTime(None, None, app.name, name, known or "no parameter"))
-    return found
+            diagnostics.append(VariedNotInTime(None, None, app.name, name, known or "no parameter"))
+    return diagnostics

@@ -20,7 +20,7 @@ from apet.questions.sweep.errors import ClusterFailed, NoScheduler, NoWorkers, O
 from apet.questions.sweep.evaluator import Evaluator
 from apet.questions.sweep.libraries import versions
 from apet.questions.sweep.loop import Result, compute
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 
 IN_FLIGHT = 3
 """Chunks per worker that are computed or waiting at a time."""
@@ -33,7 +33,7 @@ WORKER_ENVIRONMENT = {**ENVIRONMENT, "OMP_NUM_THREADS": "1"}
 QUIET = ("distributed", "distributed.worker", "distributed.nanny", "distributed.scheduler", "distributed.core")
 
 
-class Cluster:
+class DaskCluster:
     """An engine of Dask workers: those of a scheduler, or `workers` new processes on this machine (None: one per core).
 
     Raises `ApetError` where the scheduler does not answer, has no workers, or workers of other versions.
@@ -42,7 +42,7 @@ class Cluster:
     def __init__(self, scheduler: str | None = None, workers: int | None = None) -> None:
         self.scheduler, self.workers = scheduler, workers
 
-    def __call__(self, task: Task, chunks: Iterable[int]) -> Iterator[Result]:
+    def __call__(self, task: SweepTask, chunks: Iterable[int]) -> Iterator[Result]:
         """The results of these chunks as they come. What it started is closed whatever happens."""
         waiting = iter(chunks)
         first = next(waiting, None)
@@ -61,6 +61,7 @@ class Cluster:
                 _await_workers(client, self.scheduler)
                 yield client
             return
+
         with _without_interrupts(), _config().set({"distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT}):
             local = library.LocalCluster(
                 n_workers=count,
@@ -71,11 +72,12 @@ class Cluster:
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
             )
+
         with local, library.Client(local, set_as_default=False) as client:
             yield client
 
 
-def _computed(client: Any, task: Task, first: int, waiting: Iterator[int]) -> Iterator[Result]:
+def _computed(client: Any, task: SweepTask, first: int, waiting: Iterator[int]) -> Iterator[Result]:
     """Submit a few chunks per worker, and another for each that comes back."""
     library = _library()
     plain = client.scatter(pickle.dumps(task), broadcast=True, hash=False)
@@ -88,13 +90,13 @@ def _computed(client: Any, task: Task, first: int, waiting: Iterator[int]) -> It
     running = library.as_completed(begun, loop=client.loop)
     for future in running:
         try:
-            found = future.result()
+            result = future.result()
         except library.scheduler.KilledWorker as error:
             raise ApetError(ClusterFailed(None, None, _first_line(error))) from None
         future.release()
-        if isinstance(found, tuple) and found and isinstance(found[0], Diagnostic):
-            raise ApetError(found)
-        yield found
+        if isinstance(result, tuple) and result and isinstance(result[0], Diagnostic):
+            raise ApetError(result)
+        yield result
         chunk = next(waiting, None)
         if chunk is not None:
             running.add(submit(chunk))
@@ -142,16 +144,16 @@ def run_chunk(plain: bytes, chunk: int) -> Result | tuple[Diagnostic, ...]:
 # Checks
 
 
-def _check_versions(client: Any, task: Task) -> None:
+def _check_versions(client: Any, task: SweepTask) -> None:
     """`ApetError` for the first worker whose results could differ."""
     wanted = dict(task.versions)
-    found = client.run(versions, task.form, on_error="return")
-    for worker, told in sorted(found.items()):
-        if isinstance(told, Exception):
-            shown = "no APET of this version" if "apet" in str(told) else _first_line(told)
+    by_worker = client.run(versions, task.form, on_error="return")
+    for worker, theirs in sorted(by_worker.items()):
+        if isinstance(theirs, Exception):
+            shown = "no APET of this version" if "apet" in str(theirs) else _first_line(theirs)
             raise ApetError(OtherWorkers(None, None, worker, shown, _shown(wanted)))
-        if told != wanted:
-            raise ApetError(OtherWorkers(None, None, worker, _shown(told), _shown(wanted)))
+        if theirs != wanted:
+            raise ApetError(OtherWorkers(None, None, worker, _shown(theirs), _shown(wanted)))
 
 
 def _await_workers(client: Any, address: str) -> None:
@@ -161,8 +163,8 @@ def _await_workers(client: Any, address: str) -> None:
         raise ApetError(NoWorkers(None, None, address, str(WORKER_PATIENCE))) from None
 
 
-def _shown(found: dict[str, str]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in sorted(found.items()))
+def _shown(libraries: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in sorted(libraries.items()))
 
 
 def _first_line(error: BaseException) -> str:

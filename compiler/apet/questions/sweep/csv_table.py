@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, Any
 
-from apet.questions.sweep.evaluator import Rows
+from apet.questions.sweep.evaluator import SweepRows
 from apet.questions.sweep.ranges import Cells
 from apet.questions.sweep.space import MACHINES
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 
 
-def encode(task: Task, rows: Rows) -> bytes:
+def encode(task: SweepTask, rows: SweepRows) -> bytes:
     """The lines of a chunk in UTF-8."""
     columns: list[Iterable[str]] = []
     for name, cells in rows.cells.items():
         columns.append(_labels(task.labels, cells) if name == MACHINES else map(repr, cells.tolist()))
     defined = (~rows.undefined).tolist()
     whole = all(defined)
+
     for times in rows.times.values():
         texts = map(repr, times.tolist())
         columns.append(texts if whole else [t if d else "" for t, d in zip(texts, defined, strict=True)])
+
     names = list(map(quoted, rows.dominants))
     limits = rows.dominant.tolist()
     columns.append([names[k] if d else "" for k, d in zip(limits, defined, strict=True)])
@@ -43,7 +45,7 @@ def _labels(labels: tuple[str, ...], cells: Cells) -> list[str]:
 class CsvAssembler:
     """Joins encoded chunks to a file."""
 
-    def __init__(self, task: Task, file: IO[bytes]) -> None:
+    def __init__(self, task: SweepTask, file: IO[bytes]) -> None:
         self.file = file
         file.write((",".join(map(quoted, task.header)) + "\n").encode())
 

@@ -43,7 +43,7 @@ class BadProcessorValue(Diagnostic):
     reason: str
 
 
-class UnknownName(Diagnostic):
+class UnknownSweepName(Diagnostic):
     """A name that is neither the model's nor the machines'."""
 
     message: ClassVar[str] = "--vary {name}: there is no such parameter or machine quantity{near}"
@@ -74,7 +74,7 @@ class BadQuantity(Diagnostic):
     reason: str
 
 
-class NotInTime(Advisory):
+class VariedNotInTime(Advisory):
     """A varied name that changes nothing."""
 
     message: ClassVar[str] = "the time of {model} does not contain '{name}': varying it changes nothing"

@@ -10,41 +10,41 @@ from apet.ground.diagnostics import ApetError
 from apet.questions.sweep.errors import TooManyPoints
 from apet.questions.sweep.evaluator import Evaluator
 from apet.questions.sweep.loop import encoder
-from apet.questions.sweep.task import CSV, Task
+from apet.questions.sweep.task import CSV, SweepTask
 
 PIECES, PATIENCE = (1, 256, 16_384), 1.0
 
 
-class Estimate(NamedTuple):
+class SweepEstimate(NamedTuple):
     """Seconds on one core, and bytes of the output."""
 
     seconds: float
     bytes: float
 
 
-def estimate(task: Task, app: CostModel | None = None) -> Estimate:
+def estimate(task: SweepTask, app: CostModel | None = None) -> SweepEstimate:
     """Extrapolated from pieces in the middle of the space, larger ones as long as they are quick, at most a chunk."""
     evaluator, size = Evaluator(task, app), task.space.size
-    encode, found = encoder(task.form or CSV), Estimate(0.0, 0.0)
+    encode, measured = encoder(task.form or CSV), SweepEstimate(0.0, 0.0)
     for piece in PIECES:
         rows = min(piece, task.space.chunk_rows, size)
         first = (size - rows) // 2
         begun = time.perf_counter()
         length = len(encode(task, evaluator.rows(first, first + rows)))
         spent = time.perf_counter() - begun
-        found = Estimate(spent / rows * size, length / rows * size)
+        measured = SweepEstimate(spent / rows * size, length / rows * size)
         if spent > PATIENCE or rows < piece:
             break
-    return found
+    return measured
 
 
-def check_size(task: Task, limit: int, app: CostModel | None = None) -> None:
+def check_size(task: SweepTask, limit: int, app: CostModel | None = None) -> None:
     """`ApetError` with an estimate where a space has more points than `limit`."""
     size = task.space.size
     if size <= limit:
         return
-    found = estimate(task, app)
-    shown = duration(found.seconds), amount(found.bytes)
+    expected = estimate(task, app)
+    shown = duration(expected.seconds), amount(expected.bytes)
     raise ApetError(TooManyPoints(None, None, f"{size:,}", f"{limit:,}", *shown, str(size)))
 
 

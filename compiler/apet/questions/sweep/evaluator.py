@@ -20,9 +20,9 @@ from apet.prediction.columns import BatchPredictor, BatchRows
 from apet.prediction.predictor import Predictor
 from apet.questions.sweep.errors import NoPrediction
 from apet.questions.sweep.ranges import Cells, exact
-from apet.questions.sweep.space import MACHINES, Choice, Group
+from apet.questions.sweep.space import MACHINES, Group, MachineChoice
 from apet.questions.sweep.summary import PROCESSORS, TIMES
-from apet.questions.sweep.task import FORMULAS, Task
+from apet.questions.sweep.task import FORMULAS, SweepTask
 from apet.questions.sweep.variation import vary
 
 Floats = NDArray[np.float64]
@@ -34,13 +34,13 @@ ALWAYS_WRONG = (
     errors.UnknownParameter,
     errors.ProcessorsFromMachines,
     errors.MissingOperation,
-    errors.NoNetwork,
+    errors.MessagesWithoutNetwork,
     errors.NoTasks,
 )
 """Mistakes of the call, which no choice of a point avoids."""
 
 
-class Rows(NamedTuple):
+class SweepRows(NamedTuple):
     """Rows of a sweep from number `first` on, as columns.
 
     `cells` are the columns before the times; `times` are in seconds, 0 where `undefined`; `dominant` are places in
@@ -59,18 +59,18 @@ class Rows(NamedTuple):
 class Evaluator:
     """Computes rows of a task with `threads` threads (None: as many as pay). The last predictors are kept."""
 
-    def __init__(self, task: Task, app: CostModel | None = None, threads: int | None = None) -> None:
+    def __init__(self, task: SweepTask, app: CostModel | None = None, threads: int | None = None) -> None:
         self.task = task
         self.threads = threads
         self._app = app
         self._apps: dict[Any, CostModel] = {}
         self._predictors: OrderedDict[tuple[int, tuple[tuple[str, Number], ...]], BatchPredictor] = OrderedDict()
 
-    def chunk(self, number: int) -> Rows:
+    def chunk(self, number: int) -> SweepRows:
         """The rows of one chunk; `ApetError` naming the first point without a prediction, unless those are skipped."""
         return self.rows(*self.task.space.bounds(number))
 
-    def rows(self, first: int, last: int) -> Rows:
+    def rows(self, first: int, last: int) -> SweepRows:
         """The rows first to last - 1."""
         task, count = self.task, last - first
         out, groups = _Output(count), list(task.space.groups(first, last))
@@ -79,13 +79,16 @@ class Evaluator:
                 out.put(group.places, self._run(group, np.arange(len(group.places))))
             except ApetError as error:
                 self._singly(out, group, error)
+
         if out.failed:
             self._refuse(first, *min(out.failed.items()))
         cells = {PROCESSORS: out.processors} | task.space.cells(first, last)
+
         for group in groups:
             out.processors[group.places] = self._processors(group.choice)
             out.cost[group.places] = self._cost(group.choice)
-        return Rows(
+
+        return SweepRows(
             first,
             {name: cells[name] for name in task.names},
             dict(zip(TIMES, out.times, strict=True)),
@@ -98,13 +101,14 @@ class Evaluator:
     def _run(self, group: Group, members: Cells) -> BatchRows:
         choice = group.choice
         columns = {name: exact(cells[members]) for name, cells in group.columns.items()}
-        found = self._predictor(choice).run(choice.processors, columns, self.task.fixed)
-        return found
+        rows = self._predictor(choice).run(choice.processors, columns, self.task.fixed)
+        return rows
 
     def _singly(self, out: _Output, group: Group, error: ApetError) -> None:
         """Find the members of a group that have no prediction by halving it."""
         if any(isinstance(d, ALWAYS_WRONG) for d in error.diagnostics):
             raise error
+
         waiting = [np.arange(len(group.places))]
         while waiting:
             members = waiting.pop()
@@ -127,11 +131,11 @@ class Evaluator:
         space, row = self.task.space, first + place
         setting = ", ".join(f"{name} = {_shown(value)}" for name, value in self.named(row).items())
         advice = "choose other values, or leave such points empty: --skip-undefined"
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         for d in error.diagnostics:
             hint = f"{d.advice}; or leave such points empty: --skip-undefined" if d.advice else advice
-            found.append(NoPrediction(d.source, d.span, f"{row + 1:,}", f"{space.size:,}", setting, d.text, hint))
-        raise ApetError(found)
+            diagnostics.append(NoPrediction(d.source, d.span, f"{row + 1:,}", f"{space.size:,}", setting, d.text, hint))
+        raise ApetError(diagnostics)
 
     def named(self, row: int) -> dict[str, Number | str]:
         """The values of a row, machine models by name, P as it is in use."""
@@ -142,7 +146,7 @@ class Evaluator:
         values.setdefault(PROCESSORS, self.task.most_processors[machine])
         return {name: values[name] for name in self.task.names}
 
-    def _cost(self, choice: Choice) -> float:
+    def _cost(self, choice: MachineChoice) -> float:
         machines = self._machines(choice)
         if self.task.against == PROCESSORS or machines is None:
             return float(self._processors(choice))
@@ -152,25 +156,25 @@ class Evaluator:
             return 0.0
         return float(sum((g.last - g.first + 1) * Fraction(g.group.cost_per_hour or 0) for g in used))
 
-    def _processors(self, choice: Choice) -> int:
+    def _processors(self, choice: MachineChoice) -> int:
         return self.task.most_processors[choice.machine] if choice.processors is None else choice.processors
 
-    def _machines(self, choice: Choice) -> Machines | None:
+    def _machines(self, choice: MachineChoice) -> Machines | None:
         machines = self.task.machines[choice.machine]
         return None if machines is None else vary(machines, choice.quantities)
 
-    def _predictor(self, choice: Choice) -> BatchPredictor:
+    def _predictor(self, choice: MachineChoice) -> BatchPredictor:
         key = (choice.machine, choice.quantities)
-        found = self._predictors.get(key)
-        if found is None:
+        predictor_of_rows = self._predictors.get(key)
+        if predictor_of_rows is None:
             machines = self._machines(choice)
             predictor = Predictor(self.application(machines), machines, self.task.schedule)
-            found = BatchPredictor(predictor, self.threads)
-            self._predictors[key] = found
+            predictor_of_rows = BatchPredictor(predictor, self.threads)
+            self._predictors[key] = predictor_of_rows
             if len(self._predictors) > KEPT_PREDICTORS:
                 self._predictors.popitem(last=False)
         self._predictors.move_to_end(key)
-        return found
+        return predictor_of_rows
 
     def application(self, machines: Machines | None) -> CostModel:
         """The formulas of the model for a machine model; one for each topology."""
@@ -208,8 +212,8 @@ class _Output:
         self.cost = np.zeros(count)
         self.failed: dict[int, ApetError] = {}
 
-    def put(self, places: Cells, found: BatchRows) -> None:
+    def put(self, places: Cells, rows: BatchRows) -> None:
         """Write what was found for the rows at these places."""
-        self.times[:, places] = found[: len(TIMES)]
-        codes = [self.names.setdefault(name, len(self.names)) for name in found.names]
-        self.dominant[places] = np.array(codes, dtype=np.int32)[found.dominant]
+        self.times[:, places] = rows[: len(TIMES)]
+        codes = [self.names.setdefault(name, len(self.names)) for name in rows.names]
+        self.dominant[places] = np.array(codes, dtype=np.int32)[rows.dominant]

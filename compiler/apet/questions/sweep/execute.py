@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from apet.cost import CostModel
 from apet.questions.sweep.estimate import check_size
-from apet.questions.sweep.loop import Engine, Local, sweep_all, sweep_few, sweep_to
+from apet.questions.sweep.loop import Local, SweepEngine, sweep_all, sweep_few, sweep_to
 from apet.questions.sweep.summary import SweepSummary
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 
 LOCAL, DASK = ENGINES = ("local", "dask")
 MOST_KEPT = 50
@@ -26,7 +26,7 @@ class Manner:
     limit: int | None = None
 
 
-def execute(task: Task, app: CostModel, manner: Manner) -> SweepSummary:
+def execute(task: SweepTask, app: CostModel, manner: Manner) -> SweepSummary:
     """Sweep; all points are kept in the summary where they are few, and neither a file nor a cluster is asked for.
 
     Raises `ApetError` for mistakes, `Interrupted` on Ctrl-C with a file.
@@ -41,9 +41,9 @@ def execute(task: Task, app: CostModel, manner: Manner) -> SweepSummary:
     return sweep_to(task, engine, manner.output, manner.resume)
 
 
-def _engine(app: CostModel, manner: Manner) -> Engine:
+def _engine(app: CostModel, manner: Manner) -> SweepEngine:
     if manner.engine == LOCAL:
         return Local(app)
-    from apet.questions.sweep.cluster import Cluster
+    from apet.questions.sweep.cluster import DaskCluster
 
-    return Cluster(manner.scheduler, manner.workers)
+    return DaskCluster(manner.scheduler, manner.workers)

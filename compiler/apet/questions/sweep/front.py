@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from apet.questions.sweep.evaluator import Rows
+from apet.questions.sweep.evaluator import SweepRows
 
 
-class Found(NamedTuple):
+class FrontPoints(NamedTuple):
     """A point by its row number, with what is kept of it: cost, the objective's time, all times, what limits it."""
 
     row: int
@@ -29,25 +29,25 @@ class Digest(NamedTuple):
 
     rows: int
     undefined: int
-    best: Found | None
-    worst: Found | None
-    front: tuple[Found, ...]
+    best: FrontPoints | None
+    worst: FrontPoints | None
+    front: tuple[FrontPoints, ...]
 
     def plain(self) -> list[Any]:
         """As JSON holds it, without loss."""
         return [self.rows, self.undefined, self.best, self.worst, list(self.front)]
 
     @classmethod
-    def of_plain(cls, found: Sequence[Any]) -> Digest:
+    def of_plain(cls, plain: Sequence[Any]) -> Digest:
         """The digest that `plain` wrote."""
-        best, worst = (None if f is None else _found(f) for f in found[2:4])
-        return cls(found[0], found[1], best, worst, tuple(map(_found, found[4])))
+        best, worst = (None if f is None else _found(f) for f in plain[2:4])
+        return cls(plain[0], plain[1], best, worst, tuple(map(_found, plain[4])))
 
 
 NOTHING = Digest(0, 0, None, None, ())
 
 
-def digest(rows: Rows, objective: str) -> Digest:
+def digest(rows: SweepRows, objective: str) -> Digest:
     """The digest of one chunk."""
     time = rows.times[objective]
     defined = np.flatnonzero(~rows.undefined)
@@ -55,10 +55,10 @@ def digest(rows: Rows, objective: str) -> Digest:
         return Digest(len(time), len(time), None, None, ())
     order = defined[np.lexsort((defined, time[defined], rows.cost[defined]))]
     least = np.minimum.accumulate(time[order])
-    kept = order[np.concatenate(([True], time[order][1:] < least[:-1]))]
+    undominated_rows = order[np.concatenate(([True], time[order][1:] < least[:-1]))]
     best = defined[np.argmin(time[defined])]
     worst = defined[np.argmax(time[defined])]
-    front = tuple(_at(rows, int(k), objective) for k in kept)
+    front = tuple(_at(rows, int(k), objective) for k in undominated_rows)
     least_found, greatest = (_at(rows, int(k), objective) for k in (best, worst))
     return Digest(len(time), len(time) - len(defined), least_found, greatest, front)
 
@@ -71,21 +71,21 @@ def merged(one: Digest, other: Digest) -> Digest:
     return Digest(one.rows + other.rows, one.undefined + other.undefined, best, worst, front)
 
 
-def undominated(found: Iterable[Found]) -> Iterable[Found]:
+def undominated(points: Iterable[FrontPoints]) -> Iterable[FrontPoints]:
     """The points that no other beats, the cheapest first."""
     least = float("inf")
-    for f in sorted(found, key=lambda f: (f.cost, f.time, f.row)):
+    for f in sorted(points, key=lambda f: (f.cost, f.time, f.row)):
         if f.time < least:
             least = f.time
             yield f
 
 
-def _at(rows: Rows, place: int, objective: str) -> Found:
+def _at(rows: SweepRows, place: int, objective: str) -> FrontPoints:
     times = tuple(float(column[place]) for column in rows.times.values())
     name = rows.dominants[rows.dominant[place]]
-    return Found(rows.first + place, float(rows.cost[place]), float(rows.times[objective][place]), times, name)
+    return FrontPoints(rows.first + place, float(rows.cost[place]), float(rows.times[objective][place]), times, name)
 
 
-def _found(plain: Sequence[Any]) -> Found:
+def _found(plain: Sequence[Any]) -> FrontPoints:
     row, cost, time, times, dominant = plain
-    return Found(row, cost, time, tuple(times), dominant)
+    return FrontPoints(row, cost, time, tuple(times), dominant)

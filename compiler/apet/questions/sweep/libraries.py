@@ -19,10 +19,10 @@ def need(what: str, library: str, extra: str) -> None:
 
 def versions(form: str) -> dict[str, str]:
     """The versions of everything that the bytes of an output depend on."""
-    found = {"apet": _version("apet"), "numpy": _version("numpy")}
+    versions_by_name = {"apet": _version("apet"), "numpy": _version("numpy")}
     if form == PARQUET:
-        found["pyarrow"] = _version("pyarrow")
-    return found
+        versions_by_name["pyarrow"] = _version("pyarrow")
+    return versions_by_name
 
 
 def _version(name: str) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import IO, NamedTuple, Protocol
 
 from apet.cost import CostModel
-from apet.questions.sweep.evaluator import Evaluator, Rows
-from apet.questions.sweep.front import NOTHING, Digest, Found, digest, merged
+from apet.questions.sweep.evaluator import Evaluator, SweepRows
+from apet.questions.sweep.front import NOTHING, Digest, FrontPoints, digest, merged
 from apet.questions.sweep.progress import Progress
 from apet.questions.sweep.store import Assembler, Store
 from apet.questions.sweep.summary import OBJECTIVES, TIMES, SweepPoint, SweepSummary
-from apet.questions.sweep.task import CSV, PARQUET, Task
+from apet.questions.sweep.task import CSV, PARQUET, SweepTask
 
 
 class Result(NamedTuple):
@@ -23,10 +23,10 @@ class Result(NamedTuple):
     digest: Digest
 
 
-class Engine(Protocol):
+class SweepEngine(Protocol):
     """Computes chunks, in any order."""
 
-    def __call__(self, task: Task, chunks: Iterable[int]) -> Iterator[Result]:
+    def __call__(self, task: SweepTask, chunks: Iterable[int]) -> Iterator[Result]:
         """The results of these chunks as they come."""
 
 
@@ -38,7 +38,7 @@ class Interrupted(KeyboardInterrupt):
         self.done, self.chunks, self.folder = done, chunks, folder
 
 
-def encoder(form: str) -> Callable[[Task, Rows], bytes]:
+def encoder(form: str) -> Callable[[SweepTask, SweepRows], bytes]:
     """What turns rows into the bytes of a part."""
     if form == CSV:
         from apet.questions.sweep import csv_table
@@ -51,7 +51,7 @@ def encoder(form: str) -> Callable[[Task, Rows], bytes]:
     return lambda task, rows: b""
 
 
-def assembler(form: str) -> Callable[[Task, IO[bytes]], Assembler]:
+def assembler(form: str) -> Callable[[SweepTask, IO[bytes]], Assembler]:
     """What joins parts to a file."""
     if form == CSV:
         from apet.questions.sweep.csv_table import CsvAssembler
@@ -75,13 +75,13 @@ class Local:
     def __init__(self, app: CostModel | None = None) -> None:
         self.app = app
 
-    def __call__(self, task: Task, chunks: Iterable[int]) -> Iterator[Result]:
+    def __call__(self, task: SweepTask, chunks: Iterable[int]) -> Iterator[Result]:
         """The chunks in order."""
         evaluator = Evaluator(task, self.app)
         return (compute(evaluator, chunk) for chunk in chunks)
 
 
-def sweep_to(task: Task, engine: Engine, path: str, resume: bool = False) -> SweepSummary:
+def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = False) -> SweepSummary:
     """Sweep into a file, which appears when it is complete.
 
     Raises `ApetError` for mistakes, `Interrupted` on Ctrl-C; either way finished chunks are kept for `resume`.
@@ -89,55 +89,56 @@ def sweep_to(task: Task, engine: Engine, path: str, resume: bool = False) -> Swe
     begun = time.monotonic()
     store = Store(task, path)
     chunks, done = task.space.chunks, set[int]()
+
     try:
-        done, found = store.open(resume)
+        done, digest_so_far = store.open(resume)
         reused = len(done)
-        with Progress(task.space.size, found.rows) as progress:
+        with Progress(task.space.size, digest_so_far.rows) as progress:
             for result in engine(task, (k for k in range(chunks) if k not in done)):
                 store.put(*result)
                 done.add(result.chunk)
-                found = merged(found, result.digest)
+                digest_so_far = merged(digest_so_far, result.digest)
                 progress.advance(result.digest.rows)
         store.join(assembler(task.form))
     except KeyboardInterrupt:
         raise Interrupted(len(done), chunks, store.shown) from None
     finally:
         store.close()
-    return summary(task, found)._replace(path=path, seconds=time.monotonic() - begun, reused=reused)
+    return summary(task, digest_so_far)._replace(path=path, seconds=time.monotonic() - begun, reused=reused)
 
 
-def sweep_all(task: Task, engine: Engine) -> SweepSummary:
+def sweep_all(task: SweepTask, engine: SweepEngine) -> SweepSummary:
     """Sweep without a file: only what is found is kept."""
-    begun, found = time.monotonic(), NOTHING
+    begun, digest_so_far = time.monotonic(), NOTHING
     with Progress(task.space.size) as progress:
         for result in engine(task, range(task.space.chunks)):
-            found = merged(found, result.digest)
+            digest_so_far = merged(digest_so_far, result.digest)
             progress.advance(result.digest.rows)
-    return summary(task, found)._replace(seconds=time.monotonic() - begun)
+    return summary(task, digest_so_far)._replace(seconds=time.monotonic() - begun)
 
 
-def sweep_few(task: Task, app: CostModel | None = None) -> SweepSummary:
+def sweep_few(task: SweepTask, app: CostModel | None = None) -> SweepSummary:
     """Sweep few points in this process and keep them all."""
     begun, evaluator = time.monotonic(), Evaluator(task, app)
     rows = evaluator.rows(0, task.space.size)
     points = tuple(_point(evaluator, rows, place) for place in range(len(rows.cost)))
-    found = digest(rows, OBJECTIVES[task.objective])
-    return summary(task, found)._replace(rows=points, seconds=time.monotonic() - begun)
+    digested = digest(rows, OBJECTIVES[task.objective])
+    return summary(task, digested)._replace(rows=points, seconds=time.monotonic() - begun)
 
 
-def summary(task: Task, found: Digest) -> SweepSummary:
+def summary(task: SweepTask, digest: Digest) -> SweepSummary:
     """What was found, with the values of the points."""
     evaluator = Evaluator(task)
 
-    def at(f: Found) -> SweepPoint:
+    def at(f: FrontPoints) -> SweepPoint:
         return SweepPoint(f.row, evaluator.named(f.row), dict(zip(TIMES, f.times, strict=True)), f.dominant, f.cost)
 
-    best, worst = (None if f is None else at(f) for f in (found.best, found.worst))
-    front = tuple(map(at, found.front))
-    return SweepSummary(task.names, found.rows, found.undefined, best, worst, front, task.objective, task.against)
+    best, worst = (None if f is None else at(f) for f in (digest.best, digest.worst))
+    front = tuple(map(at, digest.front))
+    return SweepSummary(task.names, digest.rows, digest.undefined, best, worst, front, task.objective, task.against)
 
 
-def _point(evaluator: Evaluator, rows: Rows, place: int) -> SweepPoint:
+def _point(evaluator: Evaluator, rows: SweepRows, place: int) -> SweepPoint:
     number, times, dominant = rows.first + place, dict[str, float](), ""
     if not rows.undefined[place]:
         times = {name: float(column[place]) for name, column in rows.times.items()}

@@ -28,9 +28,11 @@ def parse_variation(text: str) -> Axis:
     names = tuple(part.strip() for part in left.split(","))
     if not equals or not right.strip():
         _refuse(text, "a name, an equals sign and values are needed")
+
     for name in names:
         if not NAME.fullmatch(name):
             _refuse(text, f"'{name}' is no name")
+
     if len(set(names)) < len(names):
         _refuse(text, "a name stands twice before the equals sign")
     parts = [part.strip() for part in right.split(",")]
@@ -77,9 +79,10 @@ def _table(path: str, rows: object) -> Axis:
     names = tuple(cell.strip() for cell in next(reader, ()))
     wrong = next((n for n in names if not NAME.fullmatch(n)), None if names else "")
     if wrong is not None or len(set(names)) < len(names):
-        said = f"'{wrong}' is no name" if wrong is not None else "a name stands twice"
-        raise ApetError(BadPoints(None, None, f"{path}:1", said if names else "the file is empty"))
+        reason = f"'{wrong}' is no name" if wrong is not None else "a name stands twice"
+        raise ApetError(BadPoints(None, None, f"{path}:1", reason if names else "the file is empty"))
     columns = [_Column() for _ in names]
+
     for cells in reader:
         if not cells:
             continue
@@ -91,6 +94,7 @@ def _table(path: str, rows: object) -> Axis:
                 column.append(_checked(name, number(name, cell)))
             except ApetError as error:
                 raise ApetError(BadPoints(None, None, place, error.diagnostics[0].text)) from None
+
     if not len(columns[0].real):
         raise ApetError(BadPoints(None, None, path, "there is no point below the names"))
     return Axis(names, tuple(column.values() for column in columns))
@@ -152,10 +156,10 @@ def _by_factor(text: str, part: str, low: Number, high: Number, factor: Number) 
         _refuse(text, f"the factor of {part} must be above 1")
     if low <= 0:
         _refuse(text, f"the range {part} goes by a factor: it must begin above 0")
-    found = multiplied(low, high, factor, MOST_MULTIPLIED)
-    if found is None:
+    values = multiplied(low, high, factor, MOST_MULTIPLIED)
+    if values is None:
         _refuse(text, f"the range {part} has more than {MOST_MULTIPLIED:,} values")
-    return found
+    return values
 
 
 def _number(text: str, name: str, member: str) -> Number:

@@ -13,13 +13,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from apet.questions.sweep.evaluator import Rows
+from apet.questions.sweep.evaluator import SweepRows
 from apet.questions.sweep.ranges import Cells
 from apet.questions.sweep.space import MACHINES, PROCESSORS
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 
 
-def encode(task: Task, rows: Rows) -> bytes:
+def encode(task: SweepTask, rows: SweepRows) -> bytes:
     """A chunk as an Arrow stream."""
     empty = rows.undefined if rows.undefined.any() else None
     columns = [_column(task, name, cells) for name, cells in rows.cells.items()]
@@ -29,19 +29,20 @@ def encode(task: Task, rows: Rows) -> bytes:
     columns.append(names.take(places))
     batch = pa.record_batch(columns, schema=_schema(task))
     sink = pa.BufferOutputStream()
+
     with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
-    found: bytes = sink.getvalue().to_pybytes()
-    return found
+    payload: bytes = sink.getvalue().to_pybytes()
+    return payload
 
 
-def _column(task: Task, name: str, cells: Cells) -> Any:
+def _column(task: SweepTask, name: str, cells: Cells) -> Any:
     if name == MACHINES:
         return pa.array(task.labels, type=pa.string()).take(pa.array(cells))
     return pa.array(cells)
 
 
-def _schema(task: Task) -> Any:
+def _schema(task: SweepTask) -> Any:
     fields = []
     for name in task.names:
         real = name != PROCESSORS and name != MACHINES and not task.space.whole(name)
@@ -53,7 +54,7 @@ def _schema(task: Task) -> Any:
 class ParquetAssembler:
     """Joins encoded chunks to a file."""
 
-    def __init__(self, task: Task, file: IO[bytes]) -> None:
+    def __init__(self, task: SweepTask, file: IO[bytes]) -> None:
         schema = _schema(task).with_metadata(_metadata(task))
         self.writer = pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=True, store_schema=True)
         self.schema = schema
@@ -69,7 +70,7 @@ class ParquetAssembler:
         self.writer.close()
 
 
-def _metadata(task: Task) -> dict[str, str]:
+def _metadata(task: SweepTask) -> dict[str, str]:
     parts = task.parts_of_identity()
     varied = {name: repr(v) for axis in task.space.axes for name, v in zip(axis.names, axis.values, strict=True)}
     return {

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def front_figure(found: SweepSummary, title: str) -> Figure:
+def front_figure(sweep: SweepSummary, title: str) -> Figure:
     """Time against cost of the points that no other beats, as steps: what a budget buys."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -20,8 +20,8 @@ def front_figure(found: SweepSummary, title: str) -> Figure:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7.2, 4.4), layout="constrained")
         axes = figure.add_subplot()
-        times = [point.times[OBJECTIVES[found.objective]] for point in found.front]
-        costs = [point.cost for point in found.front]
+        times = [point.times[OBJECTIVES[sweep.objective]] for point in sweep.front]
+        costs = [point.cost for point in sweep.front]
         unit = unit_for(times)
         shown = [time / unit.seconds for time in times]
         axes.step(costs, shown, where="post", color=BLUE, linewidth=1.3, marker="o", markersize=3.5)
@@ -29,8 +29,8 @@ def front_figure(found: SweepSummary, title: str) -> Figure:
             axes.set_yscale("log")
         if costs and min(costs) > 0 and max(costs) / min(costs) >= WIDE_PROCESSORS:
             axes.set_xscale("log")
-        axes.set_xlabel("processors P" if found.against == PROCESSORS else "cost per hour")
-        axes.set_ylabel(f"run time, upper end of the {_kind(found)} [{unit.name}]")
+        axes.set_xlabel("processors P" if sweep.against == PROCESSORS else "cost per hour")
+        axes.set_ylabel(f"run time, upper end of the {_kind(sweep)} [{unit.name}]")
         axes.set_title(title, fontsize=11)
         axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
         axes.set_axisbelow(True)
@@ -38,5 +38,5 @@ def front_figure(found: SweepSummary, title: str) -> Figure:
     return figure
 
 
-def _kind(found: SweepSummary) -> str:
-    return "guaranteed interval" if found.objective == "guaranteed" else "estimate"
+def _kind(sweep: SweepSummary) -> str:
+    return "guaranteed interval" if sweep.objective == "guaranteed" else "estimate"

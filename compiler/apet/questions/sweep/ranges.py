@@ -87,11 +87,11 @@ class Joined:
     def cells(self, places: Cells) -> Cells:
         """As for `Stepped`."""
         which = np.searchsorted(self._starts, places, side="right") - 1
-        found = np.empty(len(places), dtype=np.int64 if self.whole else np.float64)
+        cells = np.empty(len(places), dtype=np.int64 if self.whole else np.float64)
         for k in np.unique(which).tolist():
             chosen = which == k
-            found[chosen] = self.parts[k].cells(places[chosen] - self._starts[k])
-        return found
+            cells[chosen] = self.parts[k].cells(places[chosen] - self._starts[k])
+        return cells
 
     def __repr__(self) -> str:
         return ",".join(map(repr, self.parts))
@@ -120,17 +120,18 @@ def multiplied(low: Number, high: Number, factor: Number, most: int) -> Listed |
     Whole numbers are exact, others are rounded once from 60 digits.
     """
     exact = isinstance(low, int) and isinstance(factor, int)
-    found: list[Number] = [low]
+    values: list[Number] = [low]
     value: Any = low if exact else _decimal(low)
     step: Any = factor if exact else _decimal(factor)
     limit: Any = high if exact else _decimal(high)
+
     while True:
         value = value * step if exact else PRECISE.multiply(value, step)
         if value > limit:
-            return Listed(found)
-        if len(found) >= most:
+            return Listed(values)
+        if len(values) >= most:
             return None
-        found.append(value if exact else float(value))
+        values.append(value if exact else float(value))
 
 
 def _decimal(value: Number) -> Decimal:

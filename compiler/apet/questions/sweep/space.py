@@ -36,7 +36,7 @@ class Axis:
         return self.values[0].size
 
 
-class Choice(NamedTuple):
+class MachineChoice(NamedTuple):
     """A machine file by number, its changed quantities in order, and a number of processors (None: all)."""
 
     machine: int
@@ -47,7 +47,7 @@ class Choice(NamedTuple):
 class Group(NamedTuple):
     """Rows of a chunk with one machine choice: their places in the chunk, and the parameters' cells there."""
 
-    choice: Choice
+    choice: MachineChoice
     places: Cells
     columns: Mapping[str, Cells]
 
@@ -59,7 +59,7 @@ def ordered(axes: Sequence[Axis], quantities: frozenset[str]) -> tuple[Axis, ...
 
 
 @dataclass(frozen=True)
-class Space:
+class DesignSpace:
     """The points of all axes, the last one fastest. `quantities` are the names that change machines."""
 
     axes: tuple[Axis, ...]
@@ -68,10 +68,10 @@ class Space:
     @property
     def size(self) -> int:
         """How many points there are."""
-        found = 1
+        count = 1
         for axis in self.axes:
-            found *= axis.size
-        return found
+            count *= axis.size
+        return count
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -114,11 +114,13 @@ class Space:
         codes = self._codes(rows, outer)
         unique, firsts, back = np.unique(codes, return_index=True, return_inverse=True)
         chosen = self._columns(rows[firsts], outer)
-        choices: dict[Choice, list[int]] = {}
+        choices: dict[MachineChoice, list[int]] = {}
+
         for k in np.argsort(firsts).tolist():
             choices.setdefault(self._choice(chosen, k), []).append(k)
         order = np.argsort(back, kind="stable")
         starts = np.searchsorted(back[order], np.arange(len(unique) + 1))
+
         for choice, members in choices.items():
             places = np.sort(np.concatenate([order[starts[k] : starts[k + 1]] for k in members]))
             columns = self._columns(rows[places], self.axes)
@@ -127,10 +129,10 @@ class Space:
     def _chooses(self, name: str) -> bool:
         return name in (MACHINES, PROCESSORS) or name in self.quantities
 
-    def _choice(self, cells: Mapping[str, Cells], k: int) -> Choice:
+    def _choice(self, cells: Mapping[str, Cells], k: int) -> MachineChoice:
         values: dict[str, Any] = {name: exact_value(c[k].item()) for name, c in cells.items()}
         changed = tuple((n, values[n]) for n in self.names if n in self.quantities)
-        return Choice(values.get(MACHINES, 0), changed, values.get(PROCESSORS))
+        return MachineChoice(values.get(MACHINES, 0), changed, values.get(PROCESSORS))
 
     def _codes(self, rows: Cells, axes: tuple[Axis, ...]) -> Cells:
         """A number for each row that is the same where these axes are."""
@@ -141,11 +143,11 @@ class Space:
         return codes
 
     def _columns(self, rows: Cells, axes: tuple[Axis, ...]) -> dict[str, Cells]:
-        found: dict[str, Cells] = {}
+        columns: dict[str, Cells] = {}
         for axis, places in self._places(rows):
             if axis in axes:
-                found |= {name: v.cells(places) for name, v in zip(axis.names, axis.values, strict=True)}
-        return found
+                columns |= {name: v.cells(places) for name, v in zip(axis.names, axis.values, strict=True)}
+        return columns
 
     def _places(self, rows: Cells) -> Iterator[tuple[Axis, Cells]]:
         stride = self.size

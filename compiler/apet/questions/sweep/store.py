@@ -20,7 +20,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.posix import need_posix
 from apet.questions.sweep.errors import CannotStore, InUse, NotOurs, OtherSweep, Unfinished
 from apet.questions.sweep.front import NOTHING, Digest, merged
-from apet.questions.sweep.task import Task
+from apet.questions.sweep.task import SweepTask
 
 MANIFEST, JOINED, TEMPORARY = "sweep.json", "joined", ".tmp"
 PART = re.compile(r"part-(\d{9,})")
@@ -41,7 +41,7 @@ class Assembler(Protocol):
 class Store:
     """The parts of one sweep. Between `open` and `close` no other process can open it."""
 
-    def __init__(self, task: Task, path: str) -> None:
+    def __init__(self, task: SweepTask, path: str) -> None:
         self.task = task
         self.path = os.path.realpath(path)
         self.shown = f"{path}.parts"
@@ -55,16 +55,18 @@ class Store:
         """
         if os.path.lexists(self.folder) and not os.path.isdir(self.folder):
             raise ApetError(NotOurs(None, None, self.shown))
+
         with self._writing(self.folder):
             os.makedirs(self.folder, exist_ok=True)
             self._hold()
-        found = self._manifest()
+
+        manifest = self._manifest()
         done = self._numbers()
         if not done:
             self._write(MANIFEST, json.dumps(self._own_manifest(), indent=1).encode())
             return set(), NOTHING
-        if found["fingerprint"] != self.task.fingerprint:
-            raise ApetError(OtherSweep(None, None, self.shown, _differences(self._own_manifest(), found)))
+        if manifest["fingerprint"] != self.task.fingerprint:
+            raise ApetError(OtherSweep(None, None, self.shown, _differences(self._own_manifest(), manifest)))
         if not resume:
             shown = f"{len(done):,}", f"{self.task.space.chunks:,}"
             raise ApetError(Unfinished(None, None, self.shown, *shown))
@@ -81,11 +83,11 @@ class Store:
 
     def put(self, chunk: int, payload: bytes, digest: Digest) -> None:
         """Keep a finished chunk for good."""
-        found = json.dumps(digest.plain())
-        head = {"bytes": len(payload), "blake2b": _checksum(found, payload), "digest": json.loads(found)}
+        text = json.dumps(digest.plain())
+        head = {"bytes": len(payload), "blake2b": _checksum(text, payload), "digest": json.loads(text)}
         self._write(_name(chunk), json.dumps(head).encode() + b"\n" + payload)
 
-    def join(self, assembler: Callable[[Task, IO[bytes]], Assembler]) -> None:
+    def join(self, assembler: Callable[[SweepTask, IO[bytes]], Assembler]) -> None:
         """Make the file of all parts, then forget them."""
         joined = os.path.join(self.folder, JOINED + TEMPORARY)
         with self._writing(self.path):
@@ -110,13 +112,13 @@ class Store:
     # Reading
 
     def _payload(self, chunk: int) -> bytes:
-        found = self._read(chunk)
-        if found is None:
+        part = self._read(chunk)
+        if part is None:
             with contextlib.suppress(OSError):
                 os.unlink(os.path.join(self.folder, _name(chunk)))
             reason = f"part {chunk + 1} is damaged"
             raise ApetError(CannotStore(None, None, self.shown, reason, "it is computed again with --resume"))
-        return found[0]
+        return part[0]
 
     def _read(self, chunk: int) -> tuple[bytes, Digest] | None:
         """A part, or None if it is not what was written."""
@@ -124,8 +126,8 @@ class Store:
             with open(os.path.join(self.folder, _name(chunk)), "rb") as file:
                 head = json.loads(file.readline())
                 payload = file.read()
-            found = json.dumps(head["digest"])
-            if len(payload) == head["bytes"] and _checksum(found, payload) == head["blake2b"]:
+            digest_text = json.dumps(head["digest"])
+            if len(payload) == head["bytes"] and _checksum(digest_text, payload) == head["blake2b"]:
                 return payload, Digest.of_plain(head["digest"])
         except (OSError, ValueError, KeyError, TypeError, IndexError):
             pass
@@ -133,15 +135,15 @@ class Store:
 
     def _verified(self, numbers: list[int]) -> tuple[set[int], Digest]:
         """The parts that are whole; others are removed."""
-        kept, digest = set(), NOTHING
+        parts, digest = set(), NOTHING
         for chunk in numbers:
-            found = self._read(chunk)
-            if found is None or chunk >= self.task.space.chunks:
+            part = self._read(chunk)
+            if part is None or chunk >= self.task.space.chunks:
                 os.unlink(os.path.join(self.folder, _name(chunk)))
             else:
-                kept.add(chunk)
-                digest = merged(digest, found[1])
-        return kept, digest
+                parts.add(chunk)
+                digest = merged(digest, part[1])
+        return parts, digest
 
     def _numbers(self) -> list[int]:
         """The chunks that have a part, in order."""
@@ -154,13 +156,14 @@ class Store:
         strange = [n for n in names if n != MANIFEST and not PART.fullmatch(n) and n not in temporary]
         if strange or (MANIFEST not in names and len(names) > len(temporary)):
             raise ApetError(NotOurs(None, None, self.shown))
+
         for name in temporary:
             os.unlink(os.path.join(self.folder, name))
         try:
             with open(os.path.join(self.folder, MANIFEST), "rb") as file:
-                found = json.load(file)
-            assert isinstance(found, dict)
-            return {"fingerprint": None, "is": {}} | found
+                manifest = json.load(file)
+            assert isinstance(manifest, dict)
+            return {"fingerprint": None, "is": {}} | manifest
         except (OSError, ValueError, AssertionError):
             return {"fingerprint": None, "is": {}}
 
@@ -205,8 +208,8 @@ class Store:
 
 def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
     mine, other = ours["is"], theirs["is"]
-    found = [what for what in mine if json.loads(json.dumps(mine[what])) != other.get(what)]
-    return "it differs in " + ", ".join(found) if found and other else "it cannot be read"
+    different = [what for what in mine if json.loads(json.dumps(mine[what])) != other.get(what)]
+    return "it differs in " + ", ".join(different) if different and other else "it cannot be read"
 
 
 def _name(chunk: int) -> str:

@@ -12,7 +12,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.questions.sweep.errors import UnknownTable
-from apet.questions.sweep.space import MACHINES, PROCESSORS, Space
+from apet.questions.sweep.space import MACHINES, PROCESSORS, DesignSpace
 from apet.questions.sweep.summary import OBJECTIVES, PRICE, TIMES
 from apet.questions.sweep.summary import PROCESSORS as AGAINST_PROCESSORS
 
@@ -36,7 +36,7 @@ class ModelText:
 
 
 @dataclass(frozen=True)
-class Task:
+class SweepTask:
     """Everything that a chunk depends on.
 
     `form` is what chunks are encoded as, "csv", "parquet", or "" for none. `skip_undefined`: points without a
@@ -52,7 +52,7 @@ class Task:
     machines: tuple[Machines | None, ...]
     labels: tuple[str, ...]
     fixed: Mapping[str, Number | Interval]
-    space: Space
+    space: DesignSpace
     form: str = ""
     skip_undefined: bool = False
     objective: str = "guaranteed"
@@ -107,10 +107,10 @@ class Task:
 
 def form_of(path: str) -> str:
     """What the ending of an output file asks for; `ApetError` where it is no table."""
-    found = next((form for ending, form in ENDINGS.items() if path.lower().endswith(ending)), None)
-    if found is None:
+    form = next((form for ending, form in ENDINGS.items() if path.lower().endswith(ending)), None)
+    if form is None:
         raise ApetError(UnknownTable(None, None, path, ", ".join(ENDINGS)))
-    return found
+    return form
 
 
 def _hash(text: str) -> str:

@@ -45,24 +45,25 @@ class SweepOccasion(NamedTuple):
         return self.app.unit
 
 
-def sweep_text(context: SweepOccasion, found: SweepSummary, width: int) -> str:
+def sweep_text(context: SweepOccasion, sweep: SweepSummary, width: int) -> str:
     """Heading, all points where they are few, then best, worst and front."""
     lines = [context.app.heading(", ".join(context.machines), ", ".join(context.networks), context.schedule)]
     fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in context.fixed.items())
     lines += [*wrapped(fixed, width), ""] if fixed else [""]
-    if found.rows:
-        lines += [*_table(context, found, found.rows), ""]
-    for sentence in (*_sentences(context, found), *notes(context.app)):
+    if sweep.rows:
+        lines += [*_table(context, sweep, sweep.rows), ""]
+
+    for sentence in (*_sentences(context, sweep), *notes(context.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
-    if found.best is not None and not found.rows and found.worst is not None:
+    if sweep.best is not None and not sweep.rows and sweep.worst is not None:
         titles = ("best", "worst") if context.unit == "s" else ("least", "greatest")
-        lines += ["", *_table(context, found, (found.best, found.worst), titles)]
-    if len(found.front) > 1:
-        lines += ["", *_front(context, found, width)]
+        lines += ["", *_table(context, sweep, (sweep.best, sweep.worst), titles)]
+    if len(sweep.front) > 1:
+        lines += ["", *_front(context, sweep, width)]
     return "\n".join(lines) + "\n"
 
 
-def sweep_json(context: SweepOccasion, found: SweepSummary, version: str) -> str:
+def sweep_json(context: SweepOccasion, sweep: SweepSummary, version: str) -> str:
     """One object: see docs/howto/sweep.md for its keys."""
     document: dict[str, Any] = {
         "apet": version,
@@ -73,91 +74,94 @@ def sweep_json(context: SweepOccasion, found: SweepSummary, version: str) -> str
         "branches": context.app.setting.branches,
         "schedule": context.schedule,
         "set": {name: plain(v) for name, v in context.fixed.items()},
-        "columns": list(found.names),
-        "points": found.points,
-        "undefined": found.undefined,
-        "by": found.objective,
-        "against": found.against,
-        "best": _json(found, found.best),
-        "worst": _json(found, found.worst),
-        "pareto": [_json(found, point) for point in found.front],
-        "output": found.path,
-        "seconds": round(found.seconds, 3),
+        "columns": list(sweep.names),
+        "points": sweep.points,
+        "undefined": sweep.undefined,
+        "by": sweep.objective,
+        "against": sweep.against,
+        "best": _json(sweep, sweep.best),
+        "worst": _json(sweep, sweep.worst),
+        "pareto": [_json(sweep, point) for point in sweep.front],
+        "output": sweep.path,
+        "seconds": round(sweep.seconds, 3),
     }
-    if found.rows:
-        document["rows"] = [_json(found, point) for point in found.rows]
+    if sweep.rows:
+        document["rows"] = [_json(sweep, point) for point in sweep.rows]
     return dumps(document)
 
 
-def front_csv(context: SweepOccasion, found: SweepSummary) -> str:
+def front_csv(context: SweepOccasion, sweep: SweepSummary) -> str:
     """The front as comma-separated values with the columns of the sweep, the cheapest point first."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    costs = [] if found.against == PROCESSORS else [found.against]
-    writer.writerow([*found.names, *costs, *(f"{name}{SUFFIXES[context.unit]}" for name in TIMES), "dominant"])
-    for point in found.front:
+    costs = [] if sweep.against == PROCESSORS else [sweep.against]
+    writer.writerow([*sweep.names, *costs, *(f"{name}{SUFFIXES[context.unit]}" for name in TIMES), "dominant"])
+    for point in sweep.front:
         values = [v if isinstance(v, int | str) else repr(float(v)) for v in point.values.values()]
         cost = [repr(point.cost)] if costs else []
         writer.writerow([*values, *cost, *(repr(point.times[name]) for name in TIMES), point.dominant])
     return out.getvalue()
 
 
-def _sentences(context: SweepOccasion, found: SweepSummary) -> list[str]:
-    said = [f"{found.points:,} {'point' if found.points == 1 else 'points'}"]
-    if found.undefined:
-        said.append(f"{found.undefined:,} without a prediction")
-    if found.path is not None:
-        said.append(f"written to {found.path}")
-    sentences = [", ".join(said) + "."]
-    if found.path is None and not found.rows:
+def _sentences(context: SweepOccasion, sweep: SweepSummary) -> list[str]:
+    facts = [f"{sweep.points:,} {'point' if sweep.points == 1 else 'points'}"]
+    if sweep.undefined:
+        facts.append(f"{sweep.undefined:,} without a prediction")
+    if sweep.path is not None:
+        facts.append(f"written to {sweep.path}")
+    sentences = [", ".join(facts) + "."]
+    if sweep.path is None and not sweep.rows:
         sentences.append("To keep all rows: -o sweep.csv or -o sweep.parquet")
-    if found.rows and found.best is not None and found.worst is not None and found.points > 1:
+    if sweep.rows and sweep.best is not None and sweep.worst is not None and sweep.points > 1:
         first, last = ("Best", "Worst") if context.unit == "s" else ("Least", "Greatest")
-        ends = [_said(context, found, point) for point in (found.best, found.worst)]
+        ends = [_said(context, sweep, point) for point in (sweep.best, sweep.worst)]
         sentences += [f"{first}: {ends[0]}.", f"{last}: {ends[1]}."]
     return sentences
 
 
-def _said(context: SweepOccasion, found: SweepSummary, point: SweepPoint) -> str:
+def _said(context: SweepOccasion, sweep: SweepSummary, point: SweepPoint) -> str:
     values = ", ".join(f"{name} = {_value(v)}" for name, v in point.values.items())
-    objective = OBJECTIVES[found.objective]
+    objective = OBJECTIVES[sweep.objective]
     of = unit_for([point.times[objective]], context.unit)
-    upper = column([point.times[objective]], of, 1 if found.objective == "guaranteed" else 0)[0]
-    return f"{values} with {'at most' if found.objective == 'guaranteed' else 'about'} {upper} {of.name}".rstrip()
+    upper = column([point.times[objective]], of, 1 if sweep.objective == "guaranteed" else 0)[0]
+    return f"{values} with {'at most' if sweep.objective == 'guaranteed' else 'about'} {upper} {of.name}".rstrip()
 
 
-def _front(context: SweepOccasion, found: SweepSummary, width: int) -> list[str]:
-    what = "processors" if found.against == PROCESSORS else "cost per hour"
-    count = len(found.front)
-    shown = found.front[:MOST_OF_FRONT]
+def _front(context: SweepOccasion, sweep: SweepSummary, width: int) -> list[str]:
+    what = "processors" if sweep.against == PROCESSORS else "cost per hour"
+    count = len(sweep.front)
+    shown = sweep.front[:MOST_OF_FRONT]
     more = "" if count <= MOST_OF_FRONT else f", of which the first {MOST_OF_FRONT} are shown"
     title = f"Pareto front: {count:,} points that no other beats in both time and {what}{more}:"
-    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(context, found, shown, costs=True)]
+    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(context, sweep, shown, costs=True)]
 
 
 def _table(
     context: SweepOccasion,
-    found: SweepSummary,
+    sweep: SweepSummary,
     points: Sequence[SweepPoint],
     titles: Sequence[str] = (),
     costs: bool = False,
 ) -> list[str]:
-    priced = costs and found.against != PROCESSORS
+    priced = costs and sweep.against != PROCESSORS
     defined = [p for p in points if p.times]
     of = unit_for((time for p in defined for time in p.times.values()), context.unit)
     columns = []
+
     for kind in ("estimate", "guaranteed"):
         outward = 1 if kind == "guaranteed" else 0
         low = column([p.times[f"{kind}_tmin"] for p in defined], of, -outward)
         high = column([p.times[f"{kind}_tmax"] for p in defined], of, outward)
         columns.append(iter(intervals(low, high, of.name)))
+
     rows = []
     for k, point in enumerate(points):
         row = [*([titles[k]] if titles else []), *(_value(v) for v in point.values.values())]
         row += [f"{point.cost:.4g}"] if priced else []
         row += [next(columns[0]), next(columns[1]), point.dominant] if point.times else ["no prediction", "", ""]
         rows.append(row)
-    names = [*([""] if titles else []), *found.names, *([found.against] if priced else [])]
+
+    names = [*([""] if titles else []), *sweep.names, *([sweep.against] if priced else [])]
     align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
     return table([*names, "estimate", context.app.bracket_title, "limited by"], rows, align)
 
@@ -166,15 +170,18 @@ def _value(value: Number | str) -> str:
     return value if isinstance(value, str) else value_text(value)
 
 
-def _json(found: SweepSummary, point: SweepPoint | None) -> dict[str, Any] | None:
+def _json(sweep: SweepSummary, point: SweepPoint | None) -> dict[str, Any] | None:
     if point is None:
         return None
+
     shown: dict[str, Any] = {"number": point.number}
     shown["parameters"] = {n: v if isinstance(v, str) else plain(v) for n, v in point.values.items()}
-    if found.against != PROCESSORS:
-        shown[found.against] = point.cost
+    if sweep.against != PROCESSORS:
+        shown[sweep.against] = point.cost
+
     for kind in PAIRS:
         ends = {end: point.times[f"{kind}_{end}"] for end in ("tmin", "tmax")} if point.times else None
         shown[kind] = ends
+
     shown["dominant"] = point.dominant or None
     return shown

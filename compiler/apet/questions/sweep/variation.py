@@ -128,12 +128,12 @@ def _network(machines: Machines, key: str, change: Callable[[Interval], Interval
 
 def _figure(holder: Holder, key: str, change: Callable[[Interval], Interval]) -> Holder:
     """A network or link with its latency or bandwidth changed, if it has one."""
-    found: Interval | None = getattr(holder, key)
-    if found is None:
+    interval: Interval | None = getattr(holder, key)
+    if interval is None:
         return holder
     if key == LATENCY:
-        return replace(holder, latency_s=change(found))
-    return replace(holder, bandwidth_B_per_s=change(found))
+        return replace(holder, latency_s=change(interval))
+    return replace(holder, bandwidth_B_per_s=change(interval))
 
 
 def _times(interval: Interval, factor: Number) -> Interval:

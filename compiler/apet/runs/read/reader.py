@@ -55,18 +55,18 @@ def read_runs(
     options, files, profiles = Options(curve, metric, kind), [os.fspath(located(path)) for path in paths], list(at)
     parts = [_read(path, options, len(files) > 1 or bool(profiles)) for path in files]
     parts.append(FileRuns("", "", [_as_run(n, _profile(path)) for n, path in profiles]))
-
-    lines = [r for part in parts for r in part.runs]
+    readings = [r for part in parts for r in part.runs]
     what = ", ".join([*files, *(p for _, p in profiles)])
-    if not lines:
+    if not readings:
         raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
-    runs, notes = merged(lines)
-    own_kind = next((part.kind for part in parts if part.kind), "")
-    if own_kind and own_kind != kind:
-        verb = "apet speedup" if own_kind == "procs" else "apet extrapolate"
-        notes = (*notes, f"kind: these runs are over {_axis(own_kind)}; {verb} is made for them")
+
+    runs, notes = merged(readings)
+    known = next((part.kind for part in parts if part.kind), "")
+    if known and known != kind:
+        verb = "apet speedup" if known == "procs" else "apet extrapolate"
+        notes = (*notes, f"kind: these runs are over {_axis(known)}; {verb} is made for them")
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    return RunsFile(Curve(name, own_kind or kind, runs), notes)
+    return RunsFile(Curve(name, known or kind, runs), notes)
 
 
 def _axis(kind: str) -> str:

@@ -1,0 +1,94 @@
+"""Nodes built anew from operands that were built before: in another graph, or with other nodes in their places."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import (
+    Add,
+    Binder,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Index,
+    Interference,
+    Item,
+    Load,
+    Mul,
+    NodeId,
+    Peak,
+    Reduce,
+    Symbol,
+)
+
+
+class Rebuilding(ABC):
+    """One rebuilding of nodes of `source` in `target`, where they are simplified again."""
+
+    def __init__(self, source: Graph, target: Graph) -> None:
+        self.source = source
+        self.target = target
+
+    @abstractmethod
+    def apply(self, node: NodeId) -> NodeId:
+        """The node of the target that stands for a node of the source."""
+
+    @abstractmethod
+    def variable(self, index: NodeId) -> NodeId:
+        """The variable of the target that stands for a bound variable."""
+
+    @abstractmethod
+    def bound(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
+        """The variable of the target where it is bound, to a range in the target; what it binds is rebuilt after."""
+
+    @abstractmethod
+    def reduced(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
+        """A loop of the target over a rebuilt body; its variable is in the target."""
+
+    def rebuilt(self, node: NodeId) -> NodeId:
+        """The node of the target made of the operands that stand for the node's operands."""
+        g, apply = self.target, self.apply
+        match self.source.nodes[node]:
+            case Const(value):
+                return g.const(value)
+            case Symbol(name):
+                return g.symbol(name)
+            case Index():
+                return self.variable(node)
+            case Item(name, subscripts, arguments):
+                return g.item(name, map(apply, subscripts), map(apply, arguments))
+            case Add(constant, terms):
+                return g.add([(apply(n), c) for n, c in terms], constant)
+            case Mul(factors):
+                return g.times(*(g.power(apply(n), e) for n, e in factors))
+            case Extreme(kind, operands):
+                return (g.maximum if kind == "max" else g.minimum)([apply(n) for n in operands])
+            case Call(function, operands):
+                return g.call(function, [apply(n) for n in operands])
+            case Compare(operator, left, right):
+                return g.compare(operator, apply(left), apply(right))
+            case Reduce(kind, index, low, high, body):
+                ends = apply(low), apply(high)
+                return self.reduced(kind, self.bound(index, *ends), *ends, apply(body))
+            case Peak(loads, members, servers):
+                return g.intern(Peak(self._loads(loads), self._variables(members), apply(servers)))
+            case Interference(own, total, members, servers):
+                parts = self._loads(own), self._loads(total)
+                return g.intern(Interference(*parts, self._variables(members), apply(servers)))
+
+    def _variables(self, indices: Iterable[NodeId]) -> tuple[NodeId, ...]:
+        return tuple([self.variable(i) for i in indices])
+
+    def _loads(self, loads: Iterable[Load]) -> tuple[Load, ...]:
+        return tuple([self._load(load) for load in loads])
+
+    def _load(self, load: Load) -> Load:
+        apply, binders = self.apply, []
+        for index, low, high in load.binders:
+            ends = apply(low), apply(high)
+            binders.append(Binder(self.bound(index, *ends), *ends))
+        subscripts = tuple([apply(s) for s in load.subscripts])
+        return Load(tuple(binders), subscripts, apply(load.load), apply(load.head), apply(load.tail), load.certain)
