@@ -1,4 +1,8 @@
-"""Bounds of a trace's time on a platform that hold whatever the sharing of links comes to."""
+"""Lower and upper bound of a trace's time on a platform, whatever the sharing of links comes to.
+
+The lower one is `capacity_bound`. The upper one is the least that `fixed_point` reaches with the durations of
+`contention_delay`, or that is left if a busy link counts as a whole instead of by message.
+"""
 
 from __future__ import annotations
 

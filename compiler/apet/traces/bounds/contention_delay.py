@@ -1,4 +1,4 @@
-"""How long transfers take at most, whatever happens at the same time.
+"""How long each transfer takes at most under contention: links are work-conserving.
 
 A flow at less than its bound has a full link on which no other flow has a greater weighted rate x p. So while link l
 holds back flow i, it carries of another flow j at most w_j p_i / p_j times what it carries of i, and at most all of j.
@@ -34,24 +34,22 @@ FARTHEST = 1e9
 
 
 class Pieces(NamedTuple):
-    """Parts of messages that a link may hold back: so many bytes over the factor, each by so many seconds more than at
-    the message's bound."""
+    """Parts of messages that a link may hold back; all of shape [pieces]."""
 
-    message: Array
-    volume: Array
-    seconds: Array
+    message: Array  #: int64; its number
+    volume: Array  #: float64; bytes over the factor of the bandwidth
+    seconds: Array  #: float64; seconds per such byte, more than at the message's bound
 
 
 class Around(NamedTuple):
-    """Of a link, by flow (rows): what it uses, and what is over before and begins after it; what can be under way at
-    once; and the sums' rounding, and the demand up to which nobody is held back."""
+    """What is around the flows of a link. Arrays are of float64; columns are those of `SharedLink.amounts`."""
 
-    amounts: Array
-    before: Array
-    after: Array
-    crowd: Most | None
-    rounding: Array
-    fits: float
+    amounts: Array  #: [flows, columns]; what each uses itself
+    before: Array  #: [flows, columns]; what is over before it begins
+    after: Array  #: [flows, columns]; what begins after it has ended
+    crowd: Most | None  #: what can be under way at once
+    rounding: Array  #: [columns]; by how much rounding may change sums over all flows
+    fits: float  #: bytes per second; the demand up to which nobody is held back
 
 
 NOTHING = Pieces(numpy.zeros(0, numpy.int64), numpy.zeros(0), numpy.zeros(0))

@@ -1,4 +1,4 @@
-"""The few longest paths that matter for any factors of computing, latency and bandwidth.
+"""Parametric search: the few longest paths that matter for any factors of computing, latency and bandwidth.
 
 The length of the longest path is the maximum of linear functions, convex and homogeneous, so that factors may be taken
 from a simplex. Paths are found at the corners of the maximum of those known so far, until none there is longer by more

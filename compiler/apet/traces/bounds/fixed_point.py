@@ -1,4 +1,4 @@
-"""Claims about dates and durations of transfers that follow from themselves.
+"""The upper bound of a trace: claims about dates and durations of transfers that imply themselves.
 
 How long a transfer takes at most depends on what it overlaps with, and so on how long others take and when they end.
 Let F be what follows from some claims. If F's results imply the claims, these hold: the first one to fail would do so

@@ -1,4 +1,4 @@
-"""What flows on a link are over before each of them begins, and what begins after it has ended, for sure.
+"""Happens-before: what flows on a link are over before each of them begins, and what begins after it has ended.
 
 The flows are split into groups, each in an order of its own; of each group, those that are over before a given flow are
 counted from its front. One is over where it is known to have ended (vector clocks), where so much time lies between its
@@ -23,16 +23,14 @@ MOST_COMPARED = 3_000_000
 
 
 class Claims(NamedTuple):
-    """What is supposed of messages: seconds of latency, in which they carry nothing; the date from which they are
-    carried at the earliest, and the one that they have ended by; the same two on the axis of `epochs.Synchronised`; the
-    seconds that they take at most."""
+    """What is supposed of messages; all of float64 and shape [messages], in seconds."""
 
-    latency: Array
-    begins: Array
-    ends: Array
-    after_sync: Array
-    until_sync: Array
-    most: Array
+    latency: Array  #: in which they carry nothing
+    begins: Array  #: the date from which they are carried at the earliest
+    ends: Array  #: the date that they have ended by
+    after_sync: Array  #: as `begins`, on the axis of `barrier_intervals.Synchronised`
+    until_sync: Array  #: as `ends`, on that axis
+    most: Array  #: how long they take at most
 
 
 class PairFlows(NamedTuple):
@@ -40,14 +38,14 @@ class PairFlows(NamedTuple):
 
     sender: int
     receiver: int
-    members: Array
+    members: Array  #: [flows of the pair], int64
 
 
 class KnownFlows(NamedTuple):
     """Flows of a link of which one rank knows the end, in the order in which it does."""
 
     rank: int
-    members: Array
+    members: Array  #: [flows that it knows of], int64
 
 
 class Relations:

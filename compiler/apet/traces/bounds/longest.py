@@ -19,15 +19,13 @@ Part = tuple[float, float, float, float]
 
 
 class Weights(NamedTuple):
-    """What paths are made of.
-
-    By message, flat: its latency and bandwidth terms, then two of which the greater counts; by rank seconds per flop;
-    and the bandwidth terms between synchronising collectives, the last one up to the end (empty: none).
-    """
+    """What paths are made of, in seconds."""
 
     durations: Sequence[float]
-    slowness: Sequence[float]
+    """[4 * messages]: of each its latency and bandwidth terms, then two of which the greater counts."""
+    slowness: Sequence[float]  #: by rank, per flop
     gaps: Sequence[float]
+    """Bandwidth terms between synchronising collectives, the last one up to the end (empty: none)."""
 
 
 class Longest:

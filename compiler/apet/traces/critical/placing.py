@@ -1,4 +1,4 @@
-"""Where in a folded trace the actions of a rank are, told by their numbers: no action is needed for that."""
+"""Where in a folded trace the actions of a rank are, by their numbers: no action is needed for that."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from apet.traces.trace import Trace
 
 
 class Placed(NamedTuple):
-    """By action: the number of its slot, or of that which it is computed before; one more than all slots at the end;
-    and whether it is computing."""
+    """Where actions are."""
 
-    slots: Array
-    computes: Array
+    slots: Array  #: [actions], int64; the slot, or that which it is computed before; one beyond all slots at the end
+    computes: Array  #: [actions], bool
 
 
 class Placing:

@@ -19,12 +19,12 @@ from apet.traces.replay.program import Programs
 
 
 class StepSeconds(NamedTuple):
-    """What takes time: each message; a flop, by rank; what is between synchronising collectives at least, the last one
-    up to the end (empty: none)."""
+    """What takes how many seconds."""
 
-    messages: Sequence[float] | Array
-    flop: Sequence[float]
+    messages: Sequence[float] | Array  #: by message
+    flop: Sequence[float]  #: by rank
     gaps: Sequence[float]
+    """Between synchronising collectives at least, the last one up to the end (empty: none)."""
 
 
 def critical_path(programs: Programs, seconds: StepSeconds) -> Array:

@@ -27,14 +27,13 @@ ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
 
 
 class EngineResult(NamedTuple):
-    """The result of a replay, by rank: seconds of computing, waiting and all, the operation it stands before (or beyond
-    the last); and the bytes that went over each link."""
+    """How a replay went."""
 
-    computed: Sequence[float]
-    waited: Sequence[float]
-    ends: Sequence[float]
-    stands: Sequence[int]
-    carried: Sequence[float]
+    computed: Sequence[float]  #: by rank, seconds of computing
+    waited: Sequence[float]  #: by rank, seconds of waiting
+    ends: Sequence[float]  #: by rank, the date of its end in seconds
+    stands: Sequence[int]  #: by rank, the operation after that which it waits in; beyond all at its end
+    carried: Sequence[float]  #: by link, bytes
     segments: Sequence[Segment] = ()
 
 

@@ -54,20 +54,19 @@ class Unmatched(NamedTuple):
 
 
 class Programs(NamedTuple):
-    """All ranks' operations, each `argument << SHIFT | code`, and the number of the action that each comes from.
+    """The operations of all ranks; arrays are of int64 and float64, `origins` of int32.
 
-    Messages have a pair (source, destination) by number and a size in bytes; `syncs` counts the collectives that
-    separate what is before from what is after on all ranks (-1: the ranks' collectives differ).
+    Rank 0 computes 5 flops and sends message 0 at once: `[0 << SHIFT | COMPUTE, 0 << SHIFT | SEND]`, values `[5.0]`.
     """
 
-    operations: tuple[array[int], ...]
-    origins: tuple[array[int], ...]
-    values: array[float]
-    pairs: tuple[tuple[int, int], ...]
-    pair: array[int]
-    size: array[int]
-    groups: tuple[WaitSome, ...]
-    syncs: int
+    operations: tuple[array[int], ...]  #: by rank, each `argument << SHIFT | code`
+    origins: tuple[array[int], ...]  #: by rank, for each operation the number of its action
+    values: array[float]  #: flops of computing, seconds of sleeping
+    pairs: tuple[tuple[int, int], ...]  #: source and destination
+    pair: array[int]  #: by message, the number of its pair
+    size: array[int]  #: by message, bytes
+    groups: tuple[WaitSome, ...]  #: what `ANY` waits for
+    syncs: int  #: collectives that separate before from after on all ranks (-1: the ranks' collectives differ)
     unmatched: tuple[Unmatched, ...]
     unfinished: tuple[Unmatched, ...]
 
