@@ -25,12 +25,12 @@ class Loads:
     seconds: LeastSeconds  #: what takes how long at least
     capacity: Array  #: [links], float64; bytes per second
     shared: Array  #: [links], bool; whether flows share it
-    given: Transfers  #: all uses of links
+    flows: Transfers  #: all uses of links
 
 
 def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[float, Array]:
     """The date before which not all ranks have ended, and those before which messages do not begin (-1: never)."""
-    uses, messages = loads.given, len(walks.programs.size)
+    uses, messages = loads.flows, len(walks.programs.size)
     links = Arrays("Loads", moment=MOMENT, syncs=max(0, walks.programs.syncs), links=len(loads.capacity))
     first = numpy.searchsorted(uses.message, numpy.arange(messages + 1))
     links.point(numpy.int64, first_use=first, link=uses.link, shared=loads.shared)

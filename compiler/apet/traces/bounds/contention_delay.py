@@ -61,7 +61,7 @@ class Overlaps:
     def __init__(
         self,
         programs: Programs,
-        given: Transfers,
+        flows: Transfers,
         clocks: Clocks | None,
         capacity: Array,
         shared: Array,
@@ -69,16 +69,16 @@ class Overlaps:
     ) -> None:
         """`clocks`: None where nothing is known; `fixed`: hold for all platforms of this shape, whatever its latency
         and bandwidth are multiplied by."""
-        self.given = given
-        self.rate = given.rate.copy()
+        self.flows = flows
+        self.rate = flows.rate.copy()
         self.links: list[SharedLink] = []
         pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
         pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int32)[pair]
-        order = numpy.argsort(given.link, kind="stable")
-        cuts = numpy.flatnonzero(numpy.diff(given.link[order])) + 1
+        order = numpy.argsort(flows.link, kind="stable")
+        cuts = numpy.flatnonzero(numpy.diff(flows.link[order])) + 1
         for uses in numpy.split(order, cuts) if len(order) else []:
-            number = int(given.link[uses[0]])
-            link = SharedLink(number, given, uses, float(capacity[number]), fixed)
+            number = int(flows.link[uses[0]])
+            link = SharedLink(number, flows, uses, float(capacity[number]), fixed)
             if not shared[number] and not (fixed and link.unequal):
                 numpy.minimum.at(self.rate, link.messages, link.as_fatpipe())
             elif link.total[0] > link.capacity:
@@ -102,9 +102,9 @@ class Overlaps:
 
     def without(self, pieces: Sequence[Pieces], number: int = -1) -> Array:
         """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
-        given = self.given
+        flows = self.flows
         chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
-        seconds: Array = (given.latency + given.volume / self.rate + _held_back(chosen, given.volume)) * SLACK
+        seconds: Array = (flows.latency + flows.volume / self.rate + _held_back(chosen, flows.volume)) * SLACK
         return seconds
 
 
@@ -114,9 +114,9 @@ class SharedLink:
     relations: Relations
     density: Density | None = None
 
-    def __init__(self, number: int, given: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
-        self.number, self.capacity, self.given, self.fixed = number, capacity, given, fixed
-        self.messages, self.share = given.message[uses], given.share[uses]
+    def __init__(self, number: int, flows: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
+        self.number, self.capacity, self.flows, self.fixed = number, capacity, flows, fixed
+        self.messages, self.share = flows.message[uses], flows.share[uses]
         penalty = self.penalty
         self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
         self.kind, self.kinds = _sorted_by(self.volume * penalty)
@@ -126,20 +126,20 @@ class SharedLink:
     @property
     def penalty(self) -> Array:
         """By flow, p."""
-        penalty: Array = self.given.penalty[self.messages]
+        penalty: Array = self.flows.penalty[self.messages]
         return penalty
 
     @property
     def volume(self) -> Array:
         """By flow, bytes over the factor of the bandwidth."""
-        volume: Array = self.given.volume[self.messages]
+        volume: Array = self.flows.volume[self.messages]
         return volume
 
     def amounts(self) -> Array:
         """By flow, what it demands at its bound; by kind its weight, and what it carries."""
         rows = numpy.arange(len(self.messages))
         amounts = numpy.zeros((len(rows), 1 + 2 * self.kinds))
-        amounts[:, 0] = self.share * self.given.bound[self.messages]
+        amounts[:, 0] = self.share * self.flows.bound[self.messages]
         amounts[rows, 1 + self.kind] = self.share if self.fixed else self.share / self.penalty
         amounts[rows, 1 + self.kinds + self.kind] = self.share * self.volume
         return amounts
@@ -147,7 +147,7 @@ class SharedLink:
     def _ratios(self, penalty: Array) -> Array:
         """By flow, and by kind where it matters, the greatest ratio of p for any multiples of latency and bandwidth: p
         is the sum of a part in proportion to latency and one in proportion to 1 / bandwidth."""
-        near = self.given.near[self.messages]
+        near = self.flows.near[self.messages]
         if not self.unequal or not near.all():  # p is 1 without latency, whatever the platform
             return numpy.full((len(near), 1), FARTHEST if self.unequal else 1.0)
         far, ratios = penalty - near, numpy.empty((len(near), self.kinds))

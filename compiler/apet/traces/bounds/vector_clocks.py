@@ -51,7 +51,7 @@ class LeastSeconds(NamedTuple):
 
 
 def seconds_of(
-    given: Transfers, paths: Sequence[Path], flop: Sequence[float], capacity: Array, shared: Array
+    flows: Transfers, paths: Sequence[Path], flop: Sequence[float], capacity: Array, shared: Array
 ) -> LeastSeconds:
     """What takes how long at least on a platform."""
     own = []
@@ -59,8 +59,8 @@ def seconds_of(
         shares = dict(path.uses)
         ends = dict.fromkeys((*path.forward[:1], *path.forward[-1:]))
         own.append([(k, shares[k] / float(capacity[k])) for k in ends if shared[k]])
-    least = numpy.maximum(0.0, given.least - 2 * MOMENT)
-    return LeastSeconds(least.tolist(), given.latency.tolist(), flop, own, given.volume.tolist())
+    least = numpy.maximum(0.0, flows.least - 2 * MOMENT)
+    return LeastSeconds(least.tolist(), flows.latency.tolist(), flop, own, flows.volume.tolist())
 
 
 def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:

@@ -48,8 +48,8 @@ class Placing:
     def first(self, kind: int) -> Array:
         """By slot of a kind, the number of the action of its first execution, by the first rank."""
         places, own, ends = self._ends(kind, 0)
-        found: Array = (ends - own)[numpy.unique(places, return_index=True)[1]]
-        return found
+        numbers: Array = (ends - own)[numpy.unique(places, return_index=True)[1]]
+        return numbers
 
     def _ends(self, number: int, position: int) -> tuple[Array, Array, Array]:
         """By execution of a slot: which one; whether it is an action (`init` is not); the number of the next action."""
@@ -78,20 +78,20 @@ def _computing(kind: Kind, position: int, executions: Array) -> Array:
         else:
             single.append(0)
             several.append((slot, volumes))
-    found: Array = numpy.repeat(numpy.asarray(single), executions)
+    computing: Array = numpy.repeat(numpy.asarray(single), executions)
     ends = numpy.cumsum(executions)
     for slot, volumes in several:
         each = numpy.repeat(numpy.array(_counts(volumes)), numpy.asarray(volumes.counts))
-        found[ends[slot] - executions[slot] : ends[slot]] = each
-    return found
+        computing[ends[slot] - executions[slot] : ends[slot]] = each
+    return computing
 
 
 def _counts(volumes: Volumes) -> list[int]:
     """By run, how many actions each of its volumes stands for."""
-    found = [int(value != 0) for value in volumes.values]
+    counts = [int(value != 0) for value in volumes.values]
     for k, parts in volumes.parts.items():
-        found[k] = len(parts)
-    return found
+        counts[k] = len(parts)
+    return counts
 
 
 def renumbered(folded: Folded, trace: Trace) -> Folded:

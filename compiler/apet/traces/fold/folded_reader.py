@@ -31,7 +31,7 @@ _ADVANCING = re.compile(r"([^{}]+)\{([^{}]+)\}")
 
 
 def read_folded(path: str | os.PathLike[str]) -> Folded:
-    """The folded trace in a file; `ApetError` with the first mistake in it."""
+    """The folded trace in a file; `ApetError` with the first error in it."""
     reading = _Reading(os.fspath(path))
     reading.version()
     for number, line in plain_lines(os.fspath(path)):
@@ -40,7 +40,7 @@ def read_folded(path: str | os.PathLike[str]) -> Folded:
 
 
 class _Wrong(Exception):
-    """A mistake at a word of the line that is read."""
+    """An error at a word of the line that is read."""
 
     def __init__(self, word: int, problem: str, advice: str = FORMAT) -> None:
         super().__init__(problem)
@@ -113,7 +113,7 @@ class _Reading:
         return Folded(os.path.basename(self.name), self.ranks, self.actions, tuple(self.kinds))
 
     def refuse(self, wrong: _Wrong) -> NoReturn:
-        """Tell a mistake."""
+        """Raise an error at a word of the line."""
         number, line = self.at
         text = line.rstrip("\r\n")
         words = list(re.finditer(r"\S+", text))

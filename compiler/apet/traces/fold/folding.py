@@ -48,11 +48,11 @@ def fold_lines(name: str, lines: Callable[[], Iterable[str]]) -> Folded | None:
         folding = Folding(numbers)
         try:
             plain = all(folding.feed(block.encode()) for block in lines())
-            found = _result(name, folding, 0) if plain else None
+            folded = _result(name, folding, 0) if plain else None
         finally:
             folding.close()
-        if found is not None:
-            return found
+        if folded is not None:
+            return folded
     return None
 
 

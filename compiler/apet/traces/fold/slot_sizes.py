@@ -18,22 +18,22 @@ LOOKED_AT = 4096
 def slot_sizes(kind: Kind, ranks: int) -> list[tuple[int, int] | None]:
     """By slot the least and the greatest number of bytes, over ranks and iterations; None where there are none."""
     reader = Reader(lambda: ranks)
-    found = list[tuple[int, int] | None]()
+    extremes = list[tuple[int, int] | None]()
     known: dict[tuple[str, ...], int] = {}
     for slot in kind.slots:
         if slot.action == DEFAULT:
             reader.default = 8 if slot.words else 1
             known.clear()
         if slot.action in NO_SIZE:
-            found.append(None)
+            extremes.append(None)
             continue
         sizes = set[int]()
         for words in _corners(kind, slot, ranks):
             if words not in known:
                 known[words] = _size(reader, ranks, words)
             sizes.add(known[words])
-        found.append((min(sizes), max(sizes)))
-    return found
+        extremes.append((min(sizes), max(sizes)))
+    return extremes
 
 
 def _corners(kind: Kind, slot: Slot, ranks: int) -> Iterator[tuple[str, ...]]:

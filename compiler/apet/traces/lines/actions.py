@@ -40,12 +40,12 @@ class Reader:
 
     def action(self, name: str, words: Words) -> tuple[Any, ...] | None:
         """An action with numbers, None for one that costs nothing; `ValueError` says what is wrong."""
-        found = FORMS.get(name)
-        if found is None:
-            found = FORMS.get(name.lower())
-            if found is None:
+        form = FORMS.get(name)
+        if form is None:
+            form = FORMS.get(name.lower())
+            if form is None:
                 raise UnknownAction(name)
-        return found(self, words)
+        return form(self, words)
 
     def size(self, words: Words, count: int, code: int) -> int:
         """Bytes of the count at one position, by the datatype code at another (or the default)."""

@@ -46,24 +46,24 @@ def plain_lines(name: str) -> Iterator[tuple[int, str]]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         _refuse(errors.Truncated(None, None, name, str(error)))
     except UnicodeDecodeError as error:
-        _refuse(errors.Unreadable(None, None, name, f"byte {error.start + 1} is not UTF-8"))
+        _refuse(errors.UnreadableTrace(None, None, name, f"byte {error.start + 1} is not UTF-8"))
     except OSError as error:
-        _refuse(errors.Unreadable(None, None, name, error.strerror or str(error)))
+        _refuse(errors.UnreadableTrace(None, None, name, error.strerror or str(error)))
 
 
 def listed(name: str) -> list[str]:
     """The files that a list names; nothing if the file is a trace itself."""
-    found = list[str]()
+    names = list[str]()
     for _, line in plain_lines(name):
         words = line.partition("#")[0].split()
         if len(words) != 1:
             return []
-        found.append(words[0])
-        if len(found) > MOST_RANKS:
+        names.append(words[0])
+        if len(names) > MOST_RANKS:
             return []
     folder = os.path.dirname(name)
-    return [f if os.path.isabs(f) else os.path.join(folder, f) for f in found]
+    return [f if os.path.isabs(f) else os.path.join(folder, f) for f in names]
 
 
-def _refuse(mistake: Diagnostic) -> NoReturn:
-    raise ApetError(mistake)
+def _refuse(error: Diagnostic) -> NoReturn:
+    raise ApetError(error)

@@ -83,16 +83,16 @@ class Messages:
 
     def unmatched(self) -> tuple[Unmatched, ...]:
         """All messages with only one side."""
-        found = list[Unmatched]()
+        sides = list[Unmatched]()
         for (source, target, tag), waiting in self.channels.items():
             for coded in waiting:
                 number = coded if coded >= 0 else ~coded
                 rank, action = source if coded >= 0 else target, self.first[number]
-                found.append(Unmatched(rank, action, one_sided(coded >= 0, source, target, tag)))
+                sides.append(Unmatched(rank, action, one_sided(coded >= 0, source, target, tag)))
         for number, (_, rank, _) in self.wild:
             if number not in self.alias:
-                found.append(Unmatched(rank, self.first[number], "a message from any rank"))
-        return tuple(sorted(found))
+                sides.append(Unmatched(rank, self.first[number], "a message from any rank"))
+        return tuple(sorted(sides))
 
 
 def one_sided(sends: bool, source: int, target: int, tag: int) -> str:

@@ -34,13 +34,13 @@ def placed(programs: Programs, hosts: Sequence[int]) -> list[int]:
 def paths_of(programs: Programs, platform: Platform, places: Sequence[int]) -> list[Path]:
     """The path of each pair of ranks that exchange messages."""
     known: dict[tuple[int, int], Path] = {}
-    found = list[Path]()
+    paths = list[Path]()
     for source, target in programs.pairs:
         key = places[source], places[target]
         if key not in known:
             known[key] = path(platform, *key)
-        found.append(known[key])
-    return found
+        paths.append(known[key])
+    return paths
 
 
 def slowness(platform: Platform, places: Sequence[int]) -> tuple[list[float], list[float]]:
