@@ -14,8 +14,8 @@ from apet.cli.errors import BadOption
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval
-from apet.traces.critical.report import critical_json, critical_text
 from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
+from apet.traces.report.critical import critical_json, critical_text
 from apet.traces.report.gantt import gantt_figure
 from apet.traces.report.paje import paje
 from apet.traces.report.replay import check_json, check_text, replay_json, replay_text

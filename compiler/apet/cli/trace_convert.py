@@ -11,7 +11,7 @@ from apet import api
 from apet.cli import output, trace_output
 from apet.ground.diagnostics import ApetError
 from apet.ground.values import number
-from apet.traces.report.lines import trace_lines
+from apet.traces.lines.writer import trace_lines
 
 # What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "write a trace in another form; read event traces of Score-P and others (OTF2)"

@@ -8,8 +8,8 @@ from apet import api
 from apet.cli import output, trace_output
 from apet.cli.version import version
 from apet.traces.fold.folded_text import folded_lines
-from apet.traces.fold.report import folded_json, folded_text
 from apet.traces.fold.slot_sizes import slot_sizes
+from apet.traces.report.folded import folded_json, folded_text
 from apet.traces.structure import file_sizes
 
 SUMMARY = "find loops and equal ranks, and write the trace folded"
