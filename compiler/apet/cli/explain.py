@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apet.cli import arguments, pictures
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     explainer = Explainer(app, machines, options.schedule)
     explained = explainer.explain(processors, values)
     if samples is not None:
-        explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
+        explained = replace(explained, indices=explainer.indices(processors, values, samples, seed))
     from apet.show.context import PredictionContext
 
     occasion = PredictionContext.of(explainer)

@@ -83,7 +83,8 @@ def _formulas(found: QueueFile, form: str) -> str:
     from apet.cli.version import version
     from apet.queueing.report.formulas import EMITTERS
 
-    formulas, values = api.queue_formulas(found.problem)
+    symbolic = api.queue_formulas(found.problem)
+    formulas, values = symbolic.formulas, symbolic.values
     if form != "python":
         _check_length(formulas)
     return EMITTERS[form](found.name, formulas, values, version())

@@ -56,16 +56,16 @@ def line(term_map: TermMap, resolution: float = RESOLUTION, drawn: bool = False)
 
     regions = tuple(_region(term_map, axis, part) for part in parts)
     return Line(
-        axis,
-        term_map.end,
-        settings(term_map),
-        formulas(term_map),
-        regions,
-        crossings,
-        0 if axis.whole else resolution,
-        term_map.evaluations,
-        _curve(term_map, axis) if drawn else (),
-        term_map.terms.of,
+        axis=axis,
+        end=term_map.end,
+        settings=settings(term_map),
+        terms=formulas(term_map),
+        regions=regions,
+        crossings=crossings,
+        resolution=0 if axis.whole else resolution,
+        evaluations=term_map.evaluations,
+        curve=_curve(term_map, axis) if drawn else (),
+        of=term_map.terms.of,
     )
 
 

@@ -37,18 +37,18 @@ def plane(term_map: TermMap, depth: int) -> Plane:
 
     whole = sum(areas.values()) + undecided
     return Plane(
-        x,
-        y,
-        term_map.end,
-        settings(term_map),
-        formulas(term_map),
-        cells,
-        _curves(term_map, x, y, cells),
-        {name: area / whole for name, area in areas.items() if area},
-        undecided / whole,
-        depth,
-        term_map.evaluations,
-        term_map.terms.of,
+        x=x,
+        y=y,
+        end=term_map.end,
+        settings=settings(term_map),
+        terms=formulas(term_map),
+        cells=cells,
+        curves=_curves(term_map, x, y, cells),
+        shares={name: area / whole for name, area in areas.items() if area},
+        undecided=undecided / whole,
+        depth=depth,
+        evaluations=term_map.evaluations,
+        of=term_map.terms.of,
     )
 
 
