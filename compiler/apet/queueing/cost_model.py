@@ -47,7 +47,7 @@ NEARLY = 1 - Fraction(1, 10**6)
 """Of the greatest arrival rate with a steady state."""
 
 
-class _Part(NamedTuple):
+class _QuantityNodes(NamedTuple):
     """What was asked for, as nodes of one graph.
 
     The estimate; the term that is no station's, a constant 0 where there is none; the terms of stations by name; the
@@ -122,7 +122,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
     g = found.graph
     inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(found.values))
     assume(g, inputs)
-    part = _Part(*symbolic_bounds.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
+    part = _QuantityNodes(*symbolic_bounds.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
     return _cost_model(
         path,
         (what, member),
@@ -150,7 +150,7 @@ def _affordable(network: Network) -> int:
     return found
 
 
-def _closed_part(found: Populations, network: Network, what: str, member: str) -> _Part:
+def _closed_part(found: Populations, network: Network, what: str, member: str) -> _QuantityNodes:
     g, N = found.graph, found.graph.symbol("N")
     before, now = list[NodeId](), list[NodeId]()
     for n in range(1, len(found.constants)):
@@ -159,12 +159,12 @@ def _closed_part(found: Populations, network: Network, what: str, member: str) -
         now.append(g.times(here, found.constants[n]))
     rate = g.over(g.plus(*before), g.plus(*now))
     if what == THROUGHPUT:
-        return _Part(rate, rate, ())
+        return _QuantityNodes(rate, rate, ())
     if what == UTILIZATION:
         return _utilization(g, network, [g.times(rate, d) for d in found.demands], member)
     cycle = g.over(g.times(N, g.plus(*now)), g.plus(*before))
     terms = asymptotes(found, network)
-    return _Part(g.minus(cycle, found.think), g.plus(*found.demands), terms)
+    return _QuantityNodes(g.minus(cycle, found.think), g.plus(*found.demands), terms)
 
 
 def asymptotes(found: Populations, network: Network) -> list[tuple[str, NodeId]]:
@@ -177,13 +177,13 @@ def asymptotes(found: Populations, network: Network) -> list[tuple[str, NodeId]]
     return terms
 
 
-def _utilization(g: Graph, network: Network, work: Sequence[NodeId], member: str) -> _Part:
+def _utilization(g: Graph, network: Network, work: Sequence[NodeId], member: str) -> _QuantityNodes:
     terms = [
         (s.name, g.scale(w, 1 / Fraction(max(network.speed(k)))))
         for k, (s, w) in enumerate(zip(network.stations, work, strict=True))
         if not s.is_delay and w != g.zero and member in ("", s.name)
     ]
-    return _Part(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
+    return _QuantityNodes(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
 
 
 def _regular(network: Network) -> bool:
@@ -214,19 +214,19 @@ def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: st
     return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1])
 
 
-def _part_of(found: Symbolic, network: Network, what: str, member: str) -> _Part:
+def _part_of(found: Symbolic, network: Network, what: str, member: str) -> _QuantityNodes:
     """Of several closed classes, at the file's numbers of jobs."""
     g = next(iter(found.formulas.values())).graph
     if what == UTILIZATION:
         known = {s.name: found.formulas.get(f"U[{s.name}]") for s in network.stations}
         terms = [(n, f.node) for n, f in known.items() if f is not None and member in ("", n)]
-        return _Part(g.maximum([n for _, n in terms]), g.zero, terms)
+        return _QuantityNodes(g.maximum([n for _, n in terms]), g.zero, terms)
     letter = "R" if what == RESPONSE else "X"
     total = found.formulas[f"{letter}[{member}]" if member else letter].node
-    return _Part(total, total, ())
+    return _QuantityNodes(total, total, ())
 
 
-def _open_part(found: Symbolic, network: Network, what: str, member: str) -> _Part:
+def _open_part(found: Symbolic, network: Network, what: str, member: str) -> _QuantityNodes:
     """Of open classes: there must be a steady state."""
     g = next(iter(found.formulas.values())).graph
     spare = [
@@ -281,7 +281,7 @@ def _cost_model(
     path: str,
     asked: tuple[str, str],
     g: Graph,
-    part: _Part,
+    part: _QuantityNodes,
     inputs: tuple[InputRange, ...],
     base: str = "",
     bracket: str = "the exact solution",
