@@ -32,7 +32,7 @@ DEEPEST = 10
 NETWORK = (LATENCY, BANDWIDTH)
 
 
-class Question(NamedTuple):
+class RegionQuestion(NamedTuple):
     """What is asked: one or two names with their ranges (None: as declared), and everything else that is set.
 
     `of` is what terms decide: "estimate", or the "lower" or "upper" bound.
@@ -49,7 +49,7 @@ class Question(NamedTuple):
     of: str = "estimate"
 
 
-def regions(predictor: Predictor, question: Question) -> Line | Plane:
+def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
     """The map that answers a question; `ApetError` where there is none."""
     if not 1 <= len(question.axes) <= 2:
         raise ApetError(TooManyAxes(None, None, len(question.axes), next(iter(question.axes), "n")))
@@ -71,7 +71,7 @@ def regions(predictor: Predictor, question: Question) -> Line | Plane:
         return line(term_map, drawn=question.drawn)
 
 
-def _values(question: Question) -> dict[str, Number]:
+def _values(question: RegionQuestion) -> dict[str, Number]:
     values: dict[str, Number] = {}
     for name, value in question.given.items():
         if name in question.axes:
