@@ -54,20 +54,20 @@ def plane(term_map: TermMap, depth: int) -> Plane:
 
 def _cells(term_map: TermMap, x: RegionAxis, y: RegionAxis, depth: int) -> tuple[MapCell, ...]:
     waiting = deque((0, a, b) for a, b in product(starts(term_map, x), starts(term_map, y)))
-    done, most = list[MapCell](), most_boxes(term_map, MOST_CELLS)
+    cells, most = list[MapCell](), most_boxes(term_map, MOST_CELLS)
     while waiting:
         level, a, b = waiting.popleft()
         box = {x.name: a, y.name: b}
         top_term = certify(term_map, box)
         if top_term is not None:
-            done.append(MapCell(a, b, term_map.names[top_term], True))
+            cells.append(MapCell(a, b, term_map.names[top_term], True))
         elif level >= depth or term_map.evaluations >= most:
             top = term_map.values_at(term_map.middle(box)).top
-            done.append(MapCell(a, b, term_map.names[top], False))
+            cells.append(MapCell(a, b, term_map.names[top], False))
         else:
             parts = product(*([i] if i.is_point else halves(i, axis) for i, axis in ((a, x), (b, y))))
             waiting += [(level + 1, p, q) for p, q in parts]
-    return tuple(sorted(done, key=lambda c: (*c.x, *c.y)))
+    return tuple(sorted(cells, key=lambda c: (*c.x, *c.y)))
 
 
 def _extent(part: Interval, axis: RegionAxis) -> float:

@@ -89,20 +89,20 @@ def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = Fal
     """
     begun = time.monotonic()
     store = Store(task, path)
-    chunks, done = task.space.chunks, set[int]()
+    chunks, finished = task.space.chunks, set[int]()
 
     try:
-        done, digest_so_far = store.open(resume)
-        reused = len(done)
+        finished, digest_so_far = store.open(resume)
+        reused = len(finished)
         with Progress(task.space.size, digest_so_far.rows) as progress:
-            for result in engine(task, (k for k in range(chunks) if k not in done)):
+            for result in engine(task, (k for k in range(chunks) if k not in finished)):
                 store.put(*result)
-                done.add(result.chunk)
+                finished.add(result.chunk)
                 digest_so_far = merged(digest_so_far, result.digest)
                 progress.advance(result.digest.rows)
         store.join(assembler(task.form))
     except KeyboardInterrupt:
-        raise Interrupted(len(done), chunks, store.shown) from None
+        raise Interrupted(len(finished), chunks, store.shown) from None
     finally:
         store.close()
     return replace(summary(task, digest_so_far), path=path, seconds=time.monotonic() - begun, reused=reused)
