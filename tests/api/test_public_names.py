@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import inspect
 import subprocess
@@ -15,6 +16,15 @@ import pytest
 import apet
 from apet import api
 
+NO_RECORDS = {
+    apet.Predictor: "compiles formulas when first asked, and keeps them",
+    apet.Platform: "finds a route when first asked, and keeps it",
+    apet.LoweredTrace: "a tuple that the replay takes apart",
+    apet.Folded: "a tuple that writers of folded traces take apart",
+    apet.Translation: "a tuple: text, entry, advice",
+    apet.Outcome: "a tuple: text, graph, advice",
+}
+"""What public functions return that is no frozen dataclass, each with the reason."""
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT = Path(__file__).with_name("client.py")
 
@@ -63,3 +73,28 @@ def test_what_a_public_function_returns_is_exported(name: str) -> None:
     exported = [getattr(apet, other) for other in dir(apet)]
     returned: list[Any] = _types_of_the_docs().returned(getattr(apet, name))
     assert not [kind for kind in returned if kind not in exported]
+
+
+@pytest.mark.parametrize("name", [name for name in dir(apet) if inspect.isfunction(getattr(apet, name))])
+def test_what_a_public_function_returns_is_a_frozen_record(name: str) -> None:
+    for kind in _types_of_the_docs().returned(getattr(apet, name)):
+        if kind not in NO_RECORDS:
+            assert dataclasses.is_dataclass(kind), kind
+            assert vars(kind)["__dataclass_params__"].frozen, kind
+
+
+def test_results_print_in_a_few_lines() -> None:
+    app, lab = apet.compile(str(ROOT / "samples/pamela/pi.pam")), apet.load_machines("join-2005")
+    file = apet.read_queue(str(ROOT / "samples/queueing/terminals.toml"))
+    results = [
+        apet.explain(app, lab, P=4),
+        apet.solve(app, lab, 60),
+        apet.compare((app, lab), (app, lab), [2, 4, 8]),
+        apet.regions(app, lab, {"n": (1, 1e9)}),
+        apet.regions(app, lab, {"n": (1, 1e9), "P": (1, 8)}),
+        apet.sweep(app, lab, {"P": [1, 2, 4, 8, 16]}),
+        apet.quantiles(app, lab, 4),
+        apet.queue_formulas(file.problem),
+    ]
+    for result in results:
+        assert len(repr(result)) < 1500, type(result)

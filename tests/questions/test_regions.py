@@ -22,7 +22,7 @@ from apet.prediction.binding import bind
 from apet.prediction.deployment import Deployment
 from apet.prediction.environment import MachineEnvironment
 from apet.prediction.predictor import Predictor
-from apet.questions.regions.mapping import Question, regions
+from apet.questions.regions.mapping import RegionQuestion, regions
 from apet.questions.regions.regions import Line, Plane
 from apet.questions.regions.segments import Dealing, segments
 
@@ -92,7 +92,7 @@ def questions(draw: st.DrawFn) -> tuple[str, str, str, End, int]:
     return text, name, topology, end, draw(st.integers(1, 15))
 
 
-def answered(asked: Predictor, question: Question) -> Line | Plane | None:
+def answered(asked: Predictor, question: RegionQuestion) -> Line | Plane | None:
     """The map; None where the name is not in T, or v[3] runs on fewer machines."""
     try:
         return regions(asked, question)
@@ -111,7 +111,7 @@ def test_the_term_of_every_value_is_the_one_that_it_is_said_to_be(
     machines = lab(topology)
     app = apet.compile_text(HEAD + text)
     asked = predictor(app, machines, schedule)
-    line = answered(asked, Question({name: Interval(*NAMES[name])}, None if name == "P" else P, end=end))
+    line = answered(asked, RegionQuestion({name: Interval(*NAMES[name])}, None if name == "P" else P, end=end))
     if line is None:
         return
     assert isinstance(line, Line)
@@ -144,7 +144,7 @@ def test_no_point_of_a_proved_cell_has_another_term(
     machines = lab(topology)
     asked = predictor(apet.compile_text(HEAD + text), machines)
     axes = {n: Interval(*NAMES[n]) for n in (name, other)}
-    plane = answered(asked, Question(axes, None if "P" in axes else P, end=end, depth=3))
+    plane = answered(asked, RegionQuestion(axes, None if "P" in axes else P, end=end, depth=3))
     if plane is None:
         return
     assert isinstance(plane, Plane)

@@ -136,7 +136,8 @@ def test_formulas_of_closed_classes_agree_with_numbers(asked: Uncertain, seed: i
     network = _inside(asked, seed)
     one = solved(network)
     assert isinstance(one, NetworkResult)
-    formulas, values = queue_formulas(network)
+    symbolic = queue_formulas(network)
+    formulas, values = symbolic.formulas, symbolic.values
     points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
     for c in range(2):
         assert float(formulas[f"X[c{c}]"].evaluate(points)) == pytest.approx(one.throughput[c], rel=1e-9)
@@ -149,7 +150,8 @@ def test_formulas_of_open_classes_agree_with_numbers(asked: Uncertain, seed: int
     network = _inside(asked, seed)
     one = solved(network)
     assert isinstance(one, NetworkResult)
-    formulas, values = queue_formulas(network)
+    symbolic = queue_formulas(network)
+    formulas, values = symbolic.formulas, symbolic.values
     points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
     for c in range(2):
         assert float(formulas[f"R[c{c}]"].evaluate(points)) == pytest.approx(one.system_response_time[c], rel=1e-9)
@@ -159,7 +161,8 @@ def test_the_range_of_a_formula_found_by_branch_and_bound_is_the_proved_one() ->
     stations = (Station("cpu"), Station("disk"))
     ends = [Network(stations, (JobClass("c", 3, z),), [[d, 0.3]], [[1.0, 1.0]]) for z, d in ((1.0, 0.1), (2.0, 0.2))]
     asked = Uncertain(*ends)
-    found, (formulas, values) = queue(asked), queue_formulas(asked)
+    found, symbolic = queue(asked), queue_formulas(asked)
+    formulas, values = symbolic.formulas, symbolic.values
     assert isinstance(found, Ranges)
     assert isinstance(found.low, NetworkResult)
     assert isinstance(found.high, NetworkResult)
@@ -175,7 +178,8 @@ def test_the_range_of_a_formula_found_by_branch_and_bound_is_the_proved_one() ->
 
 def test_throughput_falls_in_every_demand_by_the_gradient_too() -> None:
     network = Network((Station("a"), Station("b")), (JobClass("c", 4, 1.0),), [[0.3, 0.5]], [[1.0, 2.0]])
-    formulas, values = queue_formulas(network)
+    symbolic = queue_formulas(network)
+    formulas, values = symbolic.formulas, symbolic.values
     points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
     before = formulas["X"].evaluate(points)
     for name in points:

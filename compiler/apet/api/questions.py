@@ -110,12 +110,12 @@ def regions(
     halved; `of` may be "lower" or "upper" for what the bounds are extremes of. Raises `ApetError` where a name is none
     of the time's, or a range is contradictory.
     """
-    from apet.questions.regions.mapping import Question
+    from apet.questions.regions.mapping import RegionQuestion
     from apet.questions.regions.mapping import regions as found
 
     what = one_of("of", of, ("estimate", "lower", "upper"))
     count = P if P or "P" in axes else app.usual_processors
-    question = Question(axes, count, parsed_values(values), end, depth, of=what)
+    question = RegionQuestion(axes, count, parsed_values(values), end, depth, of=what)
     return found(predictor(app, machines, schedule), question)
 
 

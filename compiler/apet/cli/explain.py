@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import bad_option
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     explainer = Explainer(app, machines, options.schedule)
     explained = explainer.explain(processors, values)
     if samples is not None:
-        explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
+        explained = replace(explained, indices=explainer.indices(processors, values, samples, seed))
 
     occasion = PredictionContext.of(explainer)
     if options.plot:

@@ -77,7 +77,8 @@ def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> str:
 
 
 def _formulas(file: QueueFile, form: str) -> str:
-    formulas, values = api.queue_formulas(file.problem)
+    symbolic = api.queue_formulas(file.problem)
+    formulas, values = symbolic.formulas, symbolic.values
     if form != "python":
         _check_length(formulas)
     return EMITTERS[form](file.name, formulas, values, version())

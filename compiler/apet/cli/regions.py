@@ -12,7 +12,7 @@ from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import AskedRange
 from apet.ground.values import number
-from apet.questions.regions.mapping import Question, regions
+from apet.questions.regions.mapping import RegionQuestion, regions
 from apet.questions.regions.plots import regions_figure
 from apet.questions.regions.text import regions_json, regions_text
 from apet.show.context import PredictionContext
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     if "P" not in axes:
         (processors,) = target.processors([processors])
     predictor = api.predictor(app, machines, options.schedule)
-    question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
+    question = RegionQuestion(axes, processors, values, options.end, options.depth, bool(options.plot), of)
     result = regions(predictor, question)
     occasion = PredictionContext.of(predictor)
     if options.plot:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from apet.cost.cost import Cost, Requirement
 from apet.cost.cost_model import FARTHEST, CostModel, Resource, Setting
 from apet.cost.costing import Costing
-from apet.cost.errors import DivisionByZero, OutsideDomain
+from apet.cost.errors import DivisionByZero
 from apet.cost.integers import whole_parameters
 from apet.cost.loads import Demand, runs_through
 from apet.cost.peaks import all_apart, peak
@@ -23,6 +23,7 @@ from apet.formula.graph.nodes import Binder, Index, NodeId, Peak, Symbol
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.model.check import check
 from apet.model.collection import paused_collector
+from apet.model.errors import OutsideDomain
 from apet.model.terms import Model, Number, Unary
 
 DEEPEST = 200_000

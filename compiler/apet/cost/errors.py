@@ -22,13 +22,6 @@ class ZeroInLoop(Diagnostic):
     name: str
 
 
-class OutsideDomain(Diagnostic):
-    """A function of a constant outside its domain."""
-
-    message: ClassVar[str] = "{reason}"
-    reason: str
-
-
 class ProcessorAsNumber(Diagnostic):
     """A named processor where a number is needed."""
 

@@ -131,7 +131,7 @@ def _solved(
     return solution.of_member(demand, variable, dimension)
 
 
-class _Solution(NamedTuple):
+class _ServerMembers(NamedTuple):
     """The members run from low to high; `of_member` gives the demand of one of them."""
 
     low: NodeId
@@ -145,7 +145,7 @@ def _placed(demand: Demand, binder: Binder, dimension: int) -> Demand:
     return demand._replace(binders=(binder, *demand.binders), subscripts=tuple(subscripts))
 
 
-def _shifted(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution | None:
+def _shifted(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMembers | None:
     """c + i and c - i."""
     _, terms = graph.terms(subscript)
     sign = dict(terms).get(loop.index)
@@ -162,7 +162,7 @@ def _shifted(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution | No
         own = mapped(demand, lambda n: substitute(graph, n, {loop.index: index}))
         return _placed(own, Binder(variable, low, high), dimension)
 
-    return _Solution(low, high, of_member)
+    return _ServerMembers(low, high, of_member)
 
 
 def _single_call(graph: Graph, subscript: NodeId, index: NodeId, function: str) -> tuple[NodeId, NodeId] | None:
@@ -177,7 +177,7 @@ def _single_call(graph: Graph, subscript: NodeId, index: NodeId, function: str) 
     return calls[0], rest
 
 
-def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution | None:
+def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMembers | None:
     """c + (i + d) % m: member q gets i0(q), i0(q) + m, … up to the loop's end."""
     split = _single_call(graph, subscript, loop.index, "mod")
     if split is None:
@@ -202,10 +202,10 @@ def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution 
         own = own._replace(guard=_guard(graph, demand, loop.index, everyone))
         return _placed(own, Binder(variable, low, high), dimension)
 
-    return _Solution(low, high, of_member)
+    return _ServerMembers(low, high, of_member)
 
 
-def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solution | None:
+def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMembers | None:
     """c + floor(a i + b) with 0 < a <= 1: member q gets one block of consecutive i."""
     split = _single_call(graph, subscript, loop.index, "floor")
     if split is None:
@@ -236,7 +236,7 @@ def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: LoopRange) -> _Solut
         guard = _guard(graph, demand, loop.index, graph.compare("<=", loop.low, loop.high))
         return _placed(own._replace(guard=guard), Binder(variable, low, high), dimension)
 
-    return _Solution(low, high, of_member)
+    return _ServerMembers(low, high, of_member)
 
 
 def _within_one(graph: Graph, slope: NodeId) -> bool:

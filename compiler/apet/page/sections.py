@@ -134,7 +134,7 @@ def _part(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> d
 # Source
 
 
-class Line(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of the model with its work."""
 
     line: int
@@ -151,11 +151,11 @@ def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool
     rows = []
     for number, text in enumerate(app.source.text.splitlines()[:MOST_LINES], 1):
         if number not in work:
-            rows.append(Line(number, text))
+            rows.append(SourceLine(number, text))
             continue
         seconds, formula = work[number]
         share = seconds / total if total else 0.0
-        rows.append(Line(number, text, single(seconds), percent(share), formula[:OPEN], share >= HOT))
+        rows.append(SourceLine(number, text, single(seconds), percent(share), formula[:OPEN], share >= HOT))
     remarks = ["Work is the time of a line over all its executions, on all processors together, at tmax."]
     if not complete:
         remarks.append("Some statements were left out: there are too many, or a sum has no closed form.")

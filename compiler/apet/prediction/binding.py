@@ -42,7 +42,7 @@ class Bound(NamedTuple):
         return {n: v for n, v in self.values.items() if isinstance(v, Interval) and n not in names}
 
 
-def bind(app: CostModel, processors: int, given: Mapping[str, Number | Interval]) -> Bound:
+def bind(app: CostModel, processors: int, settings: Mapping[str, Number | Interval]) -> Bound:
     """The values of all parameters that the formulas need; `ApetError` with everything that is wrong.
 
     A default may depend on other parameters; an interval among them makes it one.
@@ -51,7 +51,7 @@ def bind(app: CostModel, processors: int, given: Mapping[str, Number | Interval]
     values: Values = {"P": processors}
     bound = Bound(values, {})
 
-    for name, value in given.items():
+    for name, value in settings.items():
         diagnostic = _refused(app, name, value) or _no_processor(app, processors, name, value)
         if diagnostic is None:
             values[name] = _tidy(value)

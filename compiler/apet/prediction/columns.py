@@ -98,8 +98,8 @@ class BatchPredictor:
     ) -> None:
         """What is left, exactly."""
         for row in results.left():
-            given = {**fixed, **{name: plain(column[row]) for name, column in columns.items()}}
-            one = self.predictor.predict(processors, given)
+            settings = {**fixed, **{name: plain(column[row]) for name, column in columns.items()}}
+            one = self.predictor.predict(processors, settings)
             results.table[:, row] = (*one.estimate, *one.lower, *one.upper, *one.guaranteed)
             results.dominant[row] = self._number(one.dominant["tmax"])
 

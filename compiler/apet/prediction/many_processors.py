@@ -64,16 +64,16 @@ class ArrayPredictor:
 
     def _side(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> ArrayEnds | None:
         numbers = [_one(b) for b in batch_of(self.plan, deployment, values, end).run({}, 1)]
-        asked = len(self.roots)
+        roots = len(self.roots)
         if not all(_sure(value, off) for value, off in numbers[:BOUNDS]):
             return None
-        if not all(np.isfinite(value) for value, _ in numbers[BOUNDS:asked]):
+        if not all(np.isfinite(value) for value, _ in numbers[BOUNDS:roots]):
             return None
-        if any(not value >= off for value, off in numbers[asked:]):
+        if any(not value >= off for value, off in numbers[roots:]):
             return None
         (estimate, _), (lower, below), (upper, above) = numbers[:BOUNDS]
         outward = Interval(_moved(lower, below, -np.inf), _moved(upper, above, np.inf))
-        limits = tuple(value for value, _ in numbers[BOUNDS:asked])
+        limits = tuple(value for value, _ in numbers[BOUNDS:roots])
         return ArrayEnds(estimate, lower, upper, outward, limits, self._busiest(deployment, values, end))
 
     def _busiest(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> dict[NodeId, tuple[int, ...]]:

@@ -145,12 +145,12 @@ class Predictor:
         span = next(places, None)
         return (None, None) if span is None else (model.source, span)
 
-    def predict(self, processors: int | None = None, given: Values | None = None) -> Prediction:
+    def predict(self, processors: int | None = None, values: Values | None = None) -> Prediction:
         """The prediction for the N fastest processors (None: all) and values of parameters."""
         deployment = self.deployed(processors)
         with deep_recursion():
             with self.evaluating({}):
-                bound = bind(self.app, deployment.P, given or {})
+                bound = bind(self.app, deployment.P, values or {})
             with self.evaluating(bound.values):
                 if bound.box(self.app.graph):
                     return self._over_box(deployment, bound)

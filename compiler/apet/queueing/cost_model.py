@@ -47,7 +47,7 @@ NEARLY = 1 - Fraction(1, 10**6)
 """Of the greatest arrival rate with a steady state."""
 
 
-class _Part(NamedTuple):
+class _QuantityNodes(NamedTuple):
     """What was asked for, as nodes of one graph.
 
     The estimate; the term that is no station's, a constant 0 where there is none; the terms of stations by name; the
@@ -61,13 +61,13 @@ class _Part(NamedTuple):
     required: Sequence[tuple[str, NodeId]] = ()
 
 
-def queue_model(path: str, asked: Asked, of: str = "") -> CostModel:
+def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
     """What `of` names as a cost model; `ApetError` for problems without formulas, and names that are none.
 
     `of` is "response" (the default), "throughput", "utilization" or, of one closed class, "bounds"; of several classes
     or stations with one in brackets: "response[users]", "utilization[disk]".
     """
-    low, high = asked if isinstance(asked, Uncertain) else (asked, asked)
+    low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
         raise ApetError(errors.NoFormulas(None, None, what, path))
@@ -77,7 +77,7 @@ def queue_model(path: str, asked: Asked, of: str = "") -> CostModel:
     what, member = _named(low, of or RESPONSE)
     if len(low.classes) == 1 and not opened[0]:
         return _one_class(path, low, high, what, member)
-    return _by_symbols(path, asked, (low, high), what, member)
+    return _by_symbols(path, problem, (low, high), what, member)
 
 
 # What is asked for
@@ -86,11 +86,11 @@ def queue_model(path: str, asked: Asked, of: str = "") -> CostModel:
 def _known(network: Network) -> list[str]:
     """All that can be asked of a network."""
     several = [f"[{c.name}]" for c in network.classes] if len(network.classes) > 1 else [""]
-    found = [f"{what}{which}" for what in (RESPONSE, THROUGHPUT) for which in several]
-    found += [UTILIZATION, *(f"{UTILIZATION}[{s.name}]" for s in network.stations if not s.is_delay)]
+    quantities = [f"{what}{which}" for what in (RESPONSE, THROUGHPUT) for which in several]
+    quantities += [UTILIZATION, *(f"{UTILIZATION}[{s.name}]" for s in network.stations if not s.is_delay)]
     plain = all(network.is_plain(k) for k in range(len(network.stations)))
     alone = len(network.classes) == 1 and not network.classes[0].is_open
-    return [*found, BOUNDS] if plain and alone else found
+    return [*quantities, BOUNDS] if plain and alone else quantities
 
 
 def _named(network: Network, of: str) -> tuple[str, str]:
@@ -118,11 +118,15 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
         if BOUNDS in _known(low):
             advice += "; or ask for bounds in any number of jobs: --of bounds"
         raise ApetError(errors.TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
-    found = populations(low, high, most)
-    g = found.graph
-    inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(found.values))
+    recursion = populations(low, high, most)
+    g = recursion.graph
+    inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(recursion.values))
     assume(g, inputs)
-    part = _Part(*symbolic_bounds.bounds(found, low)) if bounded else _closed_part(found, low, what, member)
+    part = (
+        _QuantityNodes(*symbolic_bounds.bounds(recursion, low))
+        if bounded
+        else _closed_part(recursion, low, what, member)
+    )
     return _cost_model(
         path,
         (what, member),
@@ -144,46 +148,46 @@ def _products(network: Network, jobs: int) -> int:
 
 def _affordable(network: Network) -> int:
     """Up to how many jobs formulas answer at once."""
-    found = 1
-    while found < MOST_STATES and _products(network, found + 1) <= USUAL_PRODUCTS:
-        found += 1
-    return found
+    population = 1
+    while population < MOST_STATES and _products(network, population + 1) <= USUAL_PRODUCTS:
+        population += 1
+    return population
 
 
-def _closed_part(found: Populations, network: Network, what: str, member: str) -> _Part:
-    g, N = found.graph, found.graph.symbol("N")
+def _closed_part(recursion: Populations, network: Network, what: str, member: str) -> _QuantityNodes:
+    g, N = recursion.graph, recursion.graph.symbol("N")
     before, now = list[NodeId](), list[NodeId]()
-    for n in range(1, len(found.constants)):
+    for n in range(1, len(recursion.constants)):
         here = g.compare("==", N, g.const(n))
-        before.append(g.times(here, found.constants[n - 1]))
-        now.append(g.times(here, found.constants[n]))
+        before.append(g.times(here, recursion.constants[n - 1]))
+        now.append(g.times(here, recursion.constants[n]))
     rate = g.over(g.plus(*before), g.plus(*now))
     if what == THROUGHPUT:
-        return _Part(rate, rate, ())
+        return _QuantityNodes(rate, rate, ())
     if what == UTILIZATION:
-        return _utilization(g, network, [g.times(rate, d) for d in found.demands], member)
+        return _utilization(g, network, [g.times(rate, d) for d in recursion.demands], member)
     cycle = g.over(g.times(N, g.plus(*now)), g.plus(*before))
-    terms = asymptotes(found, network)
-    return _Part(g.minus(cycle, found.think), g.plus(*found.demands), terms)
+    terms = asymptotes(recursion, network)
+    return _QuantityNodes(g.minus(cycle, recursion.think), g.plus(*recursion.demands), terms)
 
 
-def asymptotes(found: Populations, network: Network) -> list[tuple[str, NodeId]]:
+def asymptotes(recursion: Populations, network: Network) -> list[tuple[str, NodeId]]:
     """N D / m - Z of each station that serves: the response time is not below (P. J. Denning, J. P. Buzen, 1978)."""
-    g, N, terms = found.graph, found.graph.symbol("N"), list[tuple[str, NodeId]]()
-    for k, (station, demand) in enumerate(zip(network.stations, found.demands, strict=True)):
+    g, N, terms = recursion.graph, recursion.graph.symbol("N"), list[tuple[str, NodeId]]()
+    for k, (station, demand) in enumerate(zip(network.stations, recursion.demands, strict=True)):
         if not station.is_delay and demand != g.zero:
             crowded = g.scale(g.times(N, demand), 1 / Fraction(max(network.speed(k))))
-            terms.append((station.name, g.maximum([g.zero, g.minus(crowded, found.think)])))
+            terms.append((station.name, g.maximum([g.zero, g.minus(crowded, recursion.think)])))
     return terms
 
 
-def _utilization(g: Graph, network: Network, work: Sequence[NodeId], member: str) -> _Part:
+def _utilization(g: Graph, network: Network, work: Sequence[NodeId], member: str) -> _QuantityNodes:
     terms = [
         (s.name, g.scale(w, 1 / Fraction(max(network.speed(k)))))
         for k, (s, w) in enumerate(zip(network.stations, work, strict=True))
         if not s.is_delay and w != g.zero and member in ("", s.name)
     ]
-    return _Part(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
+    return _QuantityNodes(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
 
 
 def _regular(network: Network) -> bool:
@@ -199,42 +203,42 @@ def _regular(network: Network) -> bool:
 # Several classes, and open ones
 
 
-def _by_symbols(path: str, asked: Asked, ends: tuple[Network, Network], what: str, member: str) -> CostModel:
+def _by_symbols(path: str, problem: Asked, ends: tuple[Network, Network], what: str, member: str) -> CostModel:
     low, high = ends
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
         advice = f"solve it in numbers: apet queue {path}"
         raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
-    found = queue_formulas(asked)
-    g = next(iter(found.formulas.values())).graph
+    solution = queue_formulas(problem)
+    g = next(iter(solution.formulas.values())).graph
     opened = low.classes[0].is_open
-    inputs = _measured(found.values, _rates(path, low, high) if opened else {})
+    inputs = _measured(solution.values, _rates(path, low, high) if opened else {})
     assume(g, inputs)
-    part = _open_part(found, low, what, member) if opened else _part_of(found, low, what, member)
+    part = _open_part(solution, low, what, member) if opened else _part_of(solution, low, what, member)
     return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1])
 
 
-def _part_of(found: Symbolic, network: Network, what: str, member: str) -> _Part:
+def _part_of(solution: Symbolic, network: Network, what: str, member: str) -> _QuantityNodes:
     """Of several closed classes, at the file's numbers of jobs."""
-    g = next(iter(found.formulas.values())).graph
+    g = next(iter(solution.formulas.values())).graph
     if what == UTILIZATION:
-        known = {s.name: found.formulas.get(f"U[{s.name}]") for s in network.stations}
+        known = {s.name: solution.formulas.get(f"U[{s.name}]") for s in network.stations}
         terms = [(n, f.node) for n, f in known.items() if f is not None and member in ("", n)]
-        return _Part(g.maximum([n for _, n in terms]), g.zero, terms)
+        return _QuantityNodes(g.maximum([n for _, n in terms]), g.zero, terms)
     letter = "R" if what == RESPONSE else "X"
-    total = found.formulas[f"{letter}[{member}]" if member else letter].node
-    return _Part(total, total, ())
+    total = solution.formulas[f"{letter}[{member}]" if member else letter].node
+    return _QuantityNodes(total, total, ())
 
 
-def _open_part(found: Symbolic, network: Network, what: str, member: str) -> _Part:
+def _open_part(solution: Symbolic, network: Network, what: str, member: str) -> _QuantityNodes:
     """Of open classes: there must be a steady state."""
-    g = next(iter(found.formulas.values())).graph
+    g = next(iter(solution.formulas.values())).graph
     spare = [
         (f"spare capacity of {name[2:-1]}", g.minus(g.one, formula.node))
-        for name, formula in found.formulas.items()
+        for name, formula in solution.formulas.items()
         if name.startswith("U[")
     ]
-    return _part_of(found, network, what, member)._replace(required=spare)
+    return _part_of(solution, network, what, member)._replace(required=spare)
 
 
 def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, Rational]]:
@@ -265,7 +269,7 @@ def _measured(
     values: dict[str, Number | Interval], ranges: dict[str, tuple[Rational, Rational]] | None = None
 ) -> tuple[InputRange, ...]:
     """Demands, think times and rates: the file's values, and how far they may be changed."""
-    found = []
+    inputs = []
     for name, value in values.items():
         interval = Interval(*map(_exact, value)) if isinstance(value, Interval) else None
         middle = _exact(value.middle if isinstance(value, Interval) else value)
@@ -273,15 +277,15 @@ def _measured(
         low, high = (ranges or {}).get(name, (Fraction(0), top * AROUND))
         if name.startswith("rate") and name not in (ranges or {}):
             low = middle / AROUND
-        found.append(InputRange(name, _plain(middle), _plain(low), _plain(high), False, interval))
-    return tuple(found)
+        inputs.append(InputRange(name, _plain(middle), _plain(low), _plain(high), False, interval))
+    return tuple(inputs)
 
 
 def _cost_model(
     path: str,
     asked: tuple[str, str],
     g: Graph,
-    part: _Part,
+    part: _QuantityNodes,
     inputs: tuple[InputRange, ...],
     base: str = "",
     bracket: str = "the exact solution",

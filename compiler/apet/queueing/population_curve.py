@@ -49,10 +49,10 @@ def _populations(saturation: float) -> Sequence[int]:
     return range(1, max(FEWEST, math.ceil(min(MOST, 2 * saturation))) + 1)
 
 
-def _single_class(asked: Asked) -> Network | Scenario:
-    closed = isinstance(asked, Scenario) or (isinstance(asked, Network) and not asked.classes[0].is_open)
-    if isinstance(asked, Network | Scenario) and closed and len(asked.classes) == 1:
-        return asked
+def _single_class(problem: Asked) -> Network | Scenario:
+    closed = isinstance(problem, Scenario) or (isinstance(problem, Network) and not problem.classes[0].is_open)
+    if isinstance(problem, Network | Scenario) and closed and len(problem.classes) == 1:
+        return problem
     raise ApetError(errors.GrowthOfOneClass(None, None))
 
 

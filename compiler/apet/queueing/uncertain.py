@@ -42,9 +42,9 @@ COUPLED = "longer service, or faster arrivals, end no job earlier; the formula i
 SEARCHED = "no order is known here: the extremes are those of the corners of the box that were tried"
 
 
-def ranges(asked: Uncertain, method: str, solve: Solve) -> Ranges:
+def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
     """The least and greatest of every number; `solve` answers for single values by `method`."""
-    low, high = asked
+    low, high = problem
     if isinstance(low, ForkJoin):
         return Ranges(solve(low), solve(high), "proved", COUPLED, 2)
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
@@ -52,17 +52,17 @@ def ranges(asked: Uncertain, method: str, solve: Solve) -> Ranges:
             return Ranges(solve(low), solve(high), "proved", OPEN, 2)
         if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
-        return _searched(asked, solve, _guaranteed(low, high))
-    return _searched(asked, solve)
+        return _searched(problem, solve, _guaranteed(low, high))
+    return _searched(problem, solve)
 
 
-def bounds_over(asked: Uncertain, bound: str) -> NetworkBounds:
+def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
     """Bounds that hold for all values, taken at the corner where each is the weakest.
 
     Asymptotic ones fall (throughput) and rise (response time) in every demand. The exact solution of one class does,
     so that any bound of it at such a corner bounds it everywhere.
     """
-    low, high = asked
+    low, high = problem
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "jobs with precedence" if not isinstance(low, ForkJoin) else "an open fork-join"
         raise ApetError(errors.MethodOfNetworks(None, None, "bounds", what))
@@ -123,8 +123,8 @@ def _assembled(rate: NetworkResult, response: NetworkResult, stations: list[Netw
     )
 
 
-def _searched(asked: Uncertain, solve: Solve, guaranteed: NetworkBounds | None = None) -> Ranges:
-    box = ProblemBox(asked.low, asked.high)
+def _searched(problem: Uncertain, solve: Solve, guaranteed: NetworkBounds | None = None) -> Ranges:
+    box = ProblemBox(problem.low, problem.high)
     low, high, points = extremes(box, solve)
     return Ranges(low, high, "searched", SEARCHED, points, guaranteed)
 

@@ -18,7 +18,7 @@ class JobTooBig(ValueError):
     """A job with more variants or tasks than can be solved; the text says which."""
 
 
-class _Part(NamedTuple):
+class _UnrolledJob(NamedTuple):
     """Tasks in order, with the numbers of those that begin it and those that end it."""
 
     probability: float
@@ -65,10 +65,10 @@ def _tasks(job: Job) -> int:
             assert_never(job)
 
 
-def _parts(job: Job) -> Iterator[_Part]:
+def _parts(job: Job) -> Iterator[_UnrolledJob]:
     match job:
         case JobTask():
-            yield _Part(1.0, (job._replace(predecessors=()),), (0,), (0,))
+            yield _UnrolledJob(1.0, (job._replace(predecessors=()),), (0,), (0,))
         case SerialJob(parts) | ParallelJob(parts):
             for chosen in itertools.product(*map(_parts, parts)):
                 yield _joined(chosen, isinstance(job, SerialJob))
@@ -81,19 +81,19 @@ def _parts(job: Job) -> Iterator[_Part]:
         case JobGraph(_, tasks):
             predecessors = {p for t in tasks for p in t.predecessors}
             first = tuple(i for i, t in enumerate(tasks) if not t.predecessors)
-            yield _Part(1.0, tasks, first, tuple(i for i in range(len(tasks)) if i not in predecessors))
+            yield _UnrolledJob(1.0, tasks, first, tuple(i for i in range(len(tasks)) if i not in predecessors))
         case _:
             assert_never(job)
 
 
-def _shifted(part: _Part, by: int) -> _Part:
+def _shifted(part: _UnrolledJob, by: int) -> _UnrolledJob:
     tasks = tuple(t._replace(predecessors=tuple(p + by for p in t.predecessors)) for t in part.tasks)
-    return _Part(part.probability, tasks, tuple(i + by for i in part.first), tuple(i + by for i in part.last))
+    return _UnrolledJob(part.probability, tasks, tuple(i + by for i in part.first), tuple(i + by for i in part.last))
 
 
-def _joined(parts: tuple[_Part, ...], in_series: bool) -> _Part:
+def _joined(parts: tuple[_UnrolledJob, ...], in_series: bool) -> _UnrolledJob:
     """Parts one after the other, or at the same time."""
-    whole = _Part(1.0, (), (), ())
+    whole = _UnrolledJob(1.0, (), (), ())
     for part in parts:
         moved = _shifted(part, len(whole.tasks))
         tasks, first, last = list(moved.tasks), (*whole.first, *moved.first), (*whole.last, *moved.last)
@@ -101,11 +101,11 @@ def _joined(parts: tuple[_Part, ...], in_series: bool) -> _Part:
             for i in part.first:
                 tasks[i] = tasks[i]._replace(predecessors=whole.last)
             first, last = whole.first if whole.tasks else moved.first, moved.last
-        whole = _Part(whole.probability * part.probability, (*whole.tasks, *tasks), first, last)
+        whole = _UnrolledJob(whole.probability * part.probability, (*whole.tasks, *tasks), first, last)
     return whole
 
 
-def _unrolled(pipeline: Pipeline) -> _Part:
+def _unrolled(pipeline: Pipeline) -> _UnrolledJob:
     """Item i of a stage follows item i - 1 there and its own way through the stage before; with a buffer of b, stage s
     begins item i when stage s + 1 is done with item i - b."""
     width = len(pipeline.stages)
@@ -123,4 +123,4 @@ def _unrolled(pipeline: Pipeline) -> _Part:
         if pipeline.buffer is not None and s + 1 < width and item >= pipeline.buffer:
             before.append(number(item - pipeline.buffer, s + 1))
         tasks.append(JobTask(f"{pipeline.name}.{stage.name}{item}", stage.steps, tuple(before)))
-    return _Part(1.0, tuple(tasks), (0,), (len(tasks) - 1,))
+    return _UnrolledJob(1.0, tuple(tasks), (0,), (len(tasks) - 1,))

@@ -87,17 +87,17 @@ def fitted_time(path: str, curve: Curve, method: str = "auto") -> FittedTime:
 
 def _fitted(curve: Curve, method: str) -> _Fit:
     def sampled(targets: Sequence[float]) -> list[tuple[float, ...]]:
-        found = extrapolate(curve, targets, method).predictions
-        return [(max(float(p.interval.lo), p.t * LEAST), p.t, float(p.interval.hi)) for p in found]
+        extrapolation = extrapolate(curve, targets, method).predictions
+        return [(max(float(p.interval.lo), p.t * LEAST), p.t, float(p.interval.hi)) for p in extrapolation]
 
     first, last = curve.runs[0].n, curve.runs[-1].n
     begin = {r.n for r in curve.runs}
     begin |= {last * GROWTH**k for k in range(round(math.log2(REACH)) + 1)}
     low, middle, high = pieces_of(sampled, sorted(begin))
-    found = extrapolate(curve, [first, last, USUAL * last, REACH * last], method)
-    law = found.law
-    same = law is not None and all(abs(seconds(law, p.n) / p.t - 1) < SAME for p in found.predictions)
-    return _Fit(low, middle, high, law if same else None, found)
+    extrapolation = extrapolate(curve, [first, last, USUAL * last, REACH * last], method)
+    law = extrapolation.law
+    same = law is not None and all(abs(seconds(law, p.n) / p.t - 1) < SAME for p in extrapolation.predictions)
+    return _Fit(low, middle, high, law if same else None, extrapolation)
 
 
 LEAST = 1e-6
@@ -118,15 +118,15 @@ def _phases(graph: Graph, law: Law, n: NodeId) -> tuple[tuple[str, NodeId], ...]
     )
 
 
-def _said(curve: Curve, found: Extrapolation) -> tuple[str, ...]:
+def _said(curve: Curve, extrapolation: Extrapolation) -> tuple[str, ...]:
     """What a reader should know of the intervals."""
     largest = curve.runs[-1].n
     where = f"{FARTHEST * largest:.12g}"
     said = f"intervals hold 90 % of such runs up to {where}, {FARTHEST} times the largest run; beyond they are wider"
-    flags = [f for f in found.flags if not f.startswith(("far", "below"))]
+    flags = [f for f in extrapolation.flags if not f.startswith(("far", "below"))]
     return (said.replace("; beyond they are wider", ""), *flags)
 
 
 def _exact(value: float) -> Rational:
-    found = Fraction(f"{value:.12g}")
-    return found.numerator if found.denominator == 1 else found
+    exact = Fraction(f"{value:.12g}")
+    return exact.numerator if exact.denominator == 1 else exact

@@ -17,7 +17,7 @@ from apet.show.times import column, percent, unit_for
 MOST_RESOURCES = 10
 
 
-class Run(Protocol):
+class SimulationSummary(Protocol):
     """What a simulation gives: seconds, leaves that ended, and how long the servers of each resource were held."""
 
     @property
@@ -31,8 +31,8 @@ class Run(Protocol):
 class Runs(NamedTuple):
     """The runs at tmin and at tmax, what the formulas say, and the seed of the branches."""
 
-    low: Run
-    high: Run
+    low: SimulationSummary
+    high: SimulationSummary
     prediction: Prediction
     seed: int
 
@@ -109,7 +109,7 @@ def _resources(app: Application, runs: Runs, configuration: Configuration) -> li
     return [*lines, f"  … {rest} more"] if rest > 0 else lines
 
 
-def _used(run: Run, label: str, servers: int | None) -> str:
+def _used(run: SimulationSummary, label: str, servers: int | None) -> str:
     """The share of its servers that a resource has in use on average; how many servers, where that is not known."""
     if not run.makespan:
         return "0 %"

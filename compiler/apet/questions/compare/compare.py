@@ -85,13 +85,13 @@ def _varied(
     first: Predictor, second: Predictor, processors: int, values: tuple[Values, Values], name: str, within: AskedRange
 ) -> Varied:
     """Who is faster over a range; a side that does not have the name stays as it is."""
-    if any(name in given for given in values):
+    if any(name in settings for settings in values):
         raise ApetError(SetAndSought(None, None, name))
 
     sides, failed, whole = list[Candidate](), list[ApetError](), False
     with deep_recursion():
-        for predictor, given in zip((first, second), values, strict=True):
-            question = Question(1, name, within, processors, given)
+        for predictor, settings in zip((first, second), values, strict=True):
+            question = Question(1, name, within, processors, settings)
             try:
                 side, counted = candidate(question, predictor)
                 sides.append(side)

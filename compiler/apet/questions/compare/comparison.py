@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from apet.cost import CostModel
 from apet.formula.formula import Formula
@@ -13,22 +13,27 @@ from apet.prediction.prediction import Prediction
 FIRST, SECOND, EQUAL = "A", "B", "equal"
 
 
-class ComparedSide(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ComparedSide:
     """One of the two: what is predicted, its machine model or what it was made of, and its name in the report."""
 
-    title: str
-    app: CostModel
-    machines: str
-    network: str
+    title: str  #: in the report
+    app: CostModel = field(repr=False)  #: what is predicted
+    machines: str  #: name of the machine model
+    network: str  #: its topology, or "none"
 
 
-class PredictionPair(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PredictionPair:
     """Both predictions for one number of processors."""
 
-    P: int
-    first: Prediction
-    second: Prediction
-    same: bool = False
+    P: int  #: number of processors
+    first: Prediction  #: of A, in seconds
+    second: Prediction  #: of B, in seconds
+    same: bool = False  #: whether both are one thing
+
+    def __repr__(self) -> str:
+        return f"PredictionPair(P={self.P}, first={self.first.estimate}, second={self.second.estimate}, {self.verdict})"
 
     @property
     def estimate_ratio(self) -> Interval | None:
@@ -80,48 +85,53 @@ def _faster(a: Interval, b: Interval) -> str | None:
     return SECOND if b.hi < a.lo else None
 
 
-class WinnerCrossover(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WinnerCrossover:
     """The winner of the estimate changes between these two numbers of processors, from one to the other."""
 
-    before: int
-    after: int
-    loser: str
-    winner: str
+    before: int  #: number of processors
+    after: int  #: number of processors
+    loser: str  #: "A", "B" or "equal"
+    winner: str  #: "A", "B" or "equal"
 
 
-class Verdict(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Verdict:
     """Who is faster: "A", "B", "equal", or None where not even the estimates agree; `sure` where it is in every run."""
 
-    winner: str | None
-    sure: bool
+    winner: str | None  #: "A", "B", "equal" or None
+    sure: bool  #: whether in every run
 
 
-class Stretch(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Stretch:
     """Values from `low` to `high`, ends included, with one verdict.
 
     `certain` says that it holds at every value in between: each was tried, or it is proved; else it was found at some.
     """
 
-    low: Number
-    high: Number
-    verdict: Verdict
-    certain: bool
+    low: Number  #: in the unit of what varies
+    high: Number  #: in the unit of what varies
+    verdict: Verdict  #: on the whole stretch
+    certain: bool  #: whether at every value in between
 
 
-class Varied(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Varied:
     """Who is faster as one parameter or figure of the machines varies, for one number of processors.
 
     `curve` are the predictions made, by value; `resolution` is the relative width to which borders were found.
     """
 
-    name: str
-    P: int
-    stretches: tuple[Stretch, ...]
-    curve: tuple[tuple[Number, PredictionPair], ...]
-    resolution: float
+    name: str  #: of the parameter or figure
+    P: int  #: number of processors
+    stretches: tuple[Stretch, ...]  #: in order, without gaps
+    curve: tuple[tuple[Number, PredictionPair], ...] = field(repr=False)  #: by value, in the unit of what varies
+    resolution: float  #: relative
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comparison:
     """Two predictions side by side.
 
     `stretches` are the numbers of processors with one verdict, `scanned` the pairs that they rest on: all numbers of
@@ -130,16 +140,16 @@ class Comparison(NamedTuple):
     were read for the same network; `same` says that both are one application with the same values on the same machines.
     """
 
-    first: ComparedSide
-    second: ComparedSide
-    pairs: tuple[PredictionPair, ...]
-    crossovers: tuple[WinnerCrossover, ...]
-    thorough: bool
-    difference: dict[str, Formula] | None
-    same: bool
-    stretches: tuple[Stretch, ...] = ()
-    scanned: tuple[PredictionPair, ...] = ()
-    varied: Varied | None = None
+    first: ComparedSide  #: A
+    second: ComparedSide  #: B
+    pairs: tuple[PredictionPair, ...]  #: by number of processors
+    crossovers: tuple[WinnerCrossover, ...]  #: by number of processors
+    thorough: bool  #: whether `scanned` are all there are
+    difference: dict[str, Formula] | None = field(repr=False)  #: by name, in seconds
+    same: bool  #: whether A and B are one thing
+    stretches: tuple[Stretch, ...] = ()  #: by number of processors
+    scanned: tuple[PredictionPair, ...] = field(default=(), repr=False)  #: by number of processors
+    varied: Varied | None = None  #: where a parameter was asked for
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""

@@ -42,11 +42,11 @@ class Explainer(Predictor):
     """A predictor that says why; intervals of parameters are taken at their middle, except for what they do alone."""
 
     def explain(
-        self, processors: int | None = None, given: Mapping[str, Number | Interval] | None = None
+        self, processors: int | None = None, settings: Mapping[str, Number | Interval] | None = None
     ) -> Explanation:
         """The explanation for the N fastest processors (None: all) and values of parameters; `ApetError`."""
         deployment = self.deployed(processors)
-        middle = self._middles(given or {})
+        middle = self._middles(settings or {})
         with deep_recursion():
             with self.evaluating({}):
                 values = bind(self.app, deployment.P, middle).points
@@ -64,7 +64,7 @@ class Explainer(Predictor):
             idle = [k for k in quantities if k.kind != PROCESSORS and not any(s.get(k.name) for s in sides)]
             waiting = tuple(self._idle(inputs, quantity) for quantity in idle)
             with self.evaluating(values):
-                swings = UncertainInputs(self.app, deployment, given or {}).swings()
+                swings = UncertainInputs(self.app, deployment, settings or {}).swings()
 
         shown = {"P": deployment.P} | {n: v for n, v in values.items() if n != "P"}
         return Explanation(shown, low, high, crossovers, waiting, swings, inputs.searched)
@@ -72,7 +72,7 @@ class Explainer(Predictor):
     def indices(
         self,
         processors: int | None = None,
-        given: Mapping[str, Number | Interval] | None = None,
+        settings: Mapping[str, Number | Interval] | None = None,
         samples: int = 256,
         seed: int = 0,
     ) -> SobolIndices:
@@ -81,10 +81,10 @@ class Explainer(Predictor):
 
         deployment = self.deployed(processors)
         with deep_recursion(), self.evaluating({}):
-            return indices(UncertainInputs(self.app, deployment, given or {}), samples, seed)
+            return indices(UncertainInputs(self.app, deployment, settings or {}), samples, seed)
 
-    def _middles(self, given: Mapping[str, Number | Interval]) -> dict[str, Number]:
-        return {n: self._middle(n, v) for n, v in given.items()}
+    def _middles(self, settings: Mapping[str, Number | Interval]) -> dict[str, Number]:
+        return {n: self._middle(n, v) for n, v in settings.items()}
 
     def _middle(self, name: str, value: Number | Interval) -> Number:
         if not isinstance(value, Interval):
@@ -102,7 +102,7 @@ class Explainer(Predictor):
 
     # One end
 
-    def _side(self, deployment: Deployment, values: Values, given: Values, end: End) -> ExplainedEnd:
+    def _side(self, deployment: Deployment, values: Values, settings: Values, end: End) -> ExplainedEnd:
         numbers = self._ends(deployment, values, end)
         total = float(numbers.estimate)
         terms = [
@@ -114,11 +114,11 @@ class Explainer(Predictor):
             root = self._root([rounded(c) for c in numbers.candidates], rounded(numbers.estimate))
             environment = deployment.environment(end, values)
             slopes = Gradient(self.app.graph, root).derivatives(environment)
-            contributions, elasticities = self._effects(slopes, environment, given, total)
+            contributions, elasticities = self._effects(slopes, environment, settings, total)
         return ExplainedEnd(total, tuple(terms), contributions, elasticities)
 
     def _effects(
-        self, slopes: Derivatives, environment: DeployedEnvironment, given: Values, total: float
+        self, slopes: Derivatives, environment: DeployedEnvironment, settings: Values, total: float
     ) -> tuple[dict[str, float], dict[str, float]]:
         """Shares by operation; elasticities of operations, figures of the network, and parameters."""
         by_name = {n: float(c) / total for n, c in sorted(slopes.contributions().items())}
@@ -127,7 +127,7 @@ class Explainer(Predictor):
         if "t_send" in contributions and not {LATENCY, BANDWIDTH} & set(environment.values):
             latency = _of_latency(slopes, environment) / total
             elasticities |= {LATENCY: latency, BANDWIDTH: latency - contributions["t_send"]}
-        gains = self._gains(slopes, by_name.get("share", 0.0) * total, environment, given)
+        gains = self._gains(slopes, by_name.get("share", 0.0) * total, environment, settings)
 
         for name, value in environment.values.items():
             if name != "P" and name not in self.app.processors:
@@ -149,7 +149,7 @@ class Explainer(Predictor):
         return (above - below) / float(ends[1] - ends[0]) * float(now) / here if here and ends[1] > ends[0] else 0.0
 
     def _gains(
-        self, slopes: Derivatives, by_shares: float, environment: DeployedEnvironment, given: Values
+        self, slopes: Derivatives, by_shares: float, environment: DeployedEnvironment, settings: Values
     ) -> dict[str, float]:
         """What T gains by each parameter, with all defaults that are computed from it.
 
@@ -163,7 +163,7 @@ class Explainer(Predictor):
 
         for name in reversed(list(values)):
             parameter = self.app.declared.get(name)
-            if name in given or name == "P" or parameter is None or parameter.value is None or not gains.get(name):
+            if name in settings or name == "P" or parameter is None or parameter.value is None or not gains.get(name):
                 continue
             expressions = Expressions(self.app.graph, self.app.source, self.app.processors)
             node = expressions.node(parameter.value, {})

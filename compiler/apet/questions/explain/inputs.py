@@ -142,14 +142,14 @@ class VariedInputs:
             return None
 
     def _environment(self, quantity: VariedInput, value: Number) -> Environment:
-        predictor, deployment, _, given = self.here
+        predictor, deployment, _, settings = self.here
         machines, configuration = predictor.machines, deployment.configuration
         if quantity.kind in (OPERATION, NETWORK) and configuration is not None:
             return self._machine(configuration, {quantity.name: float(value) / float(quantity.now)})
         if quantity.kind == PARAMETER:
-            values = bind(predictor.app, deployment.P, {**given, quantity.name: value}).points
+            values = bind(predictor.app, deployment.P, {**settings, quantity.name: value}).points
             return deployment.environment("tmax", values)
-        values = bind(predictor.app, int(value), given).points
+        values = bind(predictor.app, int(value), settings).points
         if machines is None:
             return MappingEnvironment(values)
         more = with_more(machines, int(value)).configure(int(value))
@@ -195,14 +195,14 @@ class VariedInputs:
 
         None as well where defaults are computed from it: their ranges take long to find.
         """
-        predictor, deployment, values, given = self.here
-        computed = (p for n, p in predictor.app.declared.items() if n in values and n not in given)
+        predictor, deployment, values, settings = self.here
+        computed = (p for n, p in predictor.app.declared.items() if n in values and n not in settings)
         if any(p.value is not None and quantity.name in names_in(p.value) for p in computed):
             return None
         graph = predictor.app.graph
 
         try:
-            wide = {**given, quantity.name: quantity.range}
+            wide = {**settings, quantity.name: quantity.range}
             bound = bind(predictor.app, deployment.P, wide)
             box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(graph)
         except (ApetError, EvaluationError, LookupError, OverflowError, ValueError):

@@ -16,7 +16,7 @@ LONGEST = 12
 
 
 def line_work(
-    predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval]
+    predictor: Predictor, processors: int | None, settings: Mapping[str, Number | Interval]
 ) -> tuple[dict[int, tuple[float, str]], bool]:
     """(seconds at tmax, formula) by line number, all executions on all processors together; and whether none lacks.
 
@@ -24,7 +24,7 @@ def line_work(
     """
     app, _ = predictor.on_process
     costs, deployment = line_costs(app), predictor.deployed(processors)
-    bound = bind(app, deployment.P, {n: _middle(v) for n, v in given.items()})
+    bound = bind(app, deployment.P, {n: _middle(v) for n, v in settings.items()})
     environment = deployment.environment("tmax", bound.points)
     work, complete = {}, costs.complete
 

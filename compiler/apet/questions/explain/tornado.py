@@ -35,14 +35,14 @@ class UncertainInput(NamedTuple):
 class UncertainInputs:
     """The inputs with intervals of one deployment: operations, network, external load, and parameters set so."""
 
-    def __init__(self, app: CostModel, deployment: Deployment, given: Mapping[str, Number | Interval]) -> None:
+    def __init__(self, app: CostModel, deployment: Deployment, settings: Mapping[str, Number | Interval]) -> None:
         self.app = app
         self.deployment = deployment
-        self.given = given
+        self.given = settings
         self.plan = Plan(app.graph, [app.T_total.node])
-        self.ranges = {n: v for n, v in given.items() if isinstance(v, Interval) and not v.is_point}
+        self.ranges = {n: v for n, v in settings.items() if isinstance(v, Interval) and not v.is_point}
         self.inputs = tuple(i for i in (*self._machine(), *self._parameters()) if not i.interval.is_point)
-        self._fixed = None if self.ranges else bind(app, deployment.P, given).points
+        self._fixed = None if self.ranges else bind(app, deployment.P, settings).points
 
     def _machine(self) -> Sequence[UncertainInput]:
         """Operations in use by name, then the network and the load."""

@@ -68,12 +68,12 @@ class Sampler:
         self.wants_expected = expected
         self.chunk = chunk
 
-    def uncertainty(self, prediction: Prediction, given: Mapping[str, Number | Interval]) -> Uncertainty:
+    def uncertainty(self, prediction: Prediction, settings: Mapping[str, Number | Interval]) -> Uncertainty:
         """What the draws give for the configuration and the values of a prediction of the same predictor."""
         P = prediction.parameters["P"]
         assert isinstance(P, int)
         with deep_recursion():
-            bound = bind(self.app, P, given)
+            bound = bind(self.app, P, settings)
             expected = self._walk(P, bound).expected() if self.wants_expected else None
             samples = self._sampled(prediction, P, bound) if self.levels else {}
         return Uncertainty(self.noise, self.draws if samples else 0, self.seed, CONFIDENCE, samples, expected)

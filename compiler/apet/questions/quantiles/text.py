@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from apet.prediction.prediction import Prediction
@@ -114,7 +115,7 @@ def keys(u: Uncertainty) -> dict[str, Any]:
                 "deviation": sampled.deviation,
                 "least": sampled.least,
                 "greatest": sampled.greatest,
-                "levels": [q._asdict() for q in sampled.quantiles],
+                "levels": [asdict(q) for q in sampled.quantiles],
             }
     if u.expected:
         candidates = {n: {"mean": m, "deviation": d} for n, (m, d) in u.expected.candidates.items()}

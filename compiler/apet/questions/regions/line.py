@@ -56,16 +56,16 @@ def line(term_map: TermMap, resolution: float = RESOLUTION, drawn: bool = False)
 
     regions = tuple(_region(term_map, axis, part) for part in parts)
     return Line(
-        axis,
-        term_map.end,
-        settings(term_map),
-        formulas(term_map),
-        regions,
-        crossings,
-        0 if axis.whole else resolution,
-        term_map.evaluations,
-        _curve(term_map, axis) if drawn else (),
-        term_map.terms.of,
+        axis=axis,
+        end=term_map.end,
+        settings=settings(term_map),
+        terms=formulas(term_map),
+        regions=regions,
+        crossings=crossings,
+        resolution=0 if axis.whole else resolution,
+        evaluations=term_map.evaluations,
+        curve=_curve(term_map, axis) if drawn else (),
+        of=term_map.terms.of,
     )
 
 
@@ -118,7 +118,7 @@ def most_boxes(term_map: TermMap, most: int) -> int:
 def _parts(term_map: TermMap, axis: RegionAxis, resolution: float) -> list[TermRange]:
     """Ranges with proved terms, the widest split first while there is work left; in order."""
     queue: list[tuple[float, int, Interval]] = []
-    order, done, most = count(), list[TermRange](), most_boxes(term_map, MOST_BOXES)
+    order, ranges, most = count(), list[TermRange](), most_boxes(term_map, MOST_BOXES)
 
     def put(x: Interval) -> None:
         heapq.heappush(queue, (-_width(x, axis), next(order), x))
@@ -129,18 +129,18 @@ def _parts(term_map: TermMap, axis: RegionAxis, resolution: float) -> list[TermR
         _, _, x = heapq.heappop(queue)
         top = certify(term_map, {axis.name: x})
         if top is not None:
-            done.append(TermRange(x.lo, x.hi, top, True))
+            ranges.append(TermRange(x.lo, x.hi, top, True))
             continue
         ends = one_crossing(term_map, {axis.name: x})
         if ends is not None:
             below, above = _bisected(term_map, axis, x, ends[0])
-            done += [TermRange(x.lo, below, ends[0], True), TermRange(above, x.hi, ends[1], True)]
+            ranges += [TermRange(x.lo, below, ends[0], True), TermRange(above, x.hi, ends[1], True)]
         elif term_map.evaluations >= most or (not axis.whole and _narrow(x, axis, resolution)):
-            done.append(TermRange(x.lo, x.hi, term_map.values_at(term_map.middle({axis.name: x})).top, False))
+            ranges.append(TermRange(x.lo, x.hi, term_map.values_at(term_map.middle({axis.name: x})).top, False))
         else:
             for half in halves(x, axis):
                 put(half)
-    return sorted(done)
+    return sorted(ranges)
 
 
 def starts(term_map: TermMap, axis: RegionAxis) -> list[Interval]:

@@ -32,7 +32,7 @@ DEEPEST = 10
 NETWORK = (LATENCY, BANDWIDTH)
 
 
-class Question(NamedTuple):
+class RegionQuestion(NamedTuple):
     """What is asked: one or two names with their ranges (None: as declared), and everything else that is set.
 
     `of` is what terms decide: "estimate", or the "lower" or "upper" bound.
@@ -49,19 +49,19 @@ class Question(NamedTuple):
     of: str = "estimate"
 
 
-def regions(predictor: Predictor, question: Question) -> Line | Plane:
+def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
     """The map that answers a question; `ApetError` where there is none."""
     if not 1 <= len(question.axes) <= 2:
         raise ApetError(TooManyAxes(None, None, len(question.axes), next(iter(question.axes), "n")))
-    given = _values(question)
+    settings = _values(question)
     count = predictor.deployed(question.processors).P
     with deep_recursion():
         terms = terms_of(predictor.app, question.of)
         moving = _moving(predictor.app, terms)
         axes = tuple(_axis(predictor, name, within, count, moving) for name, within in question.axes.items())
-        _check_corners(predictor, axes, count, given)
+        _check_corners(predictor, axes, count, settings)
         fixed = _fixed(predictor.machines, axes, question.end)
-        term_map = TermMap(predictor, terms, axes, count, given, question.end, fixed)
+        term_map = TermMap(predictor, terms, axes, count, settings, question.end, fixed)
         if len(axes) == 2:
             from apet.questions.regions.plane import plane
 
@@ -71,7 +71,7 @@ def regions(predictor: Predictor, question: Question) -> Line | Plane:
         return line(term_map, drawn=question.drawn)
 
 
-def _values(question: Question) -> dict[str, Number]:
+def _values(question: RegionQuestion) -> dict[str, Number]:
     values: dict[str, Number] = {}
     for name, value in question.given.items():
         if name in question.axes:
@@ -156,7 +156,9 @@ def _fixed(machines: Machines | None, axes: Sequence[RegionAxis], end: End) -> d
     return {other: Fraction(interval.lo if (end == "tmin") == (other == LATENCY) else interval.hi)}
 
 
-def _check_corners(predictor: Predictor, axes: Sequence[RegionAxis], count: int, given: Mapping[str, Number]) -> None:
+def _check_corners(
+    predictor: Predictor, axes: Sequence[RegionAxis], count: int, settings: Mapping[str, Number]
+) -> None:
     """All parameters have allowed values at all corners."""
     for corner in product(*((a.low, a.high) for a in axes)):
         point = dict(zip((a.name for a in axes), corner, strict=True))
@@ -164,7 +166,7 @@ def _check_corners(predictor: Predictor, axes: Sequence[RegionAxis], count: int,
         named: dict[str, Number] = {n: v for n, v in point.items() if not n.startswith("t_") and n not in NETWORK}
         deployment = predictor.deployed(P)
         with predictor.evaluating({}):
-            values = bind(predictor.app, P, {**given, **named}).points
+            values = bind(predictor.app, P, {**settings, **named}).points
         predictor.check(deployment, values)
 
 

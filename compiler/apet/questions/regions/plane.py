@@ -37,37 +37,37 @@ def plane(term_map: TermMap, depth: int) -> Plane:
 
     whole = sum(areas.values()) + undecided
     return Plane(
-        x,
-        y,
-        term_map.end,
-        settings(term_map),
-        formulas(term_map),
-        cells,
-        _curves(term_map, x, y, cells),
-        {name: area / whole for name, area in areas.items() if area},
-        undecided / whole,
-        depth,
-        term_map.evaluations,
-        term_map.terms.of,
+        x=x,
+        y=y,
+        end=term_map.end,
+        settings=settings(term_map),
+        terms=formulas(term_map),
+        cells=cells,
+        curves=_curves(term_map, x, y, cells),
+        shares={name: area / whole for name, area in areas.items() if area},
+        undecided=undecided / whole,
+        depth=depth,
+        evaluations=term_map.evaluations,
+        of=term_map.terms.of,
     )
 
 
 def _cells(term_map: TermMap, x: RegionAxis, y: RegionAxis, depth: int) -> tuple[MapCell, ...]:
     waiting = deque((0, a, b) for a, b in product(starts(term_map, x), starts(term_map, y)))
-    done, most = list[MapCell](), most_boxes(term_map, MOST_CELLS)
+    cells, most = list[MapCell](), most_boxes(term_map, MOST_CELLS)
     while waiting:
         level, a, b = waiting.popleft()
         box = {x.name: a, y.name: b}
         top_term = certify(term_map, box)
         if top_term is not None:
-            done.append(MapCell(a, b, term_map.names[top_term], True))
+            cells.append(MapCell(a, b, term_map.names[top_term], True))
         elif level >= depth or term_map.evaluations >= most:
             top = term_map.values_at(term_map.middle(box)).top
-            done.append(MapCell(a, b, term_map.names[top], False))
+            cells.append(MapCell(a, b, term_map.names[top], False))
         else:
             parts = product(*([i] if i.is_point else halves(i, axis) for i, axis in ((a, x), (b, y))))
             waiting += [(level + 1, p, q) for p, q in parts]
-    return tuple(sorted(done, key=lambda c: (*c.x, *c.y)))
+    return tuple(sorted(cells, key=lambda c: (*c.x, *c.y)))
 
 
 def _extent(part: Interval, axis: RegionAxis) -> float:

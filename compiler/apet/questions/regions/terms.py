@@ -230,17 +230,17 @@ def _with_quantities(graph: Graph, node: NodeId, varied: Sequence[str], fixed: M
     """The node with quantities of machines that vary as symbols: one operation's time, or what messages take."""
     names = {n for n in varied if n.startswith("t_")}
     messages = LATENCY in varied or BANDWIDTH in varied
-    done: dict[NodeId, NodeId] = {}
+    replaced: dict[NodeId, NodeId] = {}
 
     for n in graph.below(node) if names or messages else ():
         item = graph.nodes[n]
         if isinstance(item, Item) and item.name in names:
-            done[n] = graph.symbol(item.name)
+            replaced[n] = graph.symbol(item.name)
         elif isinstance(item, Item) and item.name == "t_send" and messages:
             latency, bandwidth = (
                 graph.const(fixed[name]) if name in fixed else graph.symbol(name) for name in (LATENCY, BANDWIDTH)
             )
-            size = substitute(graph, item.arguments[0], done) if done else item.arguments[0]
+            size = substitute(graph, item.arguments[0], replaced) if replaced else item.arguments[0]
             seconds = graph.plus(latency, graph.over(size, bandwidth))
-            done[n] = graph.times(graph.compare("!=", *item.subscripts), seconds)
-    return substitute(graph, node, done) if done else node
+            replaced[n] = graph.times(graph.compare("!=", *item.subscripts), seconds)
+    return substitute(graph, node, replaced) if replaced else node

@@ -33,7 +33,7 @@ def processor_space(predictor: Predictor, within: AskedRange | None) -> SearchSp
 def parameter_space(
     predictor: Predictor,
     processors: int | None,
-    given: Mapping[str, Number | Interval],
+    settings: Mapping[str, Number | Interval],
     name: str,
     within: AskedRange | None,
 ) -> SearchSpace:
@@ -50,7 +50,7 @@ def parameter_space(
     space = SearchSpace(name, low, high, name in app.whole or name in app.processors)
     if name in app.processors:
         return _numbered(predictor, processors, space)
-    bound = _bound(predictor, processors, given, space)  # refuses unknown names, and ends that are not allowed
+    bound = _bound(predictor, processors, settings, space)  # refuses unknown names, and ends that are not allowed
     if not _dependent(app, name, bound):
         _absent(app, name)
     return space
@@ -65,7 +65,7 @@ def _numbered(predictor: Predictor, processors: int | None, space: SearchSpace) 
 
 
 def directions(
-    predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: SearchSpace
+    predictor: Predictor, processors: int | None, settings: Mapping[str, Number | Interval], space: SearchSpace
 ) -> tuple[int | None, ...]:
     """How the lower and the upper bound move with a parameter: see `direction_of_symbol`; None where unproved."""
     from apet.formula.extremes.monotone import direction_of_symbol
@@ -73,7 +73,7 @@ def directions(
     app = predictor.app
     if space.name in app.processors:
         return (None,)
-    bound = _bound(predictor, processors, given, space)
+    bound = _bound(predictor, processors, settings, space)
     if space.name not in bound.box(app.graph):
         return (0, 0)
     box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(app.graph)
@@ -82,10 +82,10 @@ def directions(
 
 
 def _bound(
-    predictor: Predictor, processors: int | None, given: Mapping[str, Number | Interval], space: SearchSpace
+    predictor: Predictor, processors: int | None, settings: Mapping[str, Number | Interval], space: SearchSpace
 ) -> Bound:
     count = predictor.deployed(processors).P
-    return bind(predictor.app, count, {**given, space.name: Interval(space.low, space.high)})
+    return bind(predictor.app, count, {**settings, space.name: Interval(space.low, space.high)})
 
 
 def _roots(app: CostModel) -> tuple[NodeId, ...]:

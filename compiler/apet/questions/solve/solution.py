@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from apet.ground.interval import Interval, Number
 from apet.prediction.prediction import Prediction
@@ -13,28 +13,31 @@ ALL, BISECTION, GRID = "all values tried", "bisection of monotone bounds", "valu
 PIECES = "bisection of monotone pieces"
 
 
-class SearchSpace(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SearchSpace:
     """The values from `low` to `high` of P or a parameter, whole numbers or all."""
 
-    name: str
-    low: Number
-    high: Number
-    whole: bool
+    name: str  #: "P", a parameter or a figure
+    low: Number  #: in the unit of what is asked for
+    high: Number  #: in the same unit
+    whole: bool  #: whether through whole numbers
 
 
-class Cheapest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cheapest:
     """The number of processors that meets the deadline for sure at the least guaranteed cost.
 
     `cost` is what it costs between the guaranteed ends of the time; `within` says whether that is within the budget for
     sure (True), surely not (False), or undecided (None).
     """
 
-    processors: int
-    cost: Interval
-    within: bool | None
+    processors: int  #: number in use
+    cost: Interval  #: in the currency of `cost_per_hour`
+    within: bool | None  #: the budget
 
 
-class Solution(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Solution:
     """Where a deadline is met.
 
     `enough`, `undecided` and `not_enough` are the ranges of values of each kind in order, ends included; together they
@@ -45,23 +48,23 @@ class Solution(NamedTuple):
     intervals are, and `at_least` that the value is to reach the deadline.
     """
 
-    name: str
-    deadline: Number
-    space: SearchSpace
-    enough: tuple[Interval, ...]
-    undecided: tuple[Interval, ...]
-    not_enough: tuple[Interval, ...]
-    direction: int | None
-    certificate: str
-    predictions: Mapping[Number, Prediction]
-    budget: Number | None = None
-    cheapest: Cheapest | None = None
-    tried: int = 0
-    best: tuple[Number, Prediction] | None = None
-    unit: str = ""
-    measured: str = "s"
-    title: str = "guaranteed"
-    at_least: bool = False
+    name: str  #: of what is asked for
+    deadline: Number  #: in `measured`
+    space: SearchSpace  #: what was searched
+    enough: tuple[Interval, ...]  #: in `unit`
+    undecided: tuple[Interval, ...]  #: in `unit`
+    not_enough: tuple[Interval, ...]  #: in `unit`
+    direction: int | None  #: -1, 0, 1 or None
+    certificate: str  #: how the answer was found
+    predictions: Mapping[Number, Prediction] = field(repr=False)  #: by value, in `unit`
+    budget: Number | None = None  #: in the currency of `cost_per_hour`
+    cheapest: Cheapest | None = None  #: where there is a budget
+    tried: int = 0  #: number of values
+    best: tuple[Number, Prediction] | None = field(default=None, repr=False)  #: value in `unit`, and its prediction
+    unit: str = ""  #: of the values
+    measured: str = "s"  #: unit of the deadline and of what is predicted
+    title: str = "guaranteed"  #: of the intervals
+    at_least: bool = False  #: whether the deadline is to be reached
 
     @property
     def certain(self) -> bool:

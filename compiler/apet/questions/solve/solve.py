@@ -8,6 +8,7 @@ that both bounds are monotone, or on every value having been tried; where neithe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
@@ -255,8 +256,8 @@ def _priced(predictor: Predictor, trials: PredictionCache, solution: Solution, b
         if prediction.guaranteed.hi <= solution.deadline
     ]
     if not costs:
-        return solution._replace(budget=budget)
+        return replace(solution, budget=budget)
     best, processors = min(costs, key=lambda c: (c[0].hi, c[1]))
     within = True if best.hi <= budget else False if best.lo > budget else None
     ends = {**solution.predictions, processors: trials.found[processors]}
-    return solution._replace(budget=budget, cheapest=Cheapest(processors, best, within), predictions=ends)
+    return replace(solution, budget=budget, cheapest=Cheapest(processors, best, within), predictions=ends)

@@ -29,8 +29,8 @@ def solution_text(context: PredictionContext, solution: Solution, width: int) ->
     s = solution
     unit = _unit(s)
     around = f"{directed(s.space.low)} to {directed(s.space.high)}{unit}"
-    asked = f"{_limit(s)} · {s.name} from {around}"
-    lines = [context.heading, *wrapped(" · ".join([*_settings(context, s), asked]), width), ""]
+    heading = f"{_limit(s)} · {s.name} from {around}"
+    lines = [context.heading, *wrapped(" · ".join([*_settings(context, s), heading]), width), ""]
     lines += [*table(("", s.name, s.title), answer_rows(s), "<<<")[1:], ""]
     for sentence in (*answer_sentences(s), *notes(context.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]

@@ -49,10 +49,10 @@ class Request:
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
-def labels(app: CostModel, machines: Sequence[Machines | None], given: Sequence[str]) -> tuple[str, ...]:
+def labels(app: CostModel, machines: Sequence[Machines | None], names: Sequence[str]) -> tuple[str, ...]:
     """Names of machine models for the output: their files, or what the user wrote where two files have one name."""
     files = [app.origin if m is None else m.file for m in machines]
-    return tuple(files if len(set(files)) == len(files) else given)
+    return tuple(files if len(set(files)) == len(files) else names)
 
 
 def build(request: Request) -> tuple[SweepTask, list[Diagnostic]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import IO, NamedTuple, Protocol
 
 from apet.cost import CostModel
@@ -88,23 +89,23 @@ def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = Fal
     """
     begun = time.monotonic()
     store = Store(task, path)
-    chunks, done = task.space.chunks, set[int]()
+    chunks, finished = task.space.chunks, set[int]()
 
     try:
-        done, digest_so_far = store.open(resume)
-        reused = len(done)
+        finished, digest_so_far = store.open(resume)
+        reused = len(finished)
         with Progress(task.space.size, digest_so_far.rows) as progress:
-            for result in engine(task, (k for k in range(chunks) if k not in done)):
+            for result in engine(task, (k for k in range(chunks) if k not in finished)):
                 store.put(*result)
-                done.add(result.chunk)
+                finished.add(result.chunk)
                 digest_so_far = merged(digest_so_far, result.digest)
                 progress.advance(result.digest.rows)
         store.join(assembler(task.form))
     except KeyboardInterrupt:
-        raise Interrupted(len(done), chunks, store.shown) from None
+        raise Interrupted(len(finished), chunks, store.shown) from None
     finally:
         store.close()
-    return summary(task, digest_so_far)._replace(path=path, seconds=time.monotonic() - begun, reused=reused)
+    return replace(summary(task, digest_so_far), path=path, seconds=time.monotonic() - begun, reused=reused)
 
 
 def sweep_all(task: SweepTask, engine: SweepEngine) -> SweepSummary:
@@ -114,7 +115,7 @@ def sweep_all(task: SweepTask, engine: SweepEngine) -> SweepSummary:
         for result in engine(task, range(task.space.chunks)):
             digest_so_far = merged(digest_so_far, result.digest)
             progress.advance(result.digest.rows)
-    return summary(task, digest_so_far)._replace(seconds=time.monotonic() - begun)
+    return replace(summary(task, digest_so_far), seconds=time.monotonic() - begun)
 
 
 def sweep_few(task: SweepTask, app: CostModel | None = None) -> SweepSummary:
@@ -123,7 +124,7 @@ def sweep_few(task: SweepTask, app: CostModel | None = None) -> SweepSummary:
     rows = evaluator.rows(0, task.space.size)
     points = tuple(_point(evaluator, rows, place) for place in range(len(rows.cost)))
     digested = digest(rows, OBJECTIVES[task.objective])
-    return summary(task, digested)._replace(rows=points, seconds=time.monotonic() - begun)
+    return replace(summary(task, digested), rows=points, seconds=time.monotonic() - begun)
 
 
 def summary(task: SweepTask, digest: Digest) -> SweepSummary:
@@ -135,7 +136,16 @@ def summary(task: SweepTask, digest: Digest) -> SweepSummary:
 
     best, worst = (None if f is None else at(f) for f in (digest.best, digest.worst))
     front = tuple(map(at, digest.front))
-    return SweepSummary(task.names, digest.rows, digest.undefined, best, worst, front, task.objective, task.against)
+    return SweepSummary(
+        names=task.names,
+        points=digest.rows,
+        undefined=digest.undefined,
+        best=best,
+        worst=worst,
+        front=front,
+        objective=task.objective,
+        against=task.against,
+    )
 
 
 def _point(evaluator: Evaluator, rows: SweepRows, place: int) -> SweepPoint:

@@ -186,5 +186,5 @@ def _checked(name: str, value: Number) -> Number:
     return value
 
 
-def _refuse(given: str, reason: str) -> NoReturn:
-    raise ApetError(BadVariation(None, None, given, reason))
+def _refuse(text: str, reason: str) -> NoReturn:
+    raise ApetError(BadVariation(None, None, text, reason))

@@ -61,16 +61,16 @@ class Store:
             self._hold()
 
         manifest = self._manifest()
-        done = self._numbers()
-        if not done:
+        finished = self._numbers()
+        if not finished:
             self._write(MANIFEST, json.dumps(self._own_manifest(), indent=1).encode())
             return set(), NOTHING
         if manifest["fingerprint"] != self.task.fingerprint:
             raise ApetError(OtherSweep(None, None, self.shown, _differences(self._own_manifest(), manifest)))
         if not resume:
-            shown = f"{len(done):,}", f"{self.task.space.chunks:,}"
+            shown = f"{len(finished):,}", f"{self.task.space.chunks:,}"
             raise ApetError(Unfinished(None, None, self.shown, *shown))
-        return self._verified(done)
+        return self._verified(finished)
 
     def close(self) -> None:
         """Let others go on. A folder without any part is removed."""

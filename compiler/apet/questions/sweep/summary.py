@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from apet.ground.interval import Number
 
@@ -22,21 +22,23 @@ OBJECTIVES = {"guaranteed": "guaranteed_tmax", "estimate": "estimate_tmax"}
 PROCESSORS, PRICE = "P", "cost_per_hour"
 
 
-class SweepPoint(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
     """One point of a design space: its number from 0, its values, its times by the names in `TIMES`, what limits it.
 
     `values` begin with the machine model under "machines" where there are several, and hold P. `cost` is what the front
     weighs against the time: P, or the cost per hour of the processors in use. Without a prediction there are no times.
     """
 
-    number: int
-    values: Mapping[str, Number | str]
-    times: Mapping[str, float]
-    dominant: str
-    cost: float
+    number: int  #: from 0
+    values: Mapping[str, Number | str]  #: by name
+    times: Mapping[str, float]  #: by names in `TIMES`, in seconds
+    dominant: str  #: the term that the estimate is
+    cost: float  #: processors, or currency per hour
 
 
-class SweepSummary(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SweepSummary:
     """What a sweep found in all its points.
 
     `best` and `worst` have the least and greatest time of the objective ("guaranteed" or "estimate", at its upper end);
@@ -45,18 +47,18 @@ class SweepSummary(NamedTuple):
     there are few, else empty. `seconds` is what this run took; `reused` chunks were there from an earlier one.
     """
 
-    names: tuple[str, ...]
-    points: int
-    undefined: int
-    best: SweepPoint | None
-    worst: SweepPoint | None
-    front: tuple[SweepPoint, ...]
-    objective: str
-    against: str
-    rows: tuple[SweepPoint, ...] = ()
-    path: str | None = None
-    seconds: float = 0.0
-    reused: int = 0
+    names: tuple[str, ...]  #: of what varies
+    points: int  #: number of all
+    undefined: int  #: number of those without a prediction
+    best: SweepPoint | None  #: of the objective
+    worst: SweepPoint | None  #: of the objective
+    front: tuple[SweepPoint, ...] = field(repr=False)  #: the cheapest first
+    objective: str  #: "guaranteed" or "estimate"
+    against: str  #: "P" or "cost_per_hour"
+    rows: tuple[SweepPoint, ...] = field(default=(), repr=False)  #: all points, where they are few
+    path: str | None = None  #: of the table, where one was written
+    seconds: float = 0.0  #: that this run took
+    reused: int = 0  #: number of chunks
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -28,12 +29,16 @@ MOST_STATES = 500
 Lattice = dict[tuple[int, ...], NodeId]
 
 
-class Symbolic(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Symbolic:
     """Formulas by name (`X`, `R`, `U[cpu]`, bounds, …; of several classes `X[class]`), and what the file gives for the
     symbols in them: numbers, or intervals."""
 
-    formulas: dict[str, Formula]
-    values: dict[str, Number | Interval]
+    formulas: dict[str, Formula]  #: by name: jobs per second, seconds, or without unit
+    values: dict[str, Number | Interval]  #: by symbol: seconds, or jobs per second
+
+    def __repr__(self) -> str:
+        return f"Symbolic(formulas of {', '.join(self.formulas)}; values={self.values})"
 
 
 class _Symbols:

@@ -61,7 +61,7 @@ def scenario(
 
     Raises `ApetError` where a value has no meaning, or the job is too large.
     """
-    walk = _Walk(app, configuration, end, values, schedule)
+    walk = _FlowBuilder(app, configuration, end, values, schedule)
     with deep_recursion():
         flow = walk.flow(app.model.equations[app.model.entry].body, walk.names.parameters, frozenset())
         try:
@@ -79,7 +79,7 @@ def scenario(
     return Scenario(stations, (Circulation(app.name, jobs, think, job_variants),))
 
 
-class _Walk:
+class _FlowBuilder:
     """Terms to flows; stations are numbered as they are met."""
 
     def __init__(self, app: Application, machine: Costs, end: End, values: Mapping[str, Number], schedule: str) -> None:

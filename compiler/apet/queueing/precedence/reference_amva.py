@@ -51,7 +51,7 @@ class _Variant(NamedTuple):
     demands: Array
 
 
-class _Solution(NamedTuple):
+class _ClassSolution(NamedTuple):
     """Response times of jobs by variant, and how much each task overlaps each other (share of its own time)."""
 
     jobs: list[float]
@@ -91,14 +91,16 @@ def _demands(tasks: Sequence[JobTask], stations: int) -> Array:
     return demands
 
 
-def _responses(scenario: Scenario, variants: Sequence[_Variant], solution: _Solution) -> list[float]:
+def _responses(scenario: Scenario, variants: Sequence[_Variant], solution: _ClassSolution) -> list[float]:
     responses = [0.0] * len(scenario.classes)
     for v, seconds in zip(variants, solution.jobs, strict=True):
         responses[v.owner] += v.probability * seconds
     return responses
 
 
-def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Array], solution: _Solution) -> list[Array]:
+def _step(
+    scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Array], solution: _ClassSolution
+) -> list[Array]:
     """New residence times by task and station."""
     responses = _responses(scenario, variants, solution)
     per_job = np.zeros((len(scenario.classes), len(scenario.stations)))
@@ -127,16 +129,16 @@ def _step(scenario: Scenario, variants: Sequence[_Variant], times: Sequence[Arra
 # From tasks to jobs
 
 
-def _paths(variants: Sequence[_Variant], times: Sequence[Array], join: Join) -> _Solution:
+def _paths(variants: Sequence[_Variant], times: Sequence[Array], join: Join) -> _ClassSolution:
     jobs, overlaps = [], []
     for v, inside in zip(variants, times, strict=True):
-        walk = _Walk(v.tasks, inside, join)
+        walk = _Timeline(v.tasks, inside, join)
         jobs.append(walk.part(v.tree, moments.NONE).mean)
         overlaps.append(walk.overlaps(v.tree))
-    return _Solution(jobs, overlaps)
+    return _ClassSolution(jobs, overlaps)
 
 
-class _Walk:
+class _Timeline:
     """Lays a tree out in time: when each task starts, and which pairs overlap."""
 
     def __init__(self, tasks: Sequence[JobTask], inside: Array, join: Join) -> None:
@@ -246,7 +248,7 @@ def _result(
     scenario: Scenario,
     variants: Sequence[_Variant],
     times: Sequence[Array],
-    solution: _Solution,
+    solution: _ClassSolution,
     method: str,
     rounds: int,
 ) -> JobsResult:

@@ -125,7 +125,7 @@ class _Ordered:
 Place = _Shared | _Ordered
 
 
-class _Run:
+class _SimulationRun:
     def __init__(self, scenario: Scenario, jobs: int, seed: int) -> None:
         self.scenario, self.random, self.wanted = scenario, Random(seed), jobs
         self.places: list[Place] = [_place(s) for s in scenario.stations]
@@ -277,4 +277,4 @@ def simulate(problem: Asked, jobs: int, seed: int) -> JobsResult:
     """
     if not isinstance(problem, Scenario):
         raise ApetError(errors.OnlyJobsSimulated(None, None))
-    return _Run(problem, max(jobs, BATCHES), seed).run()
+    return _SimulationRun(problem, max(jobs, BATCHES), seed).run()

@@ -7,7 +7,7 @@ and rates may be intervals. Every error of a file is found in one run.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import Document, parse_document, read_document
@@ -26,12 +26,13 @@ DESCRIPTIVE = ("id", "name", "title", "kind", "method", "schema", "note", "descr
 MOST_QUEUES = 10_000
 
 
-class QueueFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class QueueFile:
     """What a file asks, and the method that it names ("" if none)."""
 
-    name: str
-    problem: Asked
-    method: str
+    name: str  #: as the file says, or its own
+    problem: Asked  #: what is asked
+    method: str  #: "" if the file names none
 
 
 def read_queue(path: str | os.PathLike[str]) -> QueueFile:

@@ -13,14 +13,14 @@ from apet.ground.documents.table import Table
 def ends(document: Document) -> tuple[Document, Document, DocumentErrors] | None:
     """The document at its lower and at its upper ends, and what is wrong with its intervals; None if it has none."""
     notes = DocumentErrors(document.locator)
-    walk = _Walk(Table({}, (), notes))
+    walk = _RangeSplitter(Table({}, (), notes))
     low, high = walk.split(document.content, ())
     if not walk.intervals:
         return None
     return document._replace(content=low), document._replace(content=high), notes
 
 
-class _Walk:
+class _RangeSplitter:
     """Splits values into their lower and upper ends, and counts the intervals."""
 
     def __init__(self, table: Table) -> None:

@@ -14,13 +14,13 @@ from apet.show.times import percent, single
 MOST_ROWS = 40
 
 
-def queueing_text(name: str, asked: Asked, answer: Answer) -> str:
+def queueing_text(name: str, problem: Asked, answer: Answer) -> str:
     """Tables by class and by station."""
     if isinstance(answer, Ranges):
         from apet.queueing.report.ranges import ranges_text
 
-        return ranges_text(name, asked.low if isinstance(asked, Uncertain) else asked, answer)
-    return _plain_text(name, asked.low if isinstance(asked, Uncertain) else asked, answer)
+        return ranges_text(name, problem.low if isinstance(problem, Uncertain) else problem, answer)
+    return _plain_text(name, problem.low if isinstance(problem, Uncertain) else problem, answer)
 
 
 def _plain_text(name: str, problem: Problem, result: Result) -> str:

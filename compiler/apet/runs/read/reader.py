@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
@@ -25,11 +26,12 @@ _HEAD = 65_536
 """Bytes by which a format is recognised."""
 
 
-class RunsFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RunsFile:
     """A curve, and what was unusual about its runs, in words."""
 
-    curve: Curve
-    notes: tuple[str, ...]
+    curve: Curve  #: its runs, in seconds
+    notes: tuple[str, ...]  #: what was unusual, in words
 
 
 class Options(NamedTuple):
