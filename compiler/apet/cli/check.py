@@ -50,7 +50,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
         found += error.diagnostics
     else:
         from apet.model.check import check
-        from apet.model.errors import Recursion, TooDeep
+        from apet.model.errors import ModelTooDeep, Recursion
         from apet.model.lints import lints
 
         try:
@@ -59,7 +59,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
             app = analyse(model)
         except ApetError as error:
             found += error.diagnostics
-        if not any(isinstance(d, Recursion | TooDeep) for d in found):
+        if not any(isinstance(d, Recursion | ModelTooDeep) for d in found):
             from apet.cost import deep_recursion
 
             with deep_recursion():

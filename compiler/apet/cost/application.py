@@ -115,11 +115,11 @@ def analyse(model: Model, setting: Setting | None = None) -> Application:
 def _analyse(model: Model, setting: Setting | None) -> Application:
     with deep_recursion(), paused_collector():
         checked = check(model)
-        raise_all(checked.found)
+        raise_all(checked.diagnostics)
         whole = whole_parameters(model)
         costing = costing_of(model, setting or Setting(), checked.processors, whole)
         cost = costing.equation(model.equations[model.entry], (), ())
-        return _application(costing, cost, tuple(checked.found), whole)
+        return _application(costing, cost, tuple(checked.diagnostics), whole)
 
 
 def costing_of(model: Model, setting: Setting, processors: frozenset[str], whole: frozenset[str]) -> Costing:
