@@ -1,4 +1,4 @@
-"""Machine models from TOML text: every mistake of a file is found in one run."""
+"""Machine models from TOML text: every error of a file is reported in one run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SYNTAX_PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of docum
 def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
     """The machine model that a TOML text describes; `fit` makes times of operations out of measured runs.
 
-    Raises `ApetError` with every mistake of the text. A file of another schema is not looked at any further.
+    Raises `ApetError` with every error of the text. A file of another schema is not looked at any further.
     """
     notes = DocumentErrors(Locator(source))
     top = Table(_toml(source), (), notes)
@@ -151,7 +151,7 @@ def _operations(table: Table) -> dict[str, Interval]:
         return {}
     if not operations.content:
         operations.notes.at_key(errors.NoOperations, operations.path)
-    found = {}
+    times = {}
     for name in operations.content:
         if not _OPERATION.fullmatch(name) or name in RESERVED:
             reason = "it is a word of the modelling language" if name in RESERVED else "names are as in Java"
@@ -160,8 +160,8 @@ def _operations(table: Table) -> dict[str, Interval]:
             continue
         time = interval(operations, name, unit_key="op_s")
         if time is not None:
-            found[name] = time
-    return found
+            times[name] = time
+    return times
 
 
 def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> MachineGroup:
@@ -194,16 +194,16 @@ def _network(table: Table | None, names: list[str]) -> Network:
     table.allow(NETWORK_KEYS)
     topology = table.text("topology", "none")
     if topology not in TOPOLOGIES:
-        known = ", ".join(TOPOLOGIES)
+        expected = ", ".join(TOPOLOGIES)
         suggestion = nearest(topology, TOPOLOGIES)
-        table.notes.at_value(errors.UnknownTopology, table.at("topology"), topology, suggestion, known)
+        table.notes.at_value(errors.UnknownTopology, table.at("topology"), topology, suggestion, expected)
         topology = "none"
     latency = interval(table, "latency_s")
     bandwidth = interval(table, "bandwidth_B_per_s", above=True)
     _check_costs_given(table, topology)
     links = tuple(_link(link, names) for link in table.tables("link"))
-    known = next(t for t in TOPOLOGIES if t == topology)
-    return Network(known, latency, bandwidth, both_ways(links))
+    expected = next(t for t in TOPOLOGIES if t == topology)
+    return Network(expected, latency, bandwidth, both_ways(links))
 
 
 def _check_costs_given(table: Table, topology: str) -> None:

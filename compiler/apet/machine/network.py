@@ -75,13 +75,13 @@ def both_ways(links: tuple[Link, ...]) -> tuple[Link, ...]:
     A cable works both ways, so `from = "a", to = "b"` also holds from b to a. A file that has a link from b to a as
     well (the same two names, exchanged) says what it wants for each direction, and nothing is added.
     """
-    given = {(link.sender, link.receiver) for link in links}
-    found: list[Link] = []
+    declared = {(link.sender, link.receiver) for link in links}
+    directed: list[Link] = []
     for link in links:
-        found.append(link)
-        if (link.receiver, link.sender) not in given:
-            found.append(Link(link.receiver, link.sender, link.latency_s, link.bandwidth_B_per_s))
-    return tuple(found)
+        directed.append(link)
+        if (link.receiver, link.sender) not in declared:
+            directed.append(Link(link.receiver, link.sender, link.latency_s, link.bandwidth_B_per_s))
+    return tuple(directed)
 
 
 def message_time(latency: Interval, bandwidth: Interval, size: Number, end: End) -> float:
