@@ -42,14 +42,14 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     if index not in graph.free[body]:
         return graph.times(rounds, body)
     constant, terms = graph.terms(body)
-    done: list[tuple[NodeId, Rational]] = []
+    summands: list[tuple[NodeId, Rational]] = []
     if constant:
-        done.append((rounds, constant))
+        summands.append((rounds, constant))
     polynomial: list[tuple[NodeId, Rational]] = []
     rest: list[tuple[NodeId, Rational]] = []
     for atom, coefficient in terms:
         if index not in graph.free[atom]:
-            done.append((graph.times(rounds, atom), coefficient))
+            summands.append((graph.times(rounds, atom), coefficient))
         elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
             polynomial.append((atom, coefficient))
         else:
@@ -61,12 +61,12 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
             rest += polynomial
         elif rounds == count:
             total = closed[0]
-            done += closed[1]
+            summands += closed[1]
         else:
-            done.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
+            summands.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
     if rest:
-        done.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
-    return graph.add(done, total)
+        summands.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
+    return graph.add(summands, total)
 
 
 def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
@@ -230,9 +230,9 @@ class _Substitution(Rebuilding):
         self.everywhere = any(not graph.free[k] for k in replacement)
 
     def apply(self, node: NodeId) -> NodeId:
-        known = self.done.get(node)
-        if known is not None:
-            return known
+        result = self.done.get(node)
+        if result is not None:
+            return result
         touched = self.everywhere or self.source.free[node] & self.keys
         result = self.done[node] = self.rebuilt(node) if touched else node
         return result

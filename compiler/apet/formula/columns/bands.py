@@ -111,14 +111,14 @@ def product(x: Band, y: Band) -> Band:
 
 def power(x: Band, exponent: int) -> Band:
     """x to a positive whole power, by squaring: functions of numpy round differently on different processors."""
-    found: Band | None = None
+    result: Band | None = None
     while exponent:
         if exponent % 2:
-            found = x if found is None else product(found, x)
+            result = x if result is None else product(result, x)
         exponent //= 2
         x = product(x, x) if exponent else x
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
 def quotient(x: Band, y: Band) -> Band:

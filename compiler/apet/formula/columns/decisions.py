@@ -81,8 +81,8 @@ def _two_product(a: Any, b: Any) -> tuple[Any, Any]:
     a2, b2 = a - a1, b - b1
     off = a2 * b2 - (((p - a1 * b1) - a2 * b1) - a1 * b2)
     size = np.abs(p)
-    kept = (p == 0) | ((size > SMALLEST) & (size < LARGEST))
-    return np.where(kept, p, np.nan), off
+    trusted = (p == 0) | ((size > SMALLEST) & (size < LARGEST))
+    return np.where(trusted, p, np.nan), off
 
 
 def _upper_half(a: Any) -> Any:
@@ -92,14 +92,14 @@ def _upper_half(a: Any) -> Any:
 
 def power(x: Exact, exponent: int) -> Exact:
     """x to a positive whole power."""
-    found: Exact | None = None
+    result: Exact | None = None
     while exponent:
         if exponent % 2:
-            found = x if found is None else times(found, x)
+            result = x if result is None else times(result, x)
         exponent //= 2
         x = times(x, x) if exponent else x
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
 def total(constant: Number, terms: Sequence[tuple[Exact, Number]]) -> Exact:

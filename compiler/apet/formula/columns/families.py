@@ -100,36 +100,36 @@ def servers(run: Evaluation, held: HeldMembers, members: Sequence[NodeId], node:
 def _counted(held: HeldMembers, top: Band) -> Band:
     """The values of members that a certain load or a load above 0 meets; NaN where that cannot be told, else 0."""
     off = held.load.distance
-    told = held.certain | np.equal(off, 0) | (np.abs(held.load.value) > off)
-    found = _where(held.certain | (held.load.value > 0), top)
-    return found._replace(value=np.where(told & ~np.isnan(held.load.value), found.value, np.nan))
+    decided = held.certain | np.equal(off, 0) | (np.abs(held.load.value) > off)
+    counted = _where(held.certain | (held.load.value > 0), top)
+    return counted._replace(value=np.where(decided & ~np.isnan(held.load.value), counted.value, np.nan))
 
 
 def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) -> HeldMembers | None:
     """The loads by member; None if there is no member."""
     parts = [_uses(run, (key, load), load, frame) for load in loads]
     unknown = np.zeros((frame.lanes, 1), dtype=bool)
-    kept = []
+    uses_met = []
     for uses, unsure in parts:
         unknown = unknown | unsure
         if len(uses.place):
-            kept.append(uses)
-    if not kept:
+            uses_met.append(uses)
+    if not uses_met:
         return None
-    place = np.concatenate([u.place for u in kept])
-    members = np.concatenate([u.members for u in kept])
+    place = np.concatenate([u.place for u in uses_met])
+    members = np.concatenate([u.members for u in uses_met])
     keys = _codes(place, members)
     first, inverse = np.unique(keys, return_index=True, return_inverse=True)[1:]
     order = np.argsort(inverse, kind="stable")
     starts = np.searchsorted(inverse[order], np.arange(len(first)))
-    width = max(1, *(np.shape(a)[1] for u in kept for a in _arrays(u)))
+    width = max(1, *(np.shape(a)[1] for u in uses_met for a in _arrays(u)))
     check_size(len(place), run)
     most = int(np.diff(np.append(starts, len(place))).max())
-    load = _stacked(kept, [_where(u.active, u.load) if u.active is not None else u.load for u in kept], width)
-    infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in kept]
-    least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in kept]
-    heads, tails = (_least(_stacked(kept, b, width), order, starts) for b in (infinite, least))
-    sure, active = _flags(kept, width, order, starts)
+    load = _stacked(uses_met, [_where(u.active, u.load) if u.active is not None else u.load for u in uses_met], width)
+    infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in uses_met]
+    least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in uses_met]
+    heads, tails = (_least(_stacked(uses_met, b, width), order, starts) for b in (infinite, least))
+    sure, active = _flags(uses_met, width, order, starts)
     return HeldMembers(
         place[first], members[first], _sums(load, order, starts, most), heads, tails, sure, active, unknown
     )
@@ -186,9 +186,9 @@ def _none(load: Load) -> ColumnUses:
 
 
 def _any_by_place(flags: Any, place: Any, frame: Frame) -> Any:
-    found = np.zeros((frame.lanes, flags.shape[1]), dtype=bool)
-    np.logical_or.at(found, place, flags)
-    return found
+    met = np.zeros((frame.lanes, flags.shape[1]), dtype=bool)
+    np.logical_or.at(met, place, flags)
+    return met
 
 
 def _full(band: Band, lanes: int) -> Band:
@@ -310,19 +310,19 @@ def _by_place(held: HeldMembers, lanes: int, band: Band, greatest: bool) -> Band
     order = np.argsort(held.place, kind="stable")
     places, starts = np.unique(held.place[order], return_index=True)
     if greatest:
-        found = _greatest(band, order, starts)
+        folded = _greatest(band, order, starts)
     else:
         most = int(np.diff(np.append(starts, len(order))).max())
-        found = _sums(band, order, starts, most + 1)
+        folded = _sums(band, order, starts, most + 1)
     if len(places) == lanes:
-        return found
+        return folded
 
     def spread(array: Any) -> Any:
         wide = np.zeros((lanes, array.shape[1]))
         wide[places] = array
         return wide
 
-    return Band(spread(found.value), found.relative, None if found.error is None else spread(found.error))
+    return Band(spread(folded.value), folded.relative, None if folded.error is None else spread(folded.error))
 
 
 def _greatest(band: Band, order: Any, starts: Any) -> Band:

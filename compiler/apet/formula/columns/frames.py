@@ -97,5 +97,5 @@ class Frame:
 
 def _numbered(lanes: int, first: Any, offsets: Any) -> Any:
     start = np.broadcast_to(np.atleast_2d(first), (lanes, np.atleast_2d(first).shape[1]))
-    found = start[:, None, :] + np.asarray(offsets, dtype=float)[None, :, None]
-    return found.reshape(lanes * len(offsets), start.shape[1])
+    values = start[:, None, :] + np.asarray(offsets, dtype=float)[None, :, None]
+    return values.reshape(lanes * len(offsets), start.shape[1])

@@ -30,5 +30,5 @@ class Kernel:
         result = np.empty(count)
         matrix = len(self.starts) - 1, self.starts, self.columns, self.factors, self.constants
         trusted = LEAST_BITS, MOST_BITS
-        done = library().apet_extreme(*matrix, len(values), values, count, kind == "min", *trusted, result)
-        return result if done else None
+        trustworthy = library().apet_extreme(*matrix, len(values), values, count, kind == "min", *trusted, result)
+        return result if trustworthy else None

@@ -157,30 +157,30 @@ class WideSums:
             found_by_kernel = matrix.kernel.extreme(kind, plain, run.count)
             if found_by_kernel is not None:
                 return Band(found_by_kernel[None], matrix.roundings * UNIT * bands.SLACK)
-        given = [run.value(n, frame) for n in matrix.operands]
-        if any(b.error is not None for b in given):
+        operands = [run.value(n, frame) for n in matrix.operands]
+        if any(b.error is not None for b in operands):
             return None
-        best = matrix.extreme(kind, given, run.count)
+        best = matrix.extreme(kind, operands, run.count)
         return bands.extreme(kind, [best, *(run.value(n, frame) for n in others)]) if others else best
 
     def _plain(self, run: Evaluation, matrix: Matrix) -> list[Any] | None:
         """The operands as arrays of floats, if all are varied parameters that may not be negative."""
-        found = []
+        arrays = []
         for n in matrix.operands:
             node = self.graph.nodes[n]
             column = run.columns.get(node.name) if isinstance(node, Symbol) else None
             plain = getattr(column, "plain", None)
             if plain is None or len(plain) != run.count:
                 return None
-            found.append(plain)
-        return found
+            arrays.append(plain)
+        return arrays
 
     def sum(self, run: Evaluation, node: NodeId, frame: Frame) -> Band | None:
         """The value of a sum that has a matrix."""
         matrix = self.sums.get(node)
         if matrix is None:
             return None
-        given = [run.value(n, frame) for n in matrix.operands]
-        if any(b.error is not None for b in given):
+        operands = [run.value(n, frame) for n in matrix.operands]
+        if any(b.error is not None for b in operands):
             return None
-        return matrix.alone(given, run.count)
+        return matrix.alone(operands, run.count)

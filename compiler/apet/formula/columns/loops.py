@@ -172,10 +172,10 @@ class Tree:
 
     def total(self) -> Any:
         """The sum of all blocks."""
-        found = self.stack[-1][1]
+        total = self.stack[-1][1]
         for _, block in reversed(self.stack[:-1]):
-            found = block + found
-        return found
+            total = block + total
+        return total
 
 
 def classes(run: Evaluation, loop: Reduce, frame: Frame, first: float, rounds: int) -> Any:

@@ -94,9 +94,9 @@ class Graph:
         if table is None:
             table = self._ids[kind] = {}
         number = len(self.nodes)
-        known = table.setdefault(node, number)
-        if known != number:
-            return known
+        stored = table.setdefault(node, number)
+        if stored != number:
+            return stored
         self.nodes.append(node)
         self.free.append(free_of(self, number, node))
         self.integral.append(is_integral(self, node))
@@ -372,19 +372,19 @@ class Graph:
     def compare(self, operator: str, left: NodeId, right: NodeId) -> NodeId:
         """1 where the comparison holds, else 0."""
         key = (operator, left, right)
-        known = self._compared.get(key)
-        if known is None:
-            known = self._compared[key] = fold_comparison(self, operator, left, right)
-        return known
+        result = self._compared.get(key)
+        if result is None:
+            result = self._compared[key] = fold_comparison(self, operator, left, right)
+        return result
 
     # Signs
 
     def nonnegative(self, node: NodeId) -> bool:
         """Whether a node is proved to be >= 0 for all values that its symbols may take."""
-        known = self._signs.get(node)
-        if known is None:
-            known = self._signs[node] = nonnegative(self, node)
-        return known
+        proved = self._signs.get(node)
+        if proved is None:
+            proved = self._signs[node] = nonnegative(self, node)
+        return proved
 
     def at_most(self, left: NodeId, right: NodeId) -> bool:
         """Whether left <= right is proved."""

@@ -88,11 +88,11 @@ def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
 
 def lower_bound(graph: Graph, node: NodeId) -> Rational | None:
     """A number that a node is never below, or None."""
-    known = graph.lower_bounds
-    if node not in known:
-        known[node] = None  # a bound that needs itself is none
-        known[node] = _lower_bound(graph, node)
-    return known[node]
+    bounds = graph.lower_bounds
+    if node not in bounds:
+        bounds[node] = None  # a bound that needs itself is none
+        bounds[node] = _lower_bound(graph, node)
+    return bounds[node]
 
 
 def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
