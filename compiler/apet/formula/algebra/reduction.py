@@ -56,6 +56,8 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
             rest.append((atom, coefficient))
     total: Rational = 0
     if polynomial:
+        # The closed form is right for high >= low - 1 and wrong below: the sum of i = 1..n is n (n + 1) / 2, which is
+        # 0 for n = 0, as it should be, but 1 for n = -2. Hence the factor [low <= high].
         closed = faulhaber(graph, index, low, high, polynomial)
         if closed is None:
             rest += polynomial
@@ -102,6 +104,8 @@ def min_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
 def _extreme_over(
     graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId, filled: NodeId
 ) -> NodeId:
+    # From the sharpest rule to the weakest: the ends, operand by operand, without a constant factor, without a
+    # constant part, over one period. What is left stays a loop.
     ends = best_ends(graph, kind, index, low, high, body)
     if ends is not None:
         join = graph.maximum if kind == "max" else graph.minimum
@@ -113,6 +117,7 @@ def _extreme_over(
     outside, inside = factored(graph, index, body)
     if outside != graph.one and graph.nonnegative(outside):
         return graph.times(outside, _extreme_over(graph, kind, index, low, high, inside, filled))
+    # The maximum over an empty range is 0, so what is drawn out of a sum is multiplied by [low <= high] again.
     apart = _constant_part(graph, index, body)
     if apart != graph.zero:
         moving = _extreme_over(graph, kind, index, low, high, graph.minus(body, apart), graph.one)
@@ -155,12 +160,14 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
             ways = [_signed(direction(graph, index, n), c) for n, c in terms]
         case Extreme(_, inner):
             ways = [direction(graph, index, n) for n in inner]
+        # A product of factors that are not negative moves as they do; an inverse moves against its base.
         case Mul(factors) if all(graph.nonnegative(n) for n, _ in factors):
             ways = [_signed(direction(graph, index, n), e) for n, e in factors]
         case Call("floor" | "ceil" | "sqrt" | "log" | "log2", (argument,)):
             ways = [direction(graph, index, argument)]
         case Reduce(_, _, inner_low, inner_high, body) if index not in graph.free[inner_low] | graph.free[inner_high]:
             ways = [direction(graph, index, body)]
+        # More rounds of what is not negative never make a sum or maximum less.
         case Reduce("sum" | "max", _, inner_low, inner_high, body) if graph.nonnegative(body):
             ways = [direction(graph, index, n) for n in (body, inner_high)]
             ways.append(_signed(direction(graph, index, inner_low), -1))
@@ -209,6 +216,7 @@ def _bent(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, bod
     if max(powers) != 2 or graph.value(powers[2]) is None:
         return None
     linear = powers.get(1, graph.zero)
+    # a i^2 + b i + c has its peak at -b / (2 a); between whole numbers the best is one of its two neighbours
     peak = graph.over(graph.scale(linear, -1), graph.scale(powers[2], 2))
     beside = [graph.call("floor", [peak]), graph.shift(graph.call("floor", [peak]), 1)]
     return [graph.maximum([low, graph.minimum([high, b])]) for b in beside]
@@ -226,6 +234,7 @@ class _Substitution(Rebuilding):
     def __init__(self, graph: Graph, replacement: Mapping[NodeId, NodeId]) -> None:
         super().__init__(graph, graph)
         self.done: dict[NodeId, NodeId] = dict(replacement)
+        # Only what depends on the bound variables of the keys can hold a key; a key without any may be anywhere.
         self.keys = frozenset[NodeId]().union(*(graph.free[k] for k in replacement))
         self.everywhere = any(not graph.free[k] for k in replacement)
 

@@ -25,10 +25,12 @@ LARGEST = 2.0**400
 
 
 class Exact(NamedTuple):
-    """A float or array, and a bound of its error: 0 where it is exact."""
+    """Numbers, and a bound of the error of each: 0 where it is exact."""
 
     value: Any
+    """A float, or float64 of shape (lanes, configurations), in which either may be 1."""
     error: Any = 0.0
+    """A float or an array that broadcasts against the value, in the unit of the value, 0 or more."""
 
 
 def of_number(value: Number) -> Exact:

@@ -20,31 +20,46 @@ if TYPE_CHECKING:
 
 
 class ColumnUses(NamedTuple):
-    """What one load does, per lane: the lane of the frame around, members as columns of numbers, bands.
+    """What one load does, per lane of its innermost binder.
 
-    `active` is None, or says for which lanes and configurations the lane exists.
+    A load t[i] for i = 1..3 in a frame of 2 lanes has 6 lanes: `place` is 0 0 0 1 1 1, `members` 1 2 3 1 2 3.
     """
 
     place: Any
+    """The lane of the frame around: int64 of shape (lanes,)."""
     members: Any
+    """The subscripts, which are whole numbers: float64 of shape (lanes, subscripts)."""
     load: Band
+    """Seconds that the member is held for, of shape (lanes, 1 or configurations)."""
     head: Band
+    """Seconds from the start of the process, of the same shape."""
     tail: Band
+    """Seconds before its end, of the same shape."""
     certain: bool
+    """Whether every run makes this load."""
     active: Any
+    """None, or for which lanes and configurations the lane exists: bool of shape (lanes, 1 or configurations)."""
 
 
 class HeldMembers(NamedTuple):
-    """What loads do together, per member that they meet; `place` is the lane of the frame around."""
+    """What loads do together, per pair of a lane of the frame around and a member that they meet there ("held")."""
 
     place: Any
+    """The lane of the frame around: int64 of shape (held,)."""
     members: Any
+    """The subscripts: float64 of shape (held, subscripts)."""
     load: Band
+    """The total load in seconds, of shape (held, 1 or configurations)."""
     head: Band
+    """The least head in seconds, of the same shape."""
     tail: Band
+    """The least tail in seconds, of the same shape."""
     certain: Any
+    """Whether a certain load meets the member: bool of shape (held, 1 or configurations)."""
     active: Any
+    """None, or for which configurations any load meets it: bool of the shape of `certain`."""
     unknown: Any
+    """Where it cannot be told which members are met: bool of shape (lanes of the frame, 1 or configurations)."""
 
 
 def peak(run: Evaluation, node: NodeId, family: Peak, frame: Frame) -> Band:
@@ -118,6 +133,8 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
         return None
     place = np.concatenate([u.place for u in uses_met])
     members = np.concatenate([u.members for u in uses_met])
+    # The uses of one member in one lane are summed in the order of the loads, whatever the other lanes hold: a stable
+    # sort by member, and where each member's uses begin.
     keys = _codes(place, members)
     first, inverse = np.unique(keys, return_index=True, return_inverse=True)[1:]
     order = np.argsort(inverse, kind="stable")
@@ -126,6 +143,7 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     check_size(len(place), run)
     most = int(np.diff(np.append(starts, len(place))).max())
     load = _stacked(uses_met, [_where(u.active, u.load) if u.active is not None else u.load for u in uses_met], width)
+    # a lane that does not exist in a configuration must not be the one with the least head or tail
     infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in uses_met]
     least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in uses_met]
     heads, tails = (_least(_stacked(uses_met, b, width), order, starts) for b in (infinite, least))
@@ -215,7 +233,7 @@ def _codes(place: Any, members: Any) -> Any:
     for k in range(members.shape[1]):
         values, inverse = np.unique(members[:, k], return_inverse=True)
         codes = codes * len(values) + inverse
-        codes = np.unique(codes, return_inverse=True)[1]
+        codes = np.unique(codes, return_inverse=True)[1]  # small again: the product of many counts would overflow
     return codes
 
 
@@ -329,6 +347,7 @@ def _greatest(band: Band, order: Any, starts: Any) -> Band:
     value = np.maximum.reduceat(band.value[order], starts, axis=0)
     if band.error is None:
         return Band(np.maximum(value, 0.0), band.relative)
+    # Only operands that may be the greatest count for its error: those that reach above every other one's low end.
     least = np.maximum.reduceat((band.value - band.error)[order], starts, axis=0)
     sizes = np.diff(np.append(starts, len(order)))
     may = band.value[order] + band.error[order] >= np.repeat(least, sizes, axis=0)

@@ -50,9 +50,11 @@ class Matrix:
         columns = np.array([place[n] for _, terms in sums for n, _ in terms])
         starts = np.cumsum([0, *(len(terms) for _, terms in sums)])
         whole: csr_array[Any] = csr_array((data, columns, starts), shape=(len(rows), len(self.operands)))
+        # A matrix for the kernel, which takes plain columns as they lie, and one in slices for bands.
         self.kernel = Kernel(data, columns, starts, self.constants)
         self.parts = [whole[k : k + ROWS] for k in range(0, len(rows), ROWS)]
         self._rooms = threading.local()
+        # Roundings of a term: one per addition, one for its product, one for its coefficient as a float.
         longest = max(len(terms) for _, terms in sums)
         self.roundings = longest + 1 + (0 if (data == 1).all() else 1) + (1 if _rough(factors, constants) else 0)
 
