@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,42 @@ def test_every_package_says_where_to_start_reading() -> None:
 def test_tests_lie_in_folders_of_packages() -> None:
     folders = {p.name for p in (ROOT / "tests").iterdir() if p.is_dir() and not p.name.startswith(("_", "."))}
     assert folders - {"benchmarks", "data", "docs"} <= set().union(*_layers())
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside functions count; those for type checkers only do not."""
+    names = {_name(path): path for path in MODULES}
+    graph = {name: _imported(path, names.keys()) for name, path in names.items()}
+    sorter = TopologicalSorter(graph)
+    try:
+        sorter.prepare()
+    except CycleError as circle:
+        pytest.fail(" -> ".join(circle.args[1]))
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(COMPILER).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _imported(path: Path, modules: Collection[str]) -> set[str]:
+    """The modules of the project that a module imports when it runs; `from package import module` names the module."""
+    targets = set()
+    for node in _running(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            targets |= {
+                f"{node.module}.{n.name}" if f"{node.module}.{n.name}" in modules else node.module for n in node.names
+            }
+        elif isinstance(node, ast.Import):
+            targets |= {n.name for n in node.names}
+    return targets & set(modules)
+
+
+def _running(tree: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from _running(child)
 
 
 def test_importing_apet_loads_no_heavy_library() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from apet.ground.documents.places import KeyPath, Locator
+from apet.ground.documents.key_paths import KeyPath
+from apet.ground.documents.places import Locator
 from apet.ground.resources import data_text, names
 from apet.ground.source import Source
 

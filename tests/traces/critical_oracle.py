@@ -6,7 +6,7 @@ On the way forward it is noted what decided each date; on the way back only the 
 
 from __future__ import annotations
 
-from apet.traces.critical.search import Seconds
+from apet.traces.critical.search import StepSeconds
 from apet.traces.replay.program import (
     ANY,
     COMPUTE,
@@ -32,7 +32,7 @@ Step = tuple[int, int, int, int]
 class Critical:
     """The critical path, in Python."""
 
-    def __init__(self, programs: Programs, seconds: Seconds) -> None:
+    def __init__(self, programs: Programs, seconds: StepSeconds) -> None:
         self.programs, self.seconds = programs, seconds
         self.syncs = max(0, len(seconds.gaps) - 1)
         self.posts: dict[tuple[int, bool], int] = {}

@@ -15,7 +15,7 @@ from tests.traces.sharing_oracle import Flow, Links, harmless
 from apet.traces.platform.parts import SHARED
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import HEADER, SAME_MOMENT, Path, factors
-from apet.traces.replay.engine import Course
+from apet.traces.replay.engine import EngineResult
 from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import ANY, COMPUTE, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
 from apet.traces.replay.run import paths_of, placed, replayed
@@ -75,7 +75,7 @@ class Engine:
         self.known = platform.factors
         self.carried = [0.0] * len(platform.links)
 
-    def run(self) -> Course:
+    def run(self) -> EngineResult:
         """Until nothing happens any more."""
         while True:
             awake = self.awake
@@ -85,7 +85,7 @@ class Engine:
                 self.settle()
             if not self.advance():
                 break
-        return Course(self.computed, self.waited, self.ends, self.at, self.carried, self.segments)
+        return EngineResult(self.computed, self.waited, self.ends, self.at, self.carried, self.segments)
 
     # What ranks do
 

@@ -25,10 +25,10 @@ from apet.traces.bounds.walks import Walks
 from apet.traces.critical.critical_path import CriticalPath, Parts
 from apet.traces.critical.explaining import explain_trace
 from apet.traces.critical.placing import Placing, renumbered
-from apet.traces.critical.search import Seconds, critical_path
+from apet.traces.critical.search import StepSeconds, critical_path
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import ANY, COMPUTE, LEAVE, MASK, SHIFT, SLEEP, Flat, Programs
+from apet.traces.replay.program import ANY, COMPUTE, LEAVE, MASK, SHIFT, SLEEP, LoweredTrace, Programs
 from apet.traces.trace import Action, Trace
 
 CASES = random_case, wide_case, begun_case
@@ -46,11 +46,11 @@ def durations(programs: Programs) -> list[float]:
     return [0.001 * (k % 7) for k in range(len(programs.size))]
 
 
-def seconds_of(programs: Programs, gap: float = 0.0) -> Seconds:
-    return Seconds(durations(programs), [1e-9] * programs.ranks, [gap] * (programs.syncs + 1) if gap else [])
+def seconds_of(programs: Programs, gap: float = 0.0) -> StepSeconds:
+    return StepSeconds(durations(programs), [1e-9] * programs.ranks, [gap] * (programs.syncs + 1) if gap else [])
 
 
-def length(programs: Programs, seconds: Seconds, steps: Any) -> float:
+def length(programs: Programs, seconds: StepSeconds, steps: Any) -> float:
     """The sum of what the steps take."""
     found = list[float]()
     for what, rank, _, _ in steps.tolist():
@@ -84,12 +84,12 @@ def choosing(seed: int) -> Programs:
     return lower(Trace("t", tuple(ranks)))
 
 
-def chosen(seed: int) -> Seconds:
+def chosen(seed: int) -> StepSeconds:
     """Only the messages of the program take time, each another one."""
     programs = choosing(seed)
     order = numpy.random.default_rng(seed)
     found = [float(order.integers(1, 1000)) * 1e-5 if size else 0.0 for size in programs.size]
-    return Seconds(found, [1e-9] * RANKS, [])
+    return StepSeconds(found, [1e-9] * RANKS, [])
 
 
 @settings(max_examples=60)
@@ -118,7 +118,7 @@ def test_of_requests_with_several_messages_the_last_message_counts() -> None:
     (group,) = programs.groups
     assert any(group.parts for group in programs.groups)
     slow = dict(zip((m for request in group.messages() for m in request), (0.3, 0.5, 0.6, 0.9), strict=True))
-    seconds = Seconds([slow.get(m, 0.0) for m in range(len(programs.size))], [1e-9] * 3, [])
+    seconds = StepSeconds([slow.get(m, 0.0) for m in range(len(programs.size))], [1e-9] * 3, [])
     path = critical_path(programs, seconds)
     assert [step[0] & MASK for step in path.tolist()] == [ANY, COMPUTE]
     assert length(programs, seconds, path) == pytest.approx(0.5 + 1)
@@ -314,5 +314,5 @@ def test_what_takes_no_time_has_no_path(ranks: tuple[list[Action], ...]) -> None
 
 def test_flat_programs_and_their_folded_form_are_enough() -> None:
     trace, on = trace_of([("compute", [1e6, 2e6, 0.0, 0.0, 3e6]), ("allreduce", 2000)]), platform()
-    flat = Flat("t", trace.events, lower(trace))
+    flat = LoweredTrace("t", trace.events, lower(trace))
     assert explain_trace(flat, api.fold_trace(trace), on, range(RANKS), {}).parts == explained(trace, on).parts

@@ -20,7 +20,7 @@ from apet.traces.fold.folded import Folded, nested
 from apet.traces.fold.folded_reader import read_folded
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.folding import fold_lines
-from apet.traces.fold.steps import LONGEST, NUMBERS, Flat, Folding
+from apet.traces.fold.steps import LONGEST, NUMBERS, FoldedRank, Folding
 from apet.traces.fold.unfolding import unfolded
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "titrace"
@@ -97,7 +97,7 @@ def lines_of(folded: Folded, rank: int) -> list[str]:
     return [line for line in text.splitlines() if not line.endswith("finalize")]
 
 
-def listed(flat: Flat) -> list[object]:
+def listed(flat: FoldedRank) -> list[object]:
     return [list(column) for column in flat[:-1]] + [flat.rest]
 
 

@@ -17,11 +17,11 @@ from tests.traces.test_replay_streaming import streamed, whole
 
 from apet import api
 from apet.cli.main import main
+from apet.traces.lines.writer import trace_lines
 from apet.traces.replay.check import check
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import Flat
+from apet.traces.replay.program import LoweredTrace
 from apet.traces.replay.unrolling import unrolled
-from apet.traces.report.lines import trace_lines
 from apet.traces.trace import WAIT_TAGS, Replayed
 
 DATA = Path(__file__).parents[1] / "data" / "titrace"
@@ -69,7 +69,7 @@ def test_the_core_does_as_python(seed: int, tmp_path: Path) -> None:
     for mine, theirs in zip(found.ranks, wanted.ranks, strict=True):
         assert astuple(mine) == pytest.approx(astuple(theirs), rel=1e-6, abs=1e-8)
     trace = api.read_trace(paths[0])
-    assert flat(paths[0]) == Flat(trace.name, trace.events, lower(trace))
+    assert flat(paths[0]) == LoweredTrace(trace.name, trace.events, lower(trace))
     assert looked_at(paths[0]) == check(trace)
 
 

@@ -12,7 +12,7 @@ from apet.ground.source import Source
 from apet.traces.bounds.bounds import bounds
 from apet.traces.bounds.density import Density
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
-from apet.traces.bounds.vector_clocks import NEVER, Clocks, Seconds, clocks, seconds_of
+from apet.traces.bounds.vector_clocks import NEVER, Clocks, LeastSeconds, clocks, seconds_of
 from apet.traces.bounds.walks import Walks
 from apet.traces.platform import parse_platform
 from apet.traces.platform.platform import Platform
@@ -30,8 +30,8 @@ class Task(NamedTuple):
     """A trace on a platform, with what its bounds are made of."""
 
     programs: Programs
-    given: Transfers
-    seconds: Seconds
+    flows: Transfers
+    seconds: LeastSeconds
     capacity: Array
     shared: Array
     slowness: list[float]
@@ -123,7 +123,7 @@ def test_clocks_know_what_ended_and_how_long_ago() -> None:
     assert known.ended[question].tolist() == [NEVER, 1]
     assert known.seen[answer, 1] == 1
     gap = known.since[answer, 0] - known.clock[question, 0]
-    assert gap == pytest.approx(float(given_.given.least[question]) + 1e-3, abs=1e-8)
+    assert gap == pytest.approx(float(given_.flows.least[question]) + 1e-3, abs=1e-8)
 
 
 def test_density_counts_what_can_be_under_way_at_once() -> None:

@@ -16,19 +16,19 @@ from tests.traces.test_replay_streaming import DATA, LEFT
 
 from apet import api
 from apet.ground.diagnostics import ApetError
-from apet.traces.read.actions import SIZES
+from apet.traces.lines.actions import SIZES
 from apet.traces.read.windows import windows
 from apet.traces.replay.capturing import captured, checked
 from apet.traces.replay.check import arrive, check, ends
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Flat, Programs
+from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, LoweredTrace, Programs
 from apet.traces.trace import WAIT_TAGS, Checked
 
 RANKS = 3
 SEEDS = range(40)
 
 
-def flat(trace: Path) -> Flat | None:
+def flat(trace: Path) -> LoweredTrace | None:
     """By the core; None where it leaves the trace to Python."""
     lines = windows(trace)
     assert lines is not None
@@ -75,7 +75,7 @@ def test_programs_are_those_that_python_makes(seeds: range, form: str, tmp_path:
     for seed in seeds:
         path = in_form(random_case(seed).trace, form, tmp_path)
         trace, found = api.read_trace(path), flat(path)
-        assert found == Flat(trace.name, trace.events, lower(trace))
+        assert found == LoweredTrace(trace.name, trace.events, lower(trace))
         assert looked_at(path) == check(trace)
 
 
@@ -98,7 +98,7 @@ def test_datatypes_and_tags_of_waits_are_those_that_python_knows(tmp_path: Path)
     path = tmp_path / "t"
     path.write_text("".join(lines))
     trace = api.read_trace(path)
-    assert flat(path) == Flat(trace.name, trace.events, lower(trace))
+    assert flat(path) == LoweredTrace(trace.name, trace.events, lower(trace))
 
 
 number = st.integers(0, RANKS - 1)
@@ -145,7 +145,7 @@ def test_programs_are_the_same_whatever_is_left_open(steps: list[tuple[int, str]
         path = in_form(written(steps), "merged", Path(folder))
         trace, found, seen = api.read_trace(path), flat(path), looked_at(path)
     programs, judged = lower(trace), check(trace)
-    assert found == (Flat(trace.name, trace.events, programs) if arrive(programs) else None)
+    assert found == (LoweredTrace(trace.name, trace.events, programs) if arrive(programs) else None)
     assert seen == (None if judged.findings else judged)
     if found is not None:
         assert found.programs.unmatched == programs.unmatched

@@ -16,11 +16,11 @@ from tests.traces.wide_traces import wide_case
 
 from apet import api
 from apet.ground.source import Source
+from apet.traces.lines.writer import trace_lines
 from apet.traces.platform import parse_platform
 from apet.traces.platform.platform import Platform
 from apet.traces.read import read_trace
 from apet.traces.replay import replay
-from apet.traces.report.lines import trace_lines
 from apet.traces.trace import Trace
 
 FOUND = json.loads((Path(__file__).parents[1] / "data" / "titrace" / "rules.json").read_text())

@@ -59,7 +59,7 @@ from apet.traces.front import read_trace as read_trace
 from apet.traces.front import replay as replay
 from apet.traces.front import trace_bounds as trace_bounds
 from apet.traces.platform.platform import Platform as Platform
-from apet.traces.replay.program import Flat as Flat
+from apet.traces.replay.program import LoweredTrace as LoweredTrace
 from apet.traces.structure import explain_trace as explain_trace
 from apet.traces.structure import fold_trace as fold_trace
 from apet.traces.trace import Checked as Checked

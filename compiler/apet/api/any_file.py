@@ -11,7 +11,6 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.machine import Machines
-    from apet.machine.fitted import FittedTime
 
 Path = str | os.PathLike[str]
 KINDS = ("size", "procs")
@@ -66,15 +65,6 @@ def needs_no_machines(path: Path) -> bool:
     from apet.api.kinds import MODEL, kind_of
 
     return kind_of(located(path)) != MODEL
-
-
-def fitted(path: Path, method: str = "auto", curve: str | None = None, metric: str | None = None) -> FittedTime:
-    """The time of an operation by its argument, from runs over sizes; `ApetError` with every mistake."""
-    from apet.runs.cost_model import fitted_time
-    from apet.runs.read import read_runs
-
-    runs = read_runs(path, curve=curve, metric=metric)
-    return fitted_time(os.path.basename(os.fspath(path)), runs.curve._replace(kind="size"), method)
 
 
 def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:

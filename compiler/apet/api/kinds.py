@@ -31,7 +31,7 @@ def kind_of(path: str | os.PathLike[str]) -> str:
             head = file.read(HEAD)
     except OSError:
         return MODEL
-    from apet.traces.read.lines import FOLDED
+    from apet.traces.lines.files import FOLDED
 
     if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
         return TRACE
@@ -82,7 +82,7 @@ def _by_words(head: str) -> str:
 
 
 def _of_text(name: str, head: str) -> str:
-    from apet.traces.read.actions import FORMS
+    from apet.traces.lines.actions import FORMS
 
     lines = [line.strip() for line in head.splitlines()[:200]]
     lines = [line for line in lines if line and not line.startswith(("#", "//"))][:40]

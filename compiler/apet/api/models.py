@@ -144,9 +144,12 @@ def is_task_graph(path: Path) -> bool:
 
 
 def _fit(reference: FitReference) -> FittedTime:
-    from apet.api.any_file import fitted
+    """The time of an operation by its argument, from runs over sizes; `ApetError` with every error of the runs."""
+    from apet.runs.cost_model import fitted_time
+    from apet.runs.read import read_runs
 
-    return fitted(reference.path, reference.method, reference.curve, reference.metric)
+    curve = read_runs(reference.path, curve=reference.curve, metric=reference.metric).curve
+    return fitted_time(os.path.basename(os.fspath(reference.path)), curve._replace(kind="size"), reference.method)
 
 
 def _topology(network: str) -> str:

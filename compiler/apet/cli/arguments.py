@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import NoReturn
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from typing import NoReturn
-
-    from apet.ground.interval import Interval, Number
+from apet.api.arguments import parse_value
+from apet.cli.errors import BadOption, bad_option
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.interval import Interval, Number
 
 BRANCHES = ("probability", "average", "best", "worst")
 NETWORKS = ("none", "bus", "switch")
@@ -32,17 +32,17 @@ MODEL_HELP = """a PAMELA-E or PASL file; or measured runs, a queueing network, o
 
 def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
     """How to make a formula of runs, queues and traces; `quantity` unless the verb has an option --of of its own."""
-    found = parser.add_argument_group("runs, queues and traces")
+    group = parser.add_argument_group("runs, queues and traces")
     if quantity:
-        found.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
+        group.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
     text = "of runs: auto, powerlaw, fractal (sizes), adept, amdahl, usl (processors)"
-    found.add_argument("--method", metavar="M", default="auto", help=text)
+    group.add_argument("--method", metavar="M", default="auto", help=text)
     text = "of runs: what they are over, where the file does not say (default: size)"
-    found.add_argument("--kind", choices=("size", "procs"), default="", help=text)
-    found.add_argument("--curve", metavar="ID", help="of runs: which curve of a file of several")
-    found.add_argument("--metric", metavar="NAME", help="of runs: which metric of an Extra-P file")
-    found.add_argument("--platform", metavar="P.xml", help="of a trace: SimGrid's description of hosts and links")
-    found.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
+    group.add_argument("--kind", choices=("size", "procs"), default="", help=text)
+    group.add_argument("--curve", metavar="ID", help="of runs: which curve of a file of several")
+    group.add_argument("--metric", metavar="NAME", help="of runs: which metric of an Extra-P file")
+    group.add_argument("--platform", metavar="P.xml", help="of a trace: SimGrid's description of hosts and links")
+    group.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
 
 
 QUANTITY_HELP = """of a queue: response (default), throughput, utilization, bounds; with a class or station in brackets,
@@ -74,37 +74,32 @@ def schedule(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
 
 
-def parsed_settings(given: Sequence[str]) -> dict[str, Number | Interval]:
+def parsed_settings(texts: Sequence[str]) -> dict[str, Number | Interval]:
     """Values by name; `ApetError` with everything that is wrong with the `--set` options."""
-    from apet.api.arguments import parse_value
-    from apet.cli.errors import BadSetting
-    from apet.ground.diagnostics import ApetError, Diagnostic
-
-    found: dict[str, Number | Interval] = {}
-    wrong: list[Diagnostic] = []
-    for text in given:
+    values: dict[str, Number | Interval] = {}
+    errors: list[Diagnostic] = []
+    for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name or not value:
-            wrong.append(BadSetting(None, None, text, "a name, an equals sign and a value are needed"))
-        elif name in found:
-            wrong.append(BadSetting(None, None, text, f"{name} is set twice"))
+            errors.append(bad_option("--set", text, "a name, an equals sign and a value are needed"))
+        elif name in values:
+            errors.append(bad_option("--set", text, f"{name} is set twice"))
         else:
             try:
-                found[name] = parse_value(name, value)
+                values[name] = parse_value(name, value)
             except ApetError as error:
-                wrong += error.diagnostics
-    if wrong:
-        raise ApetError(wrong)
-    return found
+                errors += error.diagnostics
+    if errors:
+        raise ApetError(errors)
+    return values
 
 
 def whole(name: str, text: str) -> int:
     """A whole number of 0 or more for an option; `ApetError` naming the option."""
     if not text.strip().isdecimal() or len(text) > MOST_DIGITS:
-        from apet.cli.errors import NotWhole
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(NotWhole(None, None, name, text))
+        raise ApetError(
+            BadOption(None, None, name, text, "not a whole number of 0 or more", f"write it in digits: {name} 256")
+        )
     return int(text)
 
 
@@ -119,12 +114,12 @@ def parsed_processors(text: str | None) -> list[int | None]:
     """The numbers of processors in the order given, each once; [None] where nothing is given. `ApetError` if wrong."""
     if text is None:
         return [None]
-    found: dict[int | None, None] = {}
+    processors: dict[int | None, None] = {}
     for part in text.split(","):
-        found.update(dict.fromkeys(_range(text, part.strip())))
-        if len(found) > MOST_CONFIGURATIONS:
+        processors.update(dict.fromkeys(_range(text, part.strip())))
+        if len(processors) > MOST_CONFIGURATIONS:
             _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
-    return list(found)
+    return list(processors)
 
 
 def _range(text: str, part: str) -> Sequence[int]:
@@ -148,10 +143,10 @@ def _range(text: str, part: str) -> Sequence[int]:
 
 
 def _multiplied(low: int, high: int, factor: int) -> list[int]:
-    found = [low]
-    while found[-1] * factor <= high:
-        found.append(found[-1] * factor)
-    return found
+    numbers = [low]
+    while numbers[-1] * factor <= high:
+        numbers.append(numbers[-1] * factor)
+    return numbers
 
 
 def _positive(text: str, number: int) -> int:
@@ -160,8 +155,5 @@ def _positive(text: str, number: int) -> int:
     return number
 
 
-def _refuse(given: str, reason: str) -> NoReturn:
-    from apet.cli.errors import BadProcessors
-    from apet.ground.diagnostics import ApetError
-
-    raise ApetError(BadProcessors(None, None, given, reason))
+def _refuse(text: str, reason: str) -> NoReturn:
+    raise ApetError(bad_option("-P", text, reason))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import json
 
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.java.measure.messages import Peer
+from apet import api
+from apet.cli import output, progress
+from apet.ground.diagnostics import ApetError
+from apet.java import errors
+from apet.java.jvm import find_jdk
+from apet.java.measure.checking import check
+from apet.java.measure.machine_text import machine_text, network_text
+from apet.java.measure.measuring import measure
+from apet.java.measure.messages import Peer, measure_network, parsed_peer, serve
+from apet.java.measure.sampling import NORMAL, QUICK
 
 DESCRIPTION = """Measure what Java operations cost on this machine, and write a machine file: arithmetic by type, units
 of a core, memory levels, mispredictions, calls, allocation, library calls, messages. Needs a JDK; takes a minute."""
@@ -31,48 +38,34 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure and write; with `--check`, compare and return 0 (as the file says) or 2."""
-    from apet.cli import output, progress
-
     if options.check:
         return _check(options)
     if options.serve is not None:
         return _serve(options.serve)
-    from apet.java.measure.messages import parsed_peer
 
     output.check_writable(options.output)
     peer = parsed_peer(options.peer) if options.peer else None
     if options.network:
         return _network(options, peer)
-    from apet.java.measure.measuring import measure
 
     content = measure(options.mode, options.quick, progress.show, peer).content
     if options.json:
-        import json
-
         text = json.dumps(content, indent=1)
     else:
-        from apet.java.measure.machine_text import machine_text
-
         text = machine_text(content)
-    output.deliver(text, options.output)
+    output.write_result(text, options.output)
     if options.output and options.output != "-":
         count = len(content["machine"][0]["op_s"])
-        output.complain(f"{options.output}: {count} operations of {content['provenance']['cpu']}, {options.mode}")
+        output.warn(f"{options.output}: {count} operations of {content['provenance']['cpu']}, {options.mode}")
     return 0
 
 
 def _serve(text: str) -> int:
-    from apet.cli import output
-    from apet.ground.diagnostics import ApetError
-    from apet.java import errors
-    from apet.java.jvm import find_jdk
-    from apet.java.measure.messages import serve
-
     if not text.isdecimal() or int(text) >= 65536:
         raise ApetError(errors.BadPort(None, None, text))
 
     def told(port: int) -> None:
-        output.complain(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")
+        output.warn(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")
 
     serve(find_jdk(), int(text), "*", told)
     return 0
@@ -80,40 +73,26 @@ def _serve(text: str) -> int:
 
 def _network(options: argparse.Namespace, peer: Peer | None) -> int:
     """Only the `[network]` of a machine file."""
-    from apet.cli import output
-    from apet.java.jvm import find_jdk
-    from apet.java.measure.machine_text import network_text
-    from apet.java.measure.messages import measure_network
-    from apet.java.measure.sampling import NORMAL, QUICK
-
     repetitions = (QUICK if options.quick else NORMAL).messages
-    found = measure_network(find_jdk(), options.mode, repetitions, peer)
+    figures = measure_network(find_jdk(), options.mode, repetitions, peer)
     if options.json:
-        import json
-
-        text = json.dumps({"network": found}, indent=1)
+        text = json.dumps({"network": figures}, indent=1)
     else:
-        text = network_text(found)
-    output.deliver(text, options.output)
+        text = network_text(figures)
+    output.write_result(text, options.output)
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    from apet import api
-    from apet.cli import output, progress
-    from apet.java.measure.checking import check
-
-    found = check(api.load_machines(options.check), progress.show)
+    comparison = check(api.load_machines(options.check), progress.show)
     if options.json:
-        import json
-
-        facts = [{"what": what, "file": file, "now": now} for what, file, now in found.facts]
-        operations = [d._asdict() for d in found.operations]
-        output.show(json.dumps({"same": found.same, "facts": facts, "operations": operations}, indent=1))
-        return 0 if found.same else 2
-    lines = [f"{options.check} {'still describes' if found.same else 'no longer describes'} this machine"]
-    lines += [f"  {what}: {file} in the file, {now} now" for what, file, now in found.facts]
-    lines += [f"  {d.operation}: {d.file_s:.3g} s in the file, {d.now_s:.3g} s now" for d in found.operations]
-    lines.append(f"  {found.compared - len(found.operations)} of {found.compared} operations agree")
+        facts = [{"what": what, "file": file, "now": now} for what, file, now in comparison.facts]
+        operations = [d._asdict() for d in comparison.operations]
+        output.show(json.dumps({"same": comparison.same, "facts": facts, "operations": operations}, indent=1))
+        return 0 if comparison.same else 2
+    lines = [f"{options.check} {'still describes' if comparison.same else 'no longer describes'} this machine"]
+    lines += [f"  {what}: {file} in the file, {now} now" for what, file, now in comparison.facts]
+    lines += [f"  {d.operation}: {d.file_s:.3g} s in the file, {d.now_s:.3g} s now" for d in comparison.operations]
+    lines.append(f"  {comparison.compared - len(comparison.operations)} of {comparison.compared} operations agree")
     output.show("\n".join(lines))
-    return 0 if found.same else 2
+    return 0 if comparison.same else 2

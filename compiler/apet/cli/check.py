@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from collections.abc import Sequence
+from typing import Any
 
+from apet import api
 from apet.api.models import read
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from apet.cost import Application
-    from apet.ground.diagnostics import Diagnostic
+from apet.cli import arguments, output
+from apet.cli.version import version
+from apet.cost import Application, analyse, deep_recursion
+from apet.ground.diagnostics import ApetError, Diagnostic, render
+from apet.model.check import check
+from apet.model.errors import ModelTooDeep, Recursion
+from apet.model.lints import lints
+from apet.show.plain import dumps
 
 DESCRIPTION = """Find every mistake in a model, and give advice: what is never used, what is likely not meant as
 written, what a machine model lacks. Exit code 2 if there are mistakes, 0 if there is only advice."""
@@ -27,53 +30,38 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is found; 2 if there are errors."""
-    from apet.cli import output
-
-    found = findings(options.model, options.entry, options.machines)
-    errors = sum(d.severity == "error" for d in found)
+    diagnostics = findings(options.model, options.entry, options.machines)
+    errors = sum(d.severity == "error" for d in diagnostics)
     if options.json:
-        output.show(_json(options.model, found, errors))
+        output.show(_json(options.model, diagnostics, errors))
     else:
-        output.show(_text(found, errors))
+        output.show(_text(diagnostics, errors))
     return 2 if errors else 0
 
 
 def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnostic]:
     """All mistakes and all advice, in that order: as far as each stage lets the next one begin."""
-    from apet.ground.diagnostics import ApetError
-
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     app = None
     try:
         model = read(path, entry)
     except ApetError as error:
-        found += error.diagnostics
+        diagnostics += error.diagnostics
     else:
-        from apet.model.check import check
-        from apet.model.errors import ModelTooDeep, Recursion
-        from apet.model.lints import lints
-
         try:
-            from apet.cost import analyse
-
             app = analyse(model)
         except ApetError as error:
-            found += error.diagnostics
-        if not any(isinstance(d, Recursion | ModelTooDeep) for d in found):
-            from apet.cost import deep_recursion
-
+            diagnostics += error.diagnostics
+        if not any(isinstance(d, Recursion | ModelTooDeep) for d in diagnostics):
             with deep_recursion():
-                found += lints(model, check(model).processors)
+                diagnostics += lints(model, check(model).processors)
     if machines is not None:
-        found += _on(app, machines)
-    return sorted(found, key=lambda d: d.severity != "error")
+        diagnostics += _on(app, machines)
+    return sorted(diagnostics, key=lambda d: d.severity != "error")
 
 
 def _on(app: Application | None, machines: str) -> list[Diagnostic]:
     """What is wrong with a machine model, or lacking in it."""
-    from apet import api
-    from apet.ground.diagnostics import ApetError
-
     try:
         loaded = api.load_machines(machines)
         if app is not None:
@@ -83,27 +71,22 @@ def _on(app: Application | None, machines: str) -> list[Diagnostic]:
     return []
 
 
-def _text(found: Sequence[Diagnostic], errors: int) -> str:
-    from apet.ground.diagnostics import render
-
-    if not found:
+def _text(diagnostics: Sequence[Diagnostic], errors: int) -> str:
+    if not diagnostics:
         return "no mistakes, no advice"
-    warnings = len(found) - errors
+    warnings = len(diagnostics) - errors
     counted = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((errors, "error"), (warnings, "warning")) if n]
-    return "\n".join([*map(render, found), ", ".join(counted)])
+    return "\n".join([*map(render, diagnostics), ", ".join(counted)])
 
 
-def _json(path: str, found: Sequence[Diagnostic], errors: int) -> str:
-    from apet.cli.version import version
-    from apet.show.plain import dumps
-
+def _json(path: str, diagnostics: Sequence[Diagnostic], errors: int) -> str:
     return dumps(
         {
             "apet": version(),
             "model": path.replace("\\", "/").rsplit("/", 1)[-1],
             "errors": errors,
-            "warnings": len(found) - errors,
-            "diagnostics": [_diagnostic(d) for d in found],
+            "warnings": len(diagnostics) - errors,
+            "diagnostics": [_diagnostic(d) for d in diagnostics],
         }
     )
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
+from apet import api
 from apet.api.any_file import needs_no_machines
-from apet.cli import arguments, pictures
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import WrongCall, bad_option
+from apet.cli.loading import Target, advise, target_of
+from apet.cli.version import version
+from apet.cost import CostModel
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import AskedRange, Interval, Number
+from apet.ground.values import number
+from apet.questions.compare.compare import compare
+from apet.questions.compare.plots import comparison_figure
+from apet.questions.compare.text import comparison_json, comparison_text
 
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.cli.stages import Subject
-    from apet.cost import CostModel
-    from apet.ground.interval import AskedRange, Interval, Number
-
-    Values = dict[str, Number | Interval]
+Values = dict[str, Number | Interval]
 
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
 predictions for each number of processors, which is faster for sure, and where the winner changes."""
+
+TWO_SIDES = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +50,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Compare and print."""
-    from apet import api
-    from apet.cli import output
-    from apet.questions.compare.compare import compare
-    from apet.questions.compare.text import comparison_json, comparison_text
-
     _check(options)
     processors = arguments.parsed_processors(options.processors)
     wanted = None if options.processors is None else [p for p in processors if p is not None]
@@ -60,17 +61,13 @@ def run(options: argparse.Namespace) -> None:
     values = first.values(values[0], sought), second.values(values[1], sought)
     wanted = _wanted(wanted, first, second)
     predictors = [api.predictor(app, machines, options.schedule) for app, machines in (first, second)]
-    found = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
+    comparison = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
     if options.plot:
-        from apet.questions.compare.plots import comparison_figure
-
-        pictures.deliver(comparison_figure(found), options.plot)
+        pictures.write_figure(comparison_figure(comparison), options.plot)
     if options.json:
-        from apet.cli.version import version
-
-        output.show(comparison_json(found, version()))
+        output.show(comparison_json(comparison, version()))
     else:
-        output.show(comparison_text(found, output.width()))
+        output.show(comparison_text(comparison, output.width()))
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -82,57 +79,45 @@ def _check(options: argparse.Namespace) -> None:
     elif max(models, machines) == 1 and not options.changes:
         reason = "there is nothing to compare with"
     if reason:
-        from apet.cli.solve_errors import NothingToCompare
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(NothingToCompare(None, None, reason))
+        raise ApetError(WrongCall(None, None, reason, TWO_SIDES))
 
 
 def _varied(text: str | None) -> tuple[str, AskedRange] | None:
     """The name and the range of `--vary`; `ApetError` where it is none."""
     if text is None:
         return None
-    from apet.ground.values import number
 
     name, equals, around = text.partition("=")
     low, dots, high = around.partition("..")
     if not (name.strip() and equals and dots):
-        from apet.cli.solve_errors import NotVaried
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(NotVaried(None, None, text))
+        raise ApetError(bad_option("--vary", text, "a name and a range are needed"))
     return name.strip(), (number(name, low), number(name, high))
 
 
-def _sides(options: argparse.Namespace) -> list[Subject]:
+def _sides(options: argparse.Namespace) -> list[Target]:
     """Both sides; machine models belong to models of processes, in turn."""
-    from apet.cli.stages import advise, subject_of
-
     models = [options.models[k % len(options.models)] for k in (0, 1)]
     closed = [needs_no_machines(model) for model in models]
     machines: list[str | None] = [None, None]
     if all(closed) and options.machines:
         machines = [options.machines[0], None]  # refused as for every verb
     elif options.machines:
-        given = iter(options.machines * 2)
-        machines = [None if each else next(given) for each in closed]
-    found = [subject_of(options, model, on) for model, on in zip(models, machines, strict=True)]
-    for app, _ in found[: len(options.models)]:
+        turns = iter(options.machines * 2)
+        machines = [None if each else next(turns) for each in closed]
+    sides = [target_of(options, model, on) for model, on in zip(models, machines, strict=True)]
+    for app, _ in sides[: len(options.models)]:
         advise(app)
-    _check_units(found[0].app, found[1].app)
-    return found
+    _check_units(sides[0].app, sides[1].app)
+    return sides
 
 
 def _check_units(first: CostModel, second: CostModel) -> None:
     """`ApetError` where a time stands beside something else."""
     if first.unit != second.unit:
-        from apet.cli.solve_errors import NothingToCompare
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(NothingToCompare(None, None, "one side is a time and the other is not"))
+        raise ApetError(WrongCall(None, None, "one side is a time and the other is not", TWO_SIDES))
 
 
-def _wanted(wanted: list[int] | None, first: Subject, second: Subject) -> list[int] | None:
+def _wanted(wanted: list[int] | None, first: Target, second: Target) -> list[int] | None:
     """The numbers of processors; where neither side has any, that does not matter."""
     if wanted is not None:
         return wanted
@@ -146,7 +131,7 @@ def _wanted(wanted: list[int] | None, first: Subject, second: Subject) -> list[i
     return [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
 
 
-def _values(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[Values, Values]:
+def _values(options: argparse.Namespace, first: Target, second: Target) -> tuple[Values, Values]:
     """Each side's values: of two models each gets those that it knows; what neither knows, the first refuses."""
     shared, changed = arguments.parsed_settings(options.settings), arguments.parsed_settings(options.changes)
     own = [_known(shared, app, other) for app, other in ((first.app, second.app), (second.app, first.app))]
@@ -158,7 +143,7 @@ def _known(values: Values, app: CostModel, other: CostModel) -> Values:
     return {name: value for name, value in values.items() if name in mine or name not in theirs}
 
 
-def _titles(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[str, str]:
+def _titles(options: argparse.Namespace, first: Target, second: Target) -> tuple[str, str]:
     """`pi.pam on JoiN`; the path where both models have one name, and what the second has of its own."""
     names = [first.app.name, second.app.name]
     if len(options.models) == 2 and names[0] == names[1]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from apet.api.any_file import needs_no_machines
 from apet.api.models import read
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.cost import CostModel
+from apet.cli import arguments, output
+from apet.cli.errors import FormulaTooLong, NotForThisFile
+from apet.cli.loading import advise, compiled
+from apet.cli.version import version
+from apet.cost import CostModel, deep_recursion
+from apet.ground.diagnostics import ApetError
+from apet.model.printer import print_model
+from apet.show import application_text as forms
+from apet.show.application_text import named_formulas
+from apet.show.formula_lines import written_size
 
 DESCRIPTION = "Compile a model to cost formulas, and print them or the model itself."
 FORMS = ("formula", "model", "sympy", "latex", "mathml", "python", "json")
@@ -34,51 +38,34 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or len(text) > 9:
-        import argparse
-
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of terms")
     return int(text)
 
 
 def run(options: argparse.Namespace) -> None:
     """Compile and print one form."""
-    from apet.cli import output
-    from apet.cost import deep_recursion
-
     output.check_writable(options.output)
     if options.emit == "model":
-        from apet.model.printer import print_model
-
         _check_model(options.model)
 
-        output.deliver(print_model(read(options.model, options.entry)), options.output)
+        output.write_result(print_model(read(options.model, options.entry)), options.output)
         return
-    from apet.cli.stages import advise, compiled
 
     app = compiled(options, options.network)
     advise(app)
     with deep_recursion():
         text = _form(app, options)
-    output.deliver(text, options.output)
+    output.write_result(text, options.output)
 
 
 def _check_model(path: str) -> None:
     """`ApetError` for files that have formulas and no model."""
-
     if needs_no_machines(path):
-        from apet.cli.errors import NotForThisFile
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NotForThisFile(None, None, "--emit model", path, "it has formulas only: leave --emit out"))
 
 
 def _form(app: CostModel, options: argparse.Namespace) -> str:
-    from apet.cli import output
-    from apet.show import application_text as forms
-
     if options.emit == "json":
-        from apet.cli.version import version
-
         return forms.application_json(app, version())
     _check_length(app, options)
     if options.emit == "formula":
@@ -90,13 +77,11 @@ def _check_length(app: CostModel, options: argparse.Namespace) -> None:
     """Refuse what would fill the memory: text repeats what a graph shares. Python source shares as the graph does."""
     if options.emit == "python" or (options.emit == "formula" and options.longest):
         return
-    from apet.cli.errors import TooLong
-    from apet.ground.diagnostics import ApetError
-    from apet.show.application_text import named_formulas
-    from apet.show.formula_lines import written_size
 
     for name, formula in named_formulas(app).items():
         size = written_size(formula)
         if size > MOST_TERMS:
-            shown = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
-            raise ApetError(TooLong(None, None, name, shown))
+            digits = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
+            raise ApetError(
+                FormulaTooLong(None, None, name, digits, "fold it (--longest 40), or take it as a graph: --emit json")
+            )

@@ -6,6 +6,9 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from apet.cli.main import whole_parser
+from apet.ground.resources import names
+
 SHELLS = ("bash", "zsh", "fish")
 DESCRIPTION = """Print a script that completes verbs, options and their values, files, and the names of shipped machine
     models and samples. In bash: source <(apet completion bash)"""
@@ -34,13 +37,11 @@ def script(shell: str) -> str:
     """The script for a shell, made from the parsers of all verbs."""
     import shtab
 
-    from apet.cli.main import whole_parser
-
     parser = whole_parser()
     for action in _actions(parser):
-        found = _completed(action)
-        if found:
-            action.complete = found  # type: ignore[attr-defined]
+        completer = _completed(action)
+        if completer:
+            action.complete = completer  # type: ignore[attr-defined]
     preamble = {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
     text: str = shtab.complete(parser, shell, preamble=preamble)
     return text
@@ -48,8 +49,6 @@ def script(shell: str) -> str:
 
 def shipped() -> dict[str, list[str]]:
     """The names that need no file, by what they are called for."""
-    from apet.ground.resources import names
-
     models = [n for n in names("samples") if n.startswith(MODELS) and n.endswith(ENDINGS) and "variants" not in n]
     sources = [n for n in names("samples") if n.endswith((".java", ".pasl"))]
     machines = [n.removesuffix(".toml") for n in names("machines") if n.endswith(".toml")]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from apet.cli.errors import BadOption
+from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Number
+from apet.ground.values import number
 
 SECONDS: dict[str, int | Fraction] = {
     "": 1,
@@ -21,18 +24,22 @@ SECONDS: dict[str, int | Fraction] = {
 
 def seconds(name: str, text: str) -> Number:
     """The exact number of seconds; a number alone is seconds. `ApetError` naming the option where it is no time."""
-    from apet.ground.values import number
-
-    found = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
-    assert found is not None
-    if found[2] not in SECONDS:
-        _refuse(name, text, found[2])
-    value = Fraction(number(name, found[1])) * SECONDS[found[2]]
+    parts = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
+    assert parts is not None
+    if parts[2] not in SECONDS:
+        _refuse(name, text, parts[2])
+    value = Fraction(number(name, parts[1])) * SECONDS[parts[2]]
     return value.numerator if value.denominator == 1 else value
 
 
 def _refuse(name: str, text: str, unit: str) -> None:
-    from apet.cli.solve_errors import UnknownTime
-    from apet.ground.diagnostics import ApetError, nearest
-
-    raise ApetError(UnknownTime(None, None, name, text, unit, nearest(unit, SECONDS), " ".join(filter(None, SECONDS))))
+    raise ApetError(
+        BadOption(
+            None,
+            None,
+            name,
+            text,
+            f"there is no unit of time '{unit}'{nearest(unit, SECONDS)}",
+            f"times: {' '.join(filter(None, SECONDS))}",
+        )
+    )

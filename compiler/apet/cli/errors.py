@@ -1,4 +1,4 @@
-"""What can be wrong with a call."""
+"""What can be wrong with a call: its options, what they name, and where results go."""
 
 from __future__ import annotations
 
@@ -6,88 +6,40 @@ from typing import ClassVar
 
 from apet.ground.diagnostics import Diagnostic
 
-
-class BadProcessors(Diagnostic):
-    """`-P` that is no list of numbers and ranges."""
-
-    message: ClassVar[str] = "-P {given}: {reason}"
-    hint: ClassVar[str] = "numbers from 1 and ranges: -P 2,4,8 or -P 2:32:2 (step 2) or -P 2:32:2x (doubling)"
-    given: str
-    reason: str
-
-
-class BadPopulation(Diagnostic):
-    """`--population` that is no list of numbers and ranges."""
-
-    message: ClassVar[str] = "--population {given}: {reason}"
-    hint: ClassVar[str] = "numbers of jobs from 1 and ranges: --population 1:50 or 1:64:2x (doubling) or 1,2,5"
-    given: str
-    reason: str
+USAGE = {
+    "-P": "numbers from 1 and ranges: -P 2,4,8 or -P 2:32:2 (step 2) or -P 2:32:2x (doubling)",
+    "--population": "numbers of jobs from 1 and ranges: --population 1:50 or 1:64:2x (doubling) or 1,2,5",
+    "--set": "write --set n=1e9, or a range: --set q=0.1..0.3",
+    "--quantiles": "write per cent between 0 and 100: --quantiles 5,50,95",
+    "--draws": "write a whole number: --draws 10000",
+    "--for": "write --for P=1:5000, --for n=1e3..1e9, or --for P for all processors",
+    "--to": "numbers above 0, or ranges: --to 2000,4000 or --to 1000:16000:2x (doubling)",
+    "--efficiency": "write --efficiency 0.8,0.5",
+    "--within": "write --within 5%",
+    "--range": "write --range 1..1e9",
+    "--vary": "write --vary n=1..1e9",
+}
+"""How the value of an option is written."""
 
 
-class BadSetting(Diagnostic):
-    """`--set` without a name or a value."""
+class BadOption(Diagnostic):
+    """An option whose value cannot be what it says."""
 
-    message: ClassVar[str] = "--set {given}: {reason}"
-    hint: ClassVar[str] = "write --set n=1e9, or a range: --set q=0.1..0.3"
-    given: str
-    reason: str
-
-
-class CannotWrite(Diagnostic):
-    """An output file that cannot be written."""
-
-    message: ClassVar[str] = "cannot write {path}: {reason}"
-    hint: ClassVar[str] = "{advice_text}"
-    path: str
-    reason: str
-    advice_text: str = ""
-
-
-class UnknownPicture(Diagnostic):
-    """A picture of a kind that APET does not draw."""
-
-    message: ClassVar[str] = "cannot draw {path}: its ending is none of {known}"
-    hint: ClassVar[str] = "the ending chooses the format: --plot prediction.svg"
-    path: str
-    known: str
-
-
-class TooLong(Diagnostic):
-    """A formula that would fill the memory as text."""
-
-    message: ClassVar[str] = "{name} is too long to write out: {size} terms"
-    hint: ClassVar[str] = "fold it (--longest 40), or take it as a graph: --emit json"
-    name: str
-    size: str
-
-
-class NotTogether(Diagnostic):
-    """An option that makes no sense with the others."""
-
-    message: ClassVar[str] = "{option} {reason}"
+    message: ClassVar[str] = "{option} {value}: {reason}"
     hint: ClassVar[str] = "{advice_text}"
     option: str
+    value: str
     reason: str
     advice_text: str
 
 
-class LongFormula(Diagnostic):
-    """A formula of a network that nobody would read."""
+class WrongCall(Diagnostic):
+    """Options and files that together ask for nothing, or for too much."""
 
-    message: ClassVar[str] = "{name} is too long to write out: {size} terms"
-    hint: ClassVar[str] = "take fewer jobs, or source that shares parts: --emit python"
-    name: str
-    size: str
-
-
-class NotWhole(Diagnostic):
-    """An option that counts something, with something else."""
-
-    message: ClassVar[str] = "{name} {given}: not a whole number of 0 or more"
-    hint: ClassVar[str] = "write it in digits: {name} 256"
-    name: str
-    given: str
+    message: ClassVar[str] = "{reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    reason: str
+    advice_text: str
 
 
 class NotForThisFile(Diagnostic):
@@ -100,13 +52,35 @@ class NotForThisFile(Diagnostic):
     advice_text: str
 
 
-class UnknownLanguage(Diagnostic):
-    """A source file of a kind that no front end reads."""
+class UnknownEnding(Diagnostic):
+    """A file whose ending chooses nothing that there is."""
 
-    message: ClassVar[str] = "cannot translate {path}: its ending is none of {known}"
-    hint: ClassVar[str] = "the ending chooses the front end: apet translate Task.java"
+    message: ClassVar[str] = "cannot {action} {path}: its ending is none of {known}"
+    hint: ClassVar[str] = "the ending chooses the {chosen}"
+    action: str
     path: str
     known: str
+    chosen: str
+
+
+class CannotWrite(Diagnostic):
+    """An output file that cannot be written."""
+
+    message: ClassVar[str] = "cannot write {path}: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    path: str
+    reason: str
+    advice_text: str = ""
+
+
+class FormulaTooLong(Diagnostic):
+    """A formula that would fill the memory, or pages, as text."""
+
+    message: ClassVar[str] = "{name} is too long to write out: {size} terms"
+    hint: ClassVar[str] = "{advice_text}"
+    name: str
+    size: str
+    advice_text: str
 
 
 class NeedsExtra(Diagnostic):
@@ -125,3 +99,8 @@ class CannotServe(Diagnostic):
     hint: ClassVar[str] = "take another, or leave --port out: a free one is found"
     port: int
     reason: str
+
+
+def bad_option(option: str, value: str, reason: str) -> BadOption:
+    """The error of an option of `USAGE`."""
+    return BadOption(None, None, option, value, reason, USAGE[option])

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.questions.explain.explanation import Explanation
-    from apet.show.context import PredictionContext
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import bad_option
+from apet.cli.loading import advise, load_target
+from apet.cli.output import width
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.questions.explain.explain import Explainer
+from apet.questions.explain.explanation import Explanation
+from apet.questions.explain.json_form import explanation_json
+from apet.questions.explain.plots import explanation_figure
+from apet.questions.explain.text import explanation_text
+from apet.show.context import PredictionContext
 
 DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
 changes it, and when another term takes over."""
@@ -35,51 +40,36 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
-    from apet.cli import output
-    from apet.cli.stages import advise, subject
-    from apet.questions.explain.explain import Explainer
-
     processors, *others = arguments.parsed_processors(options.processors)
     if others:
-        from apet.cli.errors import BadProcessors
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(BadProcessors(None, None, options.processors, "one configuration is explained at a time"))
+        raise ApetError(bad_option("-P", options.processors, "one configuration is explained at a time"))
     values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
     seed = arguments.whole("--seed", options.seed)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    found = subject(options)
-    app, machines = found
+    target = load_target(options)
+    app, machines = target
     advise(app)
-    (processors,), values = found.processors([processors]), found.values(values)
+    (processors,), values = target.processors([processors]), target.values(values)
     explainer = Explainer(app, machines, options.schedule)
     explained = explainer.explain(processors, values)
     if samples is not None:
         explained = explained._replace(indices=explainer.indices(processors, values, samples, seed))
-    from apet.show.context import PredictionContext
 
     occasion = PredictionContext.of(explainer)
     if options.plot:
         _draw(options.plot, occasion, explained)
-    output.deliver(_text(options, occasion, explained), options.output)
+    output.write_result(_text(options, occasion, explained), options.output)
 
 
-def _text(options: argparse.Namespace, occasion: PredictionContext, found: Explanation) -> str:
+def _text(options: argparse.Namespace, occasion: PredictionContext, explanation: Explanation) -> str:
     if options.json:
-        from apet.cli.version import version
-        from apet.questions.explain.json_form import explanation_json
+        return explanation_json(occasion, explanation, version())
 
-        return explanation_json(occasion, found, version())
-    from apet.cli.output import width
-    from apet.questions.explain.text import explanation_text
-
-    return explanation_text(occasion, found, width())
+    return explanation_text(occasion, explanation, width())
 
 
-def _draw(path: str, occasion: PredictionContext, found: Explanation) -> None:
-    from apet.questions.explain.plots import explanation_figure
-
-    title = f"{occasion.title}, P = {found.parameters['P']}" if occasion.has_processors else occasion.title
-    pictures.deliver(explanation_figure(found, title), path)
+def _draw(path: str, occasion: PredictionContext, explanation: Explanation) -> None:
+    title = f"{occasion.title}, P = {explanation.parameters['P']}" if occasion.has_processors else occasion.title
+    pictures.write_figure(explanation_figure(explanation, title), path)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-if TYPE_CHECKING:
-    import argparse
+from apet.cli import pictures, scaling
 
 DESCRIPTION = """Predict the run time at larger inputs from a few measured runs at small ones: no model of the program
 is needed. Five sizes or more, each at least 1.2 times the one before, are best."""
@@ -14,14 +13,10 @@ METHODS = ("auto", "fractal", "powerlaw")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    from apet.cli import pictures, scaling
-
     scaling.declare(parser, METHODS, "sizes")
     pictures.option(parser, "runs, fit and interval against the size")
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, predict, print, draw."""
-    from apet.cli import scaling
-
     scaling.run(options, "size")

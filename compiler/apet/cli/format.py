@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from typing import TYPE_CHECKING
+from difflib import unified_diff
 
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.ground.diagnostics import Diagnostic
-    from apet.ground.source import Source
+from apet.cli import output
+from apet.cost import deep_recursion
+from apet.editor.layout import check_parses, laid_out
+from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
+from apet.ground.source import Source
+from apet.ground.source_files import read_source
 
 DESCRIPTION = """Lay out PAMELA-E and PASL files: indents, spaces, one declaration a line; comments and line breaks
 stay where they are. Without --check or --diff the files are rewritten. Exit code 2 if --check finds one to rewrite."""
@@ -25,40 +27,30 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Lay out every file; all mistakes are told before one is written."""
-    from apet.cli import output
-    from apet.editor.layout import laid_out
-    from apet.ground.diagnostics import raise_all
-
-    found: list[tuple[str, Source]] = []
+    sources: list[tuple[str, Source]] = []
     mistakes: list[Diagnostic] = []
     for path in options.files:
-        source, wrong = _read(path)
-        mistakes += wrong
+        source, errors = _read(path)
+        mistakes += errors
         if source is not None:
-            found.append((path, source))
+            sources.append((path, source))
     raise_all(mistakes)
-    changed = [(path, source, new) for path, source in found if (new := laid_out(source.text)) != source.text]
+    changed = [(path, source, new) for path, source in sources if (new := laid_out(source.text)) != source.text]
     for path, source, new in changed:
         if options.diff:
             output.show(_difference(path, source.text, new))
         elif options.check:
             output.show(f"would lay out {path}")
         elif path != "-":
-            output.deliver(new, path)
-            output.complain(f"laid out {path}")
+            output.write_result(new, path)
+            output.warn(f"laid out {path}")
     if "-" in options.files and not (options.diff or options.check):
-        output.show(laid_out(next(source.text for path, source in found if path == "-")))
+        output.show(laid_out(next(source.text for path, source in sources if path == "-")))
     return 2 if options.check and changed else 0
 
 
 def _read(path: str) -> tuple[Source | None, tuple[Diagnostic, ...]]:
     """The text of a file that parses, or its mistakes."""
-    from apet.cost import deep_recursion
-    from apet.editor.layout import check_parses
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.source import Source
-    from apet.ground.source_files import read_source
-
     try:
         source = Source("standard input", sys.stdin.read()) if path == "-" else read_source(path)
         with deep_recursion():
@@ -69,7 +61,5 @@ def _read(path: str) -> tuple[Source | None, tuple[Diagnostic, ...]]:
 
 
 def _difference(path: str, old: str, new: str) -> str:
-    from difflib import unified_diff
-
     lines = unified_diff(old.splitlines(), new.splitlines(), path, f"{path}, laid out", lineterm="")
     return "\n".join(lines)

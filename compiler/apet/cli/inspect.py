@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from apet.api.any_file import needs_no_machines
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
+from apet.cli import arguments, loading, output
+from apet.cost import deep_recursion
+from apet.show.inspection import inspection_text
 
 DESCRIPTION = "Show parameters, equations, resources, operations and formulas of a model, section by section."
 
@@ -23,15 +22,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
-    from apet.cli import output, stages
-    from apet.cost import deep_recursion
-    from apet.show.inspection import inspection_text
-
     machines = None
     if needs_no_machines(options.model) or not options.machines:
-        app = stages.compiled(options)
+        app = loading.compiled(options)
     else:
-        app, machines = stages.application_on(options.model, options.entry, options.machines, options.branches)
-    stages.advise(app)
+        app, machines = loading.application_on(options.model, options.entry, options.machines, options.branches)
+    loading.advise(app)
     with deep_recursion():
         output.show(inspection_text(app, output.width(), machines))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from apet import api
 from apet.api.arguments import Value, parsed_values
-
-if TYPE_CHECKING:
-    from apet.cost import Application
-    from apet.ground.interval import Interval
-    from apet.java.validate.points import Point
-    from apet.java.validate.validation import KernelMeasurements, OneRun
-    from apet.machine import Machines
+from apet.cost import Application
+from apet.ground.interval import Interval
+from apet.java.jvm import MODES, find_jdk
+from apet.java.profile.one_run import calibrated, plain
+from apet.java.validate.points import Point
+from apet.java.validate.validation import KernelMeasurements, OneRun, ValidationManner, read_sizes, validate
+from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
 BUDGET_MS, WARM_MS = 60.0, 200.0
@@ -37,12 +37,8 @@ def validated(
     `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What is
     `kept` is not measured again.
     """
-    from apet import api
-    from apet.java.jvm import MODES, find_jdk
-    from apet.java.validate.validation import ValidationManner, read_sizes, validate
-
-    told = machines.provenance.get("mode")
-    chosen = mode or (told if told in MODES else "C2")
+    measured_mode = machines.provenance.get("mode")
+    chosen = mode or (measured_mode if measured_mode in MODES else "C2")
     cost_level = level or ("flat" if chosen == "Xint" else "core")
     jdk = find_jdk()
 
@@ -51,35 +47,30 @@ def validated(
 
     manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
     one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
-    given = (os.path.basename(sizes), read_sizes(sizes))
-    known = predictor_on(machines), host_values(machines)
-    return validate(jdk, files, given, manner, translate, *known, progress, one_run, kept)
+    run_sizes = (os.path.basename(sizes), read_sizes(sizes))
+    predictions = predictor_on(machines), host_values(machines)
+    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, one_run, kept)
 
 
 def _one_run(machines: Machines, size: int) -> OneRun:
     """Calibration of kernels by one run."""
-    from apet.java.profile.one_run import calibrated, plain
-    from apet.java.validate.validation import OneRun
-
     return OneRun(size, predictor_on(plain(machines)), lambda factor: predictor_on(calibrated(machines, factor)))
 
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
-    from apet import api
-
     compiled: dict[str, Application] = {}
 
     def predict(model: str, values: Mapping[str, float]) -> Interval:
         if model not in compiled:
             compiled[model] = api.compile_text(model)
-        given: dict[str, Value] = dict(values)
-        return api.predictor(compiled[model], machines).predict(1, parsed_values(given)).estimate
+        settings: dict[str, Value] = dict(values)
+        return api.predictor(compiled[model], machines).predict(1, parsed_values(settings)).estimate
 
     return predict
 
 
 def host_values(machines: Machines) -> dict[str, float]:
     """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
-    told = machines.provenance.get("parameters")
-    return dict(told) if isinstance(told, dict) else {}
+    host = machines.provenance.get("parameters")
+    return dict(host) if isinstance(host, dict) else {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-if TYPE_CHECKING:
-    import argparse
+from apet.cli.errors import NeedsExtra
+from apet.ground.diagnostics import ApetError
 
 DESCRIPTION = """Answer an editor over standard input and output by the Language Server Protocol: mistakes while you
 type, costs and formulas at a name, go to an equation, rename, layout. Editors start it; people seldom do."""
@@ -21,8 +21,5 @@ def run(options: argparse.Namespace) -> None:
     try:
         from apet.editor.language_server import serve
     except ImportError:
-        from apet.cli.errors import NeedsExtra
-        from apet.ground.diagnostics import ApetError
-
         raise ApetError(NeedsExtra(None, None, "the language server", "editor")) from None
     serve()

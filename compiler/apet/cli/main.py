@@ -76,11 +76,11 @@ class Parser(argparse.ArgumentParser):
         """End with exit code 2."""
         import re
 
-        wrong = re.fullmatch(r"argument (.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
-        if wrong:
-            known = [w.strip(" '") for w in wrong[3].split(",")]
-            what = "verb" if wrong[1] in ("verb", "VERB") else wrong[1]
-            message = f"unknown {what} '{wrong[2]}'{_nearest(wrong[2], known)} (one of: {', '.join(known)})"
+        choice = re.fullmatch(r"argument (.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
+        if choice:
+            choices = [w.strip(" '") for w in choice[3].split(",")]
+            what = "verb" if choice[1] in ("verb", "VERB") else choice[1]
+            message = f"unknown {what} '{choice[2]}'{_nearest(choice[2], choices)} (one of: {', '.join(choices)})"
         print(f"error: {message}\n  hint: see {self.prog} --help", file=sys.stderr)
         raise SystemExit(WRONG)
 
@@ -123,10 +123,10 @@ def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str
     return verb
 
 
-def _nearest(name: str, known: object) -> str:
+def _nearest(name: str, names: object) -> str:
     from apet.ground.diagnostics import nearest
 
-    return nearest(name, known)  # type: ignore[arg-type]
+    return nearest(name, names)  # type: ignore[arg-type]
 
 
 def _unread() -> int:
@@ -143,9 +143,9 @@ def _failed(error: Exception, arguments: Sequence[str]) -> int:
     from apet.ground.diagnostics import ApetError, render
 
     if isinstance(error, ApetError):
-        from apet.cli.output import complain
+        from apet.cli.output import warn
 
-        complain("\n".join(render(d) for d in error.diagnostics))
+        warn("\n".join(render(d) for d in error.diagnostics))
         return WRONG
     return _internal(error, "--debug" in arguments)
 
@@ -158,8 +158,8 @@ def _internal(error: Exception, debug: bool) -> int:
         import traceback
 
         traceback.print_exception(error, file=sys.stderr)
-    said = " ".join(str(error).split())[:200]
-    print(f"apet failed: {type(error).__name__}{': ' if said else ''}{said}", file=sys.stderr)
+    detail = " ".join(str(error).split())[:200]
+    print(f"apet failed: {type(error).__name__}{': ' if detail else ''}{detail}", file=sys.stderr)
     print("  This is a mistake in APET, not in your input. Please report it with the command and its", file=sys.stderr)
     print("  input files, and with what it prints when --debug is added.", file=sys.stderr)
     return FAILED

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+import json
+import os
+from typing import Any
 
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.runs.measure.growing_sizes import MeasuringPlan, MeasuringStep
+from apet import api
+from apet.cli import output
+from apet.cli.durations import seconds
+from apet.ground.diagnostics import ApetError
+from apet.ground.run_errors import BadPlan, NoPlace, OtherCommand
+from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, MeasuringStep, measure
+from apet.show.times import single
 
 DESCRIPTION = """Run a command at growing sizes, or on growing numbers of processors, several times each, and write a
 file for `apet extrapolate` or `apet speedup`. {n} in the command stands for the size. The sizes to run next are chosen
@@ -33,12 +39,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure; the file is written after each run, so that an interrupted call can be continued."""
-    import json
-
-    from apet import api
-    from apet.cli import output
-    from apet.runs.measure.growing_sizes import MeasuredRuns, measure
-
     plan = _plan(options)
     output.check_writable(options.output)
     measured = MeasuredRuns(plan, _earlier(options.output, plan))
@@ -47,9 +47,9 @@ def run(options: argparse.Namespace) -> None:
         return api.extrapolate(curve, targets).predictions
 
     for step in measure(measured, predict):
-        output.complain(_said(step, plan))
+        output.warn(_said(step, plan))
         if measured.runs:
-            output.deliver(json.dumps(measured.document(), indent=1), options.output)
+            output.write_result(json.dumps(measured.document(), indent=1), options.output)
     verb = "speedup" if plan.kind == "procs" else "extrapolate"
     count = sum(map(len, measured.runs.values()))
     output.show(
@@ -58,11 +58,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _plan(options: argparse.Namespace) -> MeasuringPlan:
-    from apet.cli.durations import seconds
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.run_errors import NoPlace
-    from apet.runs.measure.growing_sizes import MeasuringPlan
-
     command = tuple(options.command)
     if not any("{n}" in part for part in command):
         raise ApetError(NoPlace(None, None, " ".join(command)))
@@ -91,40 +86,29 @@ def _count(option: str, text: str) -> int:
 
 
 def _refuse(option: str, text: str, reason: str) -> None:
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.run_errors import BadPlan
-
     raise ApetError(BadPlan(None, None, option, text, reason))
 
 
 def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
     """The points of a file of the same command; none where there is no file."""
-    import json
-    import os
-
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.run_errors import OtherCommand
-
     if not os.path.exists(path):
         return []
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-        points = found["points"]
+            document = json.load(file)
+        points = document["points"]
         usable = all(len(p["reps"]) == len(p["cpu_s"]) == len(p["peak_bytes"]) and p["n"] >= 1 for p in points)
     except (OSError, ValueError, TypeError, KeyError):
         raise ApetError(OtherCommand(None, None, path, "it is no file of apet measure")) from None
-    if not usable or found.get("command") != list(plan.command) or found.get("kind") != plan.kind:
-        shown = found.get("command")
+    if not usable or document.get("command") != list(plan.command) or document.get("kind") != plan.kind:
+        command = document.get("command")
         raise ApetError(
-            OtherCommand(None, None, path, " ".join(map(str, shown)) if isinstance(shown, list) else "unknown")
+            OtherCommand(None, None, path, " ".join(map(str, command)) if isinstance(command, list) else "unknown")
         )
     return list(points)
 
 
 def _said(step: MeasuringStep, plan: MeasuringPlan) -> str:
-    from apet.show.times import single
-
     letter = "P" if plan.kind == "procs" else "n"
     spent = f"{step.spent:.0f} of {plan.budget:.0f} s"
     return f"{letter} = {step.n:<12,} {single(step.timed.wall):>12}   {step.reason} ({spent})"

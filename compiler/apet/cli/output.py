@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable, Iterable
+from typing import TextIO
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from apet.cli.errors import CannotWrite
+from apet.ground.diagnostics import ApetError
 
 PLAIN = {"…": "...", "·": "-", "≤": "<=", "≥": ">=", "µ": "u", "×": "x", "–": "-", "—": "-", "≈": "~"}
 
@@ -17,7 +18,7 @@ def show(text: str) -> None:
     _write(sys.stdout, text if text.endswith("\n") else text + "\n")
 
 
-def complain(text: str) -> None:
+def warn(text: str) -> None:
     """Print advice or a mistake."""
     _write(sys.stderr, text + "\n")
 
@@ -31,7 +32,7 @@ def width() -> int:
     return min(max(columns, 60), 160)
 
 
-def deliver(text: str, path: str | None) -> None:
+def write_result(text: str, path: str | None) -> None:
     """Print a result, or write it to a file."""
     if path is None or path == "-":
         show(text)
@@ -109,7 +110,4 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def _refuse(path: str, reason: str, advice: str) -> None:
-    from apet.cli.errors import CannotWrite
-    from apet.ground.diagnostics import ApetError
-
     raise ApetError(CannotWrite(None, None, path, reason, advice))

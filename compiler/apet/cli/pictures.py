@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import argparse
+from apet.cli.errors import UnknownEnding
+from apet.cli.output import check_writable, write_file
+from apet.ground.diagnostics import ApetError
 
+if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -22,18 +25,13 @@ def check(path: str | None) -> None:
     if path is None:
         return
     if not path.lower().endswith(PICTURES):
-        from apet.cli.errors import UnknownPicture
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(UnknownPicture(None, None, path, ", ".join(PICTURES)))
-    from apet.cli.output import check_writable
+        raise ApetError(UnknownEnding(None, None, "draw", path, ", ".join(PICTURES), "format: --plot prediction.svg"))
 
     check_writable(path)
 
 
-def deliver(figure: Figure, path: str) -> None:
+def write_figure(figure: Figure, path: str) -> None:
     """Write a picture at once or not at all."""
-    from apet.cli.output import write_file
-    from apet.show.plots import save
+    from apet.show.plots import save  # loads matplotlib
 
     write_file(path, lambda temporary: save(figure, temporary))

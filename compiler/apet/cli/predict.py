@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments, pictures, programs, quantiles, under_load
+from apet import api
+from apet.cli import arguments, output, pictures, programs, quantiles, under_load
+from apet.cli.errors import NotForThisFile
+from apet.cli.loading import advise, branches_matter, load_target
+from apet.cli.output import width
+from apet.cost import Application, CostModel
+from apet.ground.diagnostics import ApetError
+from apet.prediction.prediction import Prediction
+from apet.show.context import PredictionContext
+from apet.show.prediction_text import predictions_text
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from apet.cost import CostModel
-    from apet.prediction.prediction import Prediction
     from apet.questions.quantiles.uncertainty import Uncertainty
-    from apet.show.context import PredictionContext
 
 DESCRIPTION = """Predict the run time on configurations of a machine model: an estimate, a guaranteed interval, and what
 limits."""
@@ -41,20 +46,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Predict, then show everything at once: no half of a table."""
-    from apet import api
-    from apet.cli import output
-    from apet.cli.stages import advise, subject
-    from apet.cost import Application
-
     processors = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
-    asked, load = quantiles.Asked(options), under_load.Load(options)
+    asked, load = quantiles.QuantileOptions(options), under_load.LoadOptions(options)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    subject_found = subject(options)
-    app, machines = subject_found
+    target = load_target(options)
+    app, machines = target
     advise(app)
-    processors, values = subject_found.processors(processors), subject_found.values(values)
+    processors, values = target.processors(processors), target.values(values)
     if not isinstance(app, Application) or machines is None:
         _check_needs(options)
     else:
@@ -62,25 +62,24 @@ def run(options: argparse.Namespace) -> None:
         machines = programs.calibrated(options, machines)
     predictor = api.predictor(app, machines, options.schedule)
     if load.wanted:
-        output.deliver(load.text(predictor, processors, values), options.output)
+        output.write_result(load.text(predictor, processors, values), options.output)
         return
     quantiles.advise(predictor)
     predictions = [predictor.predict(p, values) for p in processors]
-    found = asked.of(predictor, predictions, values)
-    from apet.show.context import PredictionContext
+    uncertainties = asked.of(predictor, predictions, values)
 
     occasion = PredictionContext.of(predictor)
     if options.plot:
-        _draw(options.plot, occasion, predictions, found)
+        _draw(options.plot, occasion, predictions, uncertainties)
     text = _text(options, occasion, predictions, tuple(values))
-    output.deliver(quantiles.added(text, options, predictions, found), options.output)
+    output.write_result(quantiles.added(text, options, predictions, uncertainties), options.output)
 
 
 def _text(
     options: argparse.Namespace, occasion: PredictionContext, predictions: Sequence[Prediction], varied: tuple[str, ...]
 ) -> str:
     if options.json:
-        from apet.cli.version import version
+        from apet.cli.version import version  # as other forms and pictures: not in the start-up of a plain prediction
         from apet.show.prediction_json import predictions_json
 
         return predictions_json(occasion, predictions, version())
@@ -88,8 +87,6 @@ def _text(
         from apet.show.prediction_csv import predictions_csv
 
         return predictions_csv(predictions, varied)
-    from apet.cli.output import width
-    from apet.show.prediction_text import predictions_text
 
     commands = _commands(options, occasion.app.name, predictions) if occasion.app.on_machines else []
     return predictions_text(occasion, predictions, width(), _hints(occasion.app), commands)
@@ -97,23 +94,18 @@ def _text(
 
 def _check_needs(options: argparse.Namespace) -> None:
     """`ApetError` for options that need operations or a process."""
-    from apet.cli.errors import NotForThisFile
-    from apet.ground.diagnostics import ApetError
-
-    given = (
+    uses = (
         ("--quantiles", options.quantiles is not None),
         ("--expected-max", options.expected_max),
         ("--backend queueing", options.backend != "bounds"),
     )
-    wrong = [option for option, is_given in given if is_given]
-    if wrong:
+    refused = [option for option, is_given in uses if is_given]
+    if refused:
         advice = "a formula without operations has nothing to draw from, and no process to run beside others"
-        raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in wrong])
+        raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in refused])
 
 
 def _hints(app: CostModel) -> list[str]:
-    from apet.cli.stages import branches_matter
-
     return [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []
 
 
@@ -130,8 +122,8 @@ def _commands(options: argparse.Namespace, name: str, predictions: Sequence[Pred
     ):
         words += [option, value] if value != usual else []
     words += [word for text in options.settings for word in ("--set", text)]
-    found = [f"To see why: {shlex.join(words)}"]
-    return found if options.plot else [*found, f"To plot: --plot {name.rpartition('.')[0] or name}.svg"]
+    advice = [f"To see why: {shlex.join(words)}"]
+    return advice if options.plot else [*advice, f"To plot: --plot {name.rpartition('.')[0] or name}.svg"]
 
 
 BRANCH_NOTES = {
@@ -145,13 +137,13 @@ BRANCH_NOTES = {
 
 
 def _draw(
-    path: str, occasion: PredictionContext, predictions: Sequence[Prediction], found: Sequence[Uncertainty]
+    path: str, occasion: PredictionContext, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]
 ) -> None:
     from apet.show.plots import interval_figure
 
     figure = interval_figure(predictions, occasion.title)
-    if found:
+    if uncertainties:
         from apet.questions.quantiles.plots import add_quantiles
 
-        add_quantiles(figure, predictions, found)
-    pictures.deliver(figure, path)
+        add_quantiles(figure, predictions, uncertainties)
+    pictures.write_figure(figure, path)

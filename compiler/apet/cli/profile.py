@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+import tempfile
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
+from apet import api
+from apet.cli import arguments, output
+from apet.cli.errors import bad_option
+from apet.ground.diagnostics import ApetError
+from apet.java.jvm import find_jdk
+from apet.java.profile.fits import fitted
+from apet.java.profile.profiling import check_fresh, prepare, run_profile, values
+from apet.java.profile.sources import text_of
+from apet.show.tables import table
 
 DESCRIPTION = """Run a Java task with counters in it, at small sizes, and give the parameters of its model values:
 rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a simulated branch
@@ -38,13 +49,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
-    import tempfile
-
-    from apet import api
-    from apet.cli import arguments
-    from apet.java.jvm import find_jdk
-    from apet.java.profile.profiling import check_fresh, prepare, run_profile, values
-
     check_fresh(options.source)
     grid = _grid(options.settings)
     limit = float(arguments.whole("--limit", options.limit))
@@ -52,36 +56,34 @@ def run(options: argparse.Namespace) -> None:
     model = api.translate(options.source, entry=options.entry, source_path=options.source_path).text
     owner, _, method = _entry(model, options.source).rpartition(".")
     order = _order(options.source, method, list(grid[0]))
-    found: list[Run] = []
+    runs: list[Run] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         others = _others(model, options.source, options.source_path)
-        made = prepare(jdk, options.source, folder, others, options.source_path)
+        program = prepare(jdk, options.source, folder, others, options.source_path)
         for sizes in grid:
-            one = run_profile(jdk, made, (owner, method), [sizes[n] for n in order], True, limit)
-            found.append(Run(sizes, values(model, one, True)))
-    _show(f"{owner}.{method}", found, options.json)
+            one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
+            runs.append(Run(sizes, values(model, one, True)))
+    _show(f"{owner}.{method}", runs, options.json)
 
 
-def _show(entry: str, found: Sequence[Run], as_json: bool) -> None:
+def _show(entry: str, measurements: Sequence[Run], as_json: bool) -> None:
     """A table, or JSON; fits where there are several runs."""
-    from apet.cli import output
-    from apet.java.profile.fits import fitted
-
-    sizes, names = list(found[0].sizes), list(found[0].values)
-    points = [tuple(r.sizes.values()) for r in found]
-    fits = {n: fitted(points, [r.values[n] for r in found], *sizes) for n in names} if len(found) > 1 else {}
+    sizes, names = list(measurements[0].sizes), list(measurements[0].values)
+    points = [tuple(r.sizes.values()) for r in measurements]
+    fits = (
+        {n: fitted(points, [r.values[n] for r in measurements], *sizes) for n in names} if len(measurements) > 1 else {}
+    )
     if as_json:
-        import json
-
-        runs = [{"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in found]
+        runs = [
+            {"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in measurements
+        ]
         output.show(json.dumps({"entry": entry, "runs": runs, "fits": fits}, indent=1))
         return
-    from apet.show.tables import table
 
-    heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in found]
+    heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in measurements]
     header = ["parameter", *heads, *(["fit"] if fits else [])]
-    rows = [[n, *(f"{r.values[n]:.6g}" for r in found), *([fits[n]] if fits else [])] for n in names]
-    output.show("\n".join(table(header, rows, "<" + ">" * len(found) + ("<" if fits else ""))))
+    rows = [[n, *(f"{r.values[n]:.6g}" for r in measurements), *([fits[n]] if fits else [])] for n in names]
+    output.show("\n".join(table(header, rows, "<" + ">" * len(measurements) + ("<" if fits else ""))))
 
 
 def _entry(model: str, path: str) -> str:
@@ -92,8 +94,6 @@ def _entry(model: str, path: str) -> str:
 
 def _order(path: str, method: str, names: list[str]) -> list[str]:
     """The sizes as `setup`, else the method, takes them: by its formals' names where those are the same."""
-    from apet.java.profile.sources import text_of
-
     text = text_of(path)
     for wanted in ("setup", re.escape(method)):
         for head in re.finditer(rf"\w\s+{wanted}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text):
@@ -108,27 +108,22 @@ def _others(model: str, path: str, source_path: Sequence[str]) -> list[str]:
     folders = (os.path.dirname(path), *source_path)
     named = sorted(set(re.findall(r"// ([\w$]+\.java):\d+:", model)) - {os.path.basename(path)})
     paths = ([os.path.join(folder, name) for folder in folders] for name in named)
-    return [found for several in paths if (found := next(filter(os.path.isfile, several), ""))]
+    return [source for several in paths if (source := next(filter(os.path.isfile, several), ""))]
 
 
 def _grid(settings: Sequence[str]) -> list[dict[str, int]]:
     """Every combination of the values of `n=1000,2000`; `ApetError` where they are no whole numbers."""
-    from itertools import product
-
-    from apet.cli.errors import BadSetting
-    from apet.ground.diagnostics import ApetError
-
     chosen: dict[str, list[int]] = {}
     for text in settings:
         name, equals, values = text.partition("=")
         parts = [p.strip() for p in values.split(",")]
         if not equals or not name.strip() or not all(p.isdecimal() and int(p) < 2**31 for p in parts):
-            raise ApetError(BadSetting(None, None, text, "a name and whole numbers are needed: n=1000,2000,4000"))
+            raise ApetError(bad_option("--set", text, "a name and whole numbers are needed: n=1000,2000,4000"))
         if name.strip() in chosen:
-            raise ApetError(BadSetting(None, None, text, f"'{name.strip()}' is set twice"))
+            raise ApetError(bad_option("--set", text, f"'{name.strip()}' is set twice"))
         chosen[name.strip()] = sorted({int(p) for p in parts})
     grid = [dict(zip(chosen, one, strict=True)) for one in product(*chosen.values())]
     if len(grid) > MOST_RUNS:
         reason = f"these are {len(grid):,} combinations, more than {MOST_RUNS}"
-        raise ApetError(BadSetting(None, None, " ".join(settings), reason))
+        raise ApetError(bad_option("--set", " ".join(settings), reason))
     return grid

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
+from apet import api
+from apet.api import programs
+from apet.api.models import is_program
+from apet.cli import output, progress
+from apet.cli.arguments import whole
+from apet.cli.errors import NotForThisFile, bad_option
+from apet.cost import Application
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.machine import Machines
 
-    from apet.cost import Application
-    from apet.ground.interval import Interval, Number
-    from apet.machine import Machines
-
-    Values = dict[str, Number | Interval]
+Values = dict[str, Number | Interval]
 
 
 def option(parser: argparse.ArgumentParser) -> None:
@@ -27,24 +31,19 @@ def filled(
     options: argparse.Namespace, app: Application, machines: Machines, processors: Sequence[int | None], values: Values
 ) -> tuple[Application, Values]:
     """The application and values with what the machine file and, with `--profile`, a run say of its parameters."""
-    from apet.api import programs
-    from apet.api.models import is_program
-
     if not is_program(options.model):
         if options.profile:
             _refuse(options.model)
         return app, values
     if options.profile:
-        from apet import api
-
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         app = api.compile_text(text, app.name, branches=options.branches)
         sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
         counted = programs.counted_values(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
         values = {**{n: v for n, v in counted.items() if n not in values}, **values}
-    known = app.model.parameters
-    told = {n: v for n, v in programs.host_values(machines).items() if n in known and n not in values}
-    return app, {**{n: v for n, v in values.items() if n in known or not options.profile}, **told}
+    declared = app.model.parameters
+    host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
+    return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}
 
 
 def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
@@ -52,17 +51,15 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     asked = getattr(options, "calibrate_at", None)
     if asked is None:
         return machines
+    # Only for this option: it loads the whole Java package.
     from apet.api.programs import calibrated_machines
-    from apet.cli.arguments import whole
-    from apet.cli.errors import BadSetting, NotForThisFile
-    from apet.ground.diagnostics import ApetError
 
     if not options.model.lower().endswith(".java"):
         advice = "only a Java task can be timed by itself"
         raise ApetError(NotForThisFile(None, None, "--calibrate-at", options.model, advice))
     name, equals, size = asked.partition("=")
     if not equals or not name.strip():
-        raise ApetError(BadSetting(None, None, asked, "a name and a whole number are needed: n=1000"))
+        raise ApetError(bad_option("--set", asked, "a name and a whole number are needed: n=1000"))
     return calibrated_machines(options.model, options.entry, machines, name.strip(), whole("--calibrate-at", size))
 
 
@@ -73,9 +70,6 @@ def _exact(value: object) -> bool:
 
 
 def _refuse(path: str) -> None:
-    from apet.cli.errors import NotForThisFile
-    from apet.ground.diagnostics import ApetError
-
     raise ApetError(NotForThisFile(None, None, "--profile", path, "only Java and task graphs can be run with counters"))
 
 
@@ -85,8 +79,8 @@ def measured_at_need(options: argparse.Namespace) -> None:
     names = [named] if isinstance(named, str) else named or []
     if "this" not in names:
         return
-    from apet.cli import output, progress
+    # Every verb with machines calls this, and Java takes as long to load as a prediction.
     from apet.java.measure.this_machine import is_this, this_machine
 
     if is_this("this"):
-        this_machine(output.complain, progress.show)
+        this_machine(output.warn, progress.show)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from apet.cli.errors import bad_option
+from apet.cli.output import warn, width
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.interval import Interval, Number
+from apet.machine.errors import QuantilesAreNoEnds
+from apet.machine.outside import outside
+from apet.prediction import Predictor
+from apet.prediction.prediction import Prediction
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-    from typing import NoReturn
-
-    from apet.ground.interval import Interval, Number
-    from apet.prediction import Predictor
-    from apet.prediction.prediction import Prediction
     from apet.questions.quantiles.uncertainty import Uncertainty
 
 NOISES = ("systematic", "processor", "independent")
@@ -33,7 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--expected-max", action="store_true", help=text)
 
 
-class Asked:
+class QuantileOptions:
     """What the options ask for; `ApetError` where a level or the number of draws is wrong."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -49,74 +53,62 @@ class Asked:
         """One answer per prediction; none at all where nothing is asked."""
         if not self.levels and not self.expected:
             return []
-        from apet.questions.quantiles import Sampler
+        from apet.questions.quantiles import Sampler  # loads numpy
 
         sampler = Sampler(predictor, self.levels, self.draws, self.seed, self.noise, self.expected)
         return [sampler.uncertainty(p, values) for p in predictions]
 
 
 def added(
-    text: str, options: argparse.Namespace, predictions: Sequence[Prediction], found: Sequence[Uncertainty]
+    text: str, options: argparse.Namespace, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]
 ) -> str:
     """The text of predictions with what was found beside it, in the same form."""
-    if not found:
+    if not uncertainties:
         return text
-    from apet.cli.output import width
     from apet.questions.quantiles import text as report
 
     if options.json:
-        return report.with_quantiles_json(text, found)
+        return report.with_quantiles_json(text, uncertainties)
     if options.csv:
-        return report.with_quantiles_csv(text, found)
-    return f"{text}\n{report.quantiles_text(predictions, found, width())}"
+        return report.with_quantiles_csv(text, uncertainties)
+    return f"{text}\n{report.quantiles_text(predictions, uncertainties, width())}"
 
 
 def advise(predictor: Predictor) -> None:
     """Print a warning where the machine file gives quantiles that leave something outside."""
-    from apet.machine.outside import outside
-
     if predictor.machines is None:
         return
-    found = outside(predictor.machines, predictor.app.operations)
-    if not found:
+    outliers = outside(predictor.machines, predictor.app.operations)
+    if not outliers:
         return
-    from apet.cli.output import complain
-    from apet.ground.diagnostics import render
-    from apet.machine.errors import QuantilesAreNoEnds
 
-    names, share = found
-    complain(render(QuantilesAreNoEnds(None, None, predictor.machines.file, ", ".join(names), f"{share:.3g}")))
+    names, share = outliers
+    warn(render(QuantilesAreNoEnds(None, None, predictor.machines.file, ", ".join(names), f"{share:.3g}")))
 
 
-def _levels(given: str) -> list[float]:
-    found: dict[float, None] = {}
-    for part in given.split(","):
+def _levels(text: str) -> list[float]:
+    levels: dict[float, None] = {}
+    for part in text.split(","):
         try:
             level = float(part) / 100
         except ValueError:
-            _refuse(given, f"'{part.strip()}' is no number")
+            _refuse(text, f"'{part.strip()}' is no number")
         if not 0 < level < 1:
-            _refuse(given, f"{part.strip()} is not between 0 and 100")
-        found[level] = None
-    if len(found) > MOST_LEVELS:
-        _refuse(given, f"more than {MOST_LEVELS} levels")
-    return sorted(found)
+            _refuse(text, f"{part.strip()} is not between 0 and 100")
+        levels[level] = None
+    if len(levels) > MOST_LEVELS:
+        _refuse(text, f"more than {MOST_LEVELS} levels")
+    return sorted(levels)
 
 
-def _draws(given: str | None) -> int:
-    if given is None:
+def _draws(text: str | None) -> int:
+    if text is None:
         return DRAWS
-    number = given.replace("_", "")
+    number = text.replace("_", "")
     if number.isdecimal() and len(number) < 10 and 100 <= int(number) <= MOST_DRAWS:
         return int(number)
-    from apet.cli.quantile_errors import BadDraws
-    from apet.ground.diagnostics import ApetError
-
-    raise ApetError(BadDraws(None, None, given, f"not a whole number from 100 to {MOST_DRAWS:,}"))
+    raise ApetError(bad_option("--draws", text, f"not a whole number from 100 to {MOST_DRAWS:,}"))
 
 
-def _refuse(given: str, reason: str) -> NoReturn:
-    from apet.cli.quantile_errors import BadLevels
-    from apet.ground.diagnostics import ApetError
-
-    raise ApetError(BadLevels(None, None, given, reason))
+def _refuse(text: str, reason: str) -> NoReturn:
+    raise ApetError(bad_option("--quantiles", text, reason))

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Mapping, Sequence
 
-from apet.cli import pictures
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from apet.formula import Formula
-    from apet.queueing.read import QueueFile
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.arguments import parsed_processors
+from apet.cli.errors import FormulaTooLong, bad_option
+from apet.cli.version import version
+from apet.formula import Formula
+from apet.ground.diagnostics import ApetError
+from apet.queueing.answer import solved
+from apet.queueing.population_curve import population_curve
+from apet.queueing.precedence.simulation import simulate
+from apet.queueing.read import QueueFile
+from apet.queueing.report.formulas import EMITTERS
+from apet.queueing.report.json import queueing_json
+from apet.queueing.report.population_curve import population_figure, population_text
+from apet.queueing.report.text import queueing_text
+from apet.show.formula_lines import written_size
 
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
 response times, throughputs, utilizations. Times and rates may be intervals; small networks may be had as formulas."""
@@ -43,90 +52,62 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
-    from apet import api
-    from apet.cli import output
-
     output.check_writable(options.output)
     pictures.check(options.plot)
-    found = api.read_queue(options.file)
-    method = options.method or (found.method if found.method in METHODS else "auto")
+    file = api.read_queue(options.file)
+    method = options.method or (file.method if file.method in METHODS else "auto")
     if options.emit:
-        text = _formulas(found, options.emit)
+        text = _formulas(file, options.emit)
     elif options.population or options.plot:
-        text = _growth(found, method, options)
+        text = _growth(file, method, options)
     else:
-        text = _answer(found, method, options)
-    output.deliver(text, options.output)
+        text = _answer(file, method, options)
+    output.write_result(text, options.output)
 
 
-def _answer(found: QueueFile, method: str, options: argparse.Namespace) -> str:
-    from apet import api
-    from apet.cli.version import version
-    from apet.queueing.report.json import queueing_json
-    from apet.queueing.report.text import queueing_text
-
-    answers = [api.queue(found.problem, method, found.method)]
+def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> str:
+    answers = [api.queue(file.problem, method, file.method)]
     if method in ("reference", "forkjoin") and not options.json:
-        answers.append(api.queue(found.problem))
+        answers.append(api.queue(file.problem))
     if options.simulate:
-        from apet.cli import arguments
-        from apet.queueing.precedence.simulation import simulate
-
-        answers.append(simulate(found.problem, SIMULATED, arguments.whole("--seed", options.seed)))
+        answers.append(simulate(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
     if options.json:
-        return queueing_json(found.name, answers[-1], version())
-    return "\n".join(queueing_text(found.name, found.problem, answer) for answer in answers)
+        return queueing_json(file.name, answers[-1], version())
+    return "\n".join(queueing_text(file.name, file.problem, answer) for answer in answers)
 
 
-def _formulas(found: QueueFile, form: str) -> str:
-    from apet import api
-    from apet.cli.version import version
-    from apet.queueing.report.formulas import EMITTERS
-
-    formulas, values = api.queue_formulas(found.problem)
+def _formulas(file: QueueFile, form: str) -> str:
+    formulas, values = api.queue_formulas(file.problem)
     if form != "python":
         _check_length(formulas)
-    return EMITTERS[form](found.name, formulas, values, version())
+    return EMITTERS[form](file.name, formulas, values, version())
 
 
 def _check_length(formulas: Mapping[str, Formula]) -> None:
     """Refuse what would fill pages: text repeats what a graph shares. Python source shares as the graph does."""
-    from apet.show.formula_lines import written_size
-
     for name, formula in formulas.items():
         size = written_size(formula)
         if size > MOST_TERMS:
-            from apet.cli.errors import LongFormula
-            from apet.ground.diagnostics import ApetError
+            digits = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
+            raise ApetError(
+                FormulaTooLong(None, None, name, digits, "take fewer jobs, or source that shares parts: --emit python")
+            )
 
-            shown = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
-            raise ApetError(LongFormula(None, None, name, shown))
 
-
-def _growth(found: QueueFile, method: str, options: argparse.Namespace) -> str:
-    from apet.cli.version import version
-    from apet.queueing.answer import solved
-    from apet.queueing.population_curve import population_curve
-    from apet.queueing.report.json import queueing_json
-    from apet.queueing.report.population_curve import population_figure, population_text
-
-    curve = population_curve(found.problem, _populations(options.population), lambda problem: solved(problem, method))
+def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> str:
+    curve = population_curve(file.problem, _populations(options.population), lambda problem: solved(problem, method))
     if options.plot:
-        pictures.deliver(population_figure(found.name, curve), options.plot)
-    return queueing_json(found.name, curve, version()) if options.json else population_text(found.name, curve)
+        pictures.write_figure(population_figure(file.name, curve), options.plot)
+    return queueing_json(file.name, curve, version()) if options.json else population_text(file.name, curve)
 
 
-def _populations(given: str | None) -> Sequence[int] | None:
+def _populations(text: str | None) -> Sequence[int] | None:
     """Numbers of jobs in order; None where the saturation point chooses."""
-    if given is None:
+    if text is None:
         return None
-    from apet.cli.arguments import parsed_processors
-    from apet.ground.diagnostics import ApetError
 
     try:
-        return sorted(n for n in parsed_processors(given) if n)
+        return sorted(n for n in parsed_processors(text) if n)
     except ApetError as error:
-        from apet.cli.errors import BadPopulation
-
         reasons = [str(getattr(d, "reason", d)) for d in error.diagnostics]
-        raise ApetError(BadPopulation(None, None, given, "; ".join(reasons))) from None
+        raise ApetError(bad_option("--population", text, "; ".join(reasons))) from None

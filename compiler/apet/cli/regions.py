@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.ground.interval import AskedRange
-
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import WrongCall, bad_option
+from apet.cli.loading import advise, load_target
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.interval import AskedRange
+from apet.ground.values import number
+from apet.questions.regions.mapping import Question, regions
+from apet.questions.regions.plots import regions_figure
+from apet.questions.regions.text import regions_json, regions_text
+from apet.show.context import PredictionContext
 
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
@@ -47,37 +52,26 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Find the regions, draw and print them."""
-    from apet import api
-    from apet.cli import output
-    from apet.cli.stages import advise, subject
-    from apet.questions.regions.mapping import Question, regions
-    from apet.questions.regions.text import regions_json, regions_text
-    from apet.show.context import PredictionContext
-
     axes, processors = _axes(options.axes), _one(options)
     values = arguments.parsed_settings(options.settings)
     output.check_writable(options.output)
     pictures.check(options.plot)
     of = _of(options)
-    subject_found = subject(options)
-    app, machines = subject_found
+    target = load_target(options)
+    app, machines = target
     advise(app)
     if "P" not in axes:
-        (processors,) = subject_found.processors([processors])
+        (processors,) = target.processors([processors])
     predictor = api.predictor(app, machines, options.schedule)
     question = Question(axes, processors, values, options.end, options.depth, bool(options.plot), of)
-    found = regions(predictor, question)
+    result = regions(predictor, question)
     occasion = PredictionContext.of(predictor)
     if options.plot:
-        from apet.questions.regions.plots import regions_figure
-
-        pictures.deliver(regions_figure(found, occasion.title), options.plot)
+        pictures.write_figure(regions_figure(result, occasion.title), options.plot)
     if options.json:
-        from apet.cli.version import version
-
-        output.deliver(regions_json(occasion, found, version()), options.output)
+        output.write_result(regions_json(occasion, result, version()), options.output)
     else:
-        output.deliver(regions_text(occasion, found, output.width()), options.output)
+        output.write_result(regions_text(occasion, result, output.width()), options.output)
 
 
 def _of(options: argparse.Namespace) -> str:
@@ -85,54 +79,41 @@ def _of(options: argparse.Namespace) -> str:
     terms = [of for of in options.of if of in TERMS]
     quantities = [of for of in options.of if of not in TERMS]
     if len(terms) > 1 or len(quantities) > 1:
-        from apet.cli.errors import NotTogether
-        from apet.ground.diagnostics import ApetError
-
         advice = "one of estimate, lower, upper; and of a queue one quantity"
-        raise ApetError(NotTogether(None, None, f"--of {options.of[-1]}", "is one too many", advice))
+        raise ApetError(WrongCall(None, None, f"--of {options.of[-1]} is one too many", advice))
     options.quantity = quantities[0] if quantities else ""
     return terms[0] if terms else "estimate"
 
 
-def _axes(given: list[str]) -> dict[str, AskedRange | None]:
+def _axes(texts: list[str]) -> dict[str, AskedRange | None]:
     """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all mistakes."""
-    from apet.cli.regions_errors import NotAnAxis
-    from apet.ground.diagnostics import ApetError, Diagnostic
-
-    found: dict[str, AskedRange | None] = {}
-    wrong: list[Diagnostic] = []
-    for text in given:
+    axes: dict[str, AskedRange | None] = {}
+    errors: list[Diagnostic] = []
+    for text in texts:
         name, equals, rest = (part.strip() for part in text.partition("="))
         if not name or (equals and not rest):
-            wrong.append(NotAnAxis(None, None, text, "a name and a range are needed"))
-        elif name in found:
-            wrong.append(NotAnAxis(None, None, text, f"{name} is named twice"))
+            errors.append(bad_option("--for", text, "a name and a range are needed"))
+        elif name in axes:
+            errors.append(bad_option("--for", text, f"{name} is named twice"))
         else:
             try:
-                found[name] = _range(text, name, rest) if equals else None
+                axes[name] = _range(text, name, rest) if equals else None
             except ApetError as error:
-                wrong += error.diagnostics
-    if wrong:
-        raise ApetError(wrong)
-    return found
+                errors += error.diagnostics
+    if errors:
+        raise ApetError(errors)
+    return axes
 
 
 def _range(text: str, name: str, rest: str) -> AskedRange:
-    from apet.cli.regions_errors import NotAnAxis
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.values import number
-
     parts = rest.split("..") if ".." in rest else rest.split(":")
     if len(parts) != 2:
-        raise ApetError(NotAnAxis(None, None, text, "a range has two ends"))
+        raise ApetError(bad_option("--for", text, "a range has two ends"))
     return number(name, parts[0]), number(name, parts[1])
 
 
 def _one(options: argparse.Namespace) -> int | None:
-    found = arguments.parsed_processors(options.processors)
-    if len(found) > 1:
-        from apet.cli.errors import BadProcessors
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(BadProcessors(None, None, options.processors, "one number of processors is needed"))
-    return found[0]
+    processors = arguments.parsed_processors(options.processors)
+    if len(processors) > 1:
+        raise ApetError(bad_option("-P", options.processors, "one number of processors is needed"))
+    return processors[0]

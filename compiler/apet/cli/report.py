@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import os
 
+from apet import api
 from apet.api.report_pictures import pictures_of
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
+from apet.cli import arguments, loading, output
 
 DESCRIPTION = """Write one page that opens in any browser without a network: predictions with sliders, formulas, what
 limits and why, the model with the work of each line, assumptions, and where every number comes from."""
@@ -30,26 +29,21 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Predict, explain, write the page."""
-    from apet import api
-    from apet.cli import output, stages
-
     asked = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
     path = options.output or _usual_name(options.model)
     output.check_writable(path)
-    app, machines = stages.subject(options)
-    stages.advise(app)
+    app, machines = loading.load_target(options)
+    loading.advise(app)
     processors = None if asked == [None] else [p for p in asked if p is not None]
-    extra = [] if app.on_machines else pictures_of(options.model, stages.given_options(options))
+    extra = [] if app.on_machines else pictures_of(options.model, loading.source_options(options))
     text = api.report_page(
         app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra
     )
-    output.deliver(text, path)
+    output.write_result(text, path)
     if path != "-":
         output.show(f"{path}: {len(text) / 1000:.0f} kB")
 
 
 def _usual_name(model: str) -> str:
-    import os
-
     return f"{os.path.splitext(os.path.basename(model))[0] or 'report'}.html"

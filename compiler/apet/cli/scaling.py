@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-from apet.runs.answer import answer
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.runs.answer import RunsAnswer
+from apet import api
+from apet.cli import output, pictures
+from apet.cli.durations import seconds
+from apet.cli.errors import WrongCall, bad_option
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.runs.answer import RunsAnswer
+from apet.runs.answer import answer as answer_runs
+from apet.runs.read.errors import BadAt
+from apet.runs.report.json import extrapolation_json
+from apet.runs.report.plots import extrapolation_figure, places
+from apet.runs.report.text import extrapolation_text
+from apet.runs.scaling_laws import formula
 
 FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+(?:\.\d+)?)(x?)")
 MOST_TARGETS = 10_000
+NAME_THEM = "name one, a folder of profiles, or profiles with their n: --at 64=a.csv --at 128=b.csv"
 READABLE = 6
 """Digits of numbers in a formula for people."""
 
@@ -39,74 +49,57 @@ def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str
 
 def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) -> None:
     """Read, predict, print, draw."""
-    from apet import api
-    from apet.cli import output, pictures
-    from apet.cli.runs_errors import NothingToRead
-    from apet.ground.diagnostics import ApetError
-
     output.check_writable(options.output)
     pictures.check(options.plot)
     at = [_placed(text) for text in options.at]
     if not options.runs and not at:
-        raise ApetError(NothingToRead(None, None))
+        raise ApetError(WrongCall(None, None, "no file of runs is named", NAME_THEM))
     targets = None if options.to is None else parsed_targets(options.to)
     deadline = _deadline(options.within)
-    found = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
-    curve = found.curve._replace(kind=kind)
+    runs = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
+    curve = runs.curve._replace(kind=kind)
     if targets is None:
         targets = [2 * curve.runs[-1].n, 4 * curve.runs[-1].n]
     if options.emit:
         result = api.extrapolate(curve, targets, options.method)
-        output.deliver(_formula(result.law, result.method, options.emit, kind), options.output)
+        output.write_result(_formula(result.law, result.method, options.emit, kind), options.output)
         return
-    answered = answer(curve, targets, options.method, deadline=deadline, levels=levels)
-    output.deliver(_shown(answered, found.notes, options.json), options.output)
+    answer = answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
+    output.write_result(_shown(answer, runs.notes, options.json), options.output)
     if options.plot:
-        _draw(answered, options)
+        _draw(answer, options)
 
 
-def _shown(answered: RunsAnswer, notes: tuple[str, ...], as_json: bool) -> str:
-    from apet.runs.report.json import extrapolation_json
-    from apet.runs.report.text import extrapolation_text
-
+def _shown(answer: RunsAnswer, notes: tuple[str, ...], as_json: bool) -> str:
     if not as_json:
-        return extrapolation_text(answered, notes)
-    from apet.cli.version import version
+        return extrapolation_text(answer, notes)
 
-    return extrapolation_json(answered, notes, version())
+    return extrapolation_json(answer, notes, version())
 
 
-def _draw(answered: RunsAnswer, options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import pictures
-    from apet.runs.report.plots import extrapolation_figure, places
-
-    n = places(answered)
-    band = api.extrapolate(answered.curve, n, options.method)
-    pictures.deliver(extrapolation_figure(answered, band, getattr(options, "view", "time")), options.plot)
+def _draw(answer: RunsAnswer, options: argparse.Namespace) -> None:
+    n = places(answer)
+    band = api.extrapolate(answer.curve, n, options.method)
+    pictures.write_figure(extrapolation_figure(answer, band, getattr(options, "view", "time")), options.plot)
 
 
 def _formula(law: object, method: str, form: str, kind: str) -> str:
-    import json
-
-    from apet.cli.runs_errors import NoFormula
-    from apet.ground.diagnostics import ApetError
-    from apet.runs.scaling_laws import formula
-
     if law is None:
-        raise ApetError(NoFormula(None, None, method))
-    found = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
+        raise ApetError(
+            WrongCall(None, None, f"{method} has no formula for these runs", "choose another with --method")
+        )
+    fit = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
     match form:
         case "latex":
-            return found.latex()
+            return fit.latex()
         case "mathml":
-            return found.mathml()
+            return fit.mathml()
         case "sympy":
-            return str(found.sympy())
+            return str(fit.sympy())
         case "python":
-            return found.python("seconds")
+            return fit.python("seconds")
         case "json":
-            return json.dumps(found.json(), indent=1)
+            return json.dumps(fit.json(), indent=1)
         case _:
             return formula(law, "P" if kind == "procs" else "n", READABLE).text()  # type: ignore[arg-type]
 
@@ -114,15 +107,11 @@ def _formula(law: object, method: str, form: str, kind: str) -> str:
 def _deadline(text: str | None) -> float | None:
     if text is None:
         return None
-    from apet.cli.durations import seconds
 
     return float(seconds("--within", text))
 
 
 def _placed(text: str) -> tuple[float, str]:
-    from apet.ground.diagnostics import ApetError
-    from apet.runs.read.errors import BadAt
-
     number, _, file = text.partition("=")
     try:
         n = float(number)
@@ -135,13 +124,13 @@ def _placed(text: str) -> tuple[float, str]:
 
 def parsed_targets(text: str) -> list[float]:
     """Numbers and ranges of `--to`, each once, in the order given; `ApetError` if they are none."""
-    found = dict[float, None]()
+    targets = dict[float, None]()
     for part in text.split(","):
         for n in _range(text, part.strip()):
-            found[n] = None
-        if len(found) > MOST_TARGETS:
+            targets[n] = None
+        if len(targets) > MOST_TARGETS:
             _refuse(text, f"more than {MOST_TARGETS:,} numbers")
-    return list(found)
+    return list(targets)
 
 
 def _range(text: str, part: str) -> list[float]:
@@ -153,13 +142,13 @@ def _range(text: str, part: str) -> list[float]:
         _refuse(text, f"the range {part} ends before it begins")
     if step <= (1 if m[4] else 0):
         _refuse(text, f"the step of {part} must be above {1 if m[4] else 0}")
-    found = [low]
-    while len(found) <= MOST_TARGETS:
-        following = found[-1] * step if m[4] else found[-1] + step
+    numbers = [low]
+    while len(numbers) <= MOST_TARGETS:
+        following = numbers[-1] * step if m[4] else numbers[-1] + step
         if following > high * (1 + 1e-12):
             break
-        found.append(following)
-    return found
+        numbers.append(following)
+    return numbers
 
 
 def _number(text: str, part: str) -> float:
@@ -174,7 +163,4 @@ def _number(text: str, part: str) -> float:
 
 
 def _refuse(text: str, reason: str) -> NoReturn:
-    from apet.cli.runs_errors import BadTarget
-    from apet.ground.diagnostics import ApetError
-
-    raise ApetError(BadTarget(None, None, text, reason))
+    raise ApetError(bad_option("--to", text, reason))

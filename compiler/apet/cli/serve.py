@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import os
+import sys
 
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
+from apet import api
+from apet.cli import arguments, output
+from apet.cli.errors import CannotServe
+from apet.editor.local_page import Server
+from apet.editor.worker import Worker
+from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
+from apet.ground.source_files import read_source
 
 DESCRIPTION = """Serve a page to write a model in: mistakes at their place, formulas and predictions while you type.
 Only this machine can open it, and only with the token in the address that is printed. End it with Ctrl-C."""
@@ -25,14 +31,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Serve until interrupted."""
-    from apet import api
-    from apet.cli import output
-    from apet.editor.local_page import Server
-    from apet.editor.worker import Worker
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.resources import located
-    from apet.ground.source_files import read_source
-
     port, seconds = arguments.whole("--port", options.port), arguments.whole("--seconds", options.seconds)
     model = read_source(located(options.model)).text
     api.load_machines(options.machines)
@@ -40,11 +38,8 @@ def run(options: argparse.Namespace) -> None:
     try:
         server = Server(port, model, machines, Worker(max(seconds, 1)))
     except (OSError, OverflowError) as error:
-        from apet.cli.errors import CannotServe
-
         raise ApetError(CannotServe(None, None, port, getattr(error, "strerror", None) or str(error))) from None
     output.show(f"open {server.address}")
-    import sys
 
     sys.stdout.flush()
     try:
@@ -55,8 +50,4 @@ def run(options: argparse.Namespace) -> None:
 
 def _machine_text(name: str) -> str:
     """The text of a machine file; a shipped one stays a name."""
-    import os
-
-    from apet.ground.source_files import read_source
-
     return read_source(name).text if os.path.exists(name) else name

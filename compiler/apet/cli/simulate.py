@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments
-
-if TYPE_CHECKING:
-    import argparse
+from apet import api
+from apet.cli import arguments, output
+from apet.cli.errors import bad_option
+from apet.cli.loading import advise, application_on
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.show.context import PredictionContext
+from apet.show.simulation_report import Runs, simulation_json, simulation_text
+from apet.simulator.run import simulate_on
 
 DESCRIPTION = """Run the model event by event with first-come-first-served queues: once with all operations at their
 shortest time and once at their longest."""
@@ -27,13 +32,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Simulate at both ends and print one table."""
-    from apet import api
-    from apet.cli import output
-    from apet.cli.stages import advise, application_on
-    from apet.show.context import PredictionContext
-    from apet.show.simulation_report import Runs, simulation_json, simulation_text
-    from apet.simulator.run import simulate_on
-
     processors = _one(options.processors)
     values = arguments.parsed_settings(options.settings)
     app, machines = application_on(options.model, options.entry, options.machines, options.branches)
@@ -47,18 +45,13 @@ def run(options: argparse.Namespace) -> None:
     occasion = PredictionContext.of(predictor)
     runs = Runs(low, high, prediction, options.seed)
     if options.json:
-        from apet.cli.version import version
-
         output.show(simulation_json(occasion, runs, version()))
     else:
         output.show(simulation_text(occasion, runs, machines.configure(processors), output.width()))
 
 
 def _one(text: str | None) -> int | None:
-    found = arguments.parsed_processors(text)
-    if len(found) > 1:
-        from apet.cli.errors import BadProcessors
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(BadProcessors(None, None, str(text), "a simulation is of one configuration"))
-    return found[0]
+    processors = arguments.parsed_processors(text)
+    if len(processors) > 1:
+        raise ApetError(bad_option("-P", str(text), "a simulation is of one configuration"))
+    return processors[0]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.ground.interval import AskedRange
-
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import bad_option
+from apet.cli.limits import limit_of
+from apet.cli.loading import advise, load_target
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import AskedRange
+from apet.ground.values import number
+from apet.questions.solve.plots import solution_figure
+from apet.questions.solve.solve import Question, curve, solve
+from apet.questions.solve.text import solution_json, solution_text
+from apet.show.context import PredictionContext
 
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
@@ -45,40 +51,27 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Solve and print."""
-    from apet import api
-    from apet.cli import output
-    from apet.cli.limits import limit_of
-    from apet.cli.stages import advise, subject
-    from apet.ground.values import number
-    from apet.questions.solve.solve import Question, curve, solve
-    from apet.questions.solve.text import solution_json, solution_text
-    from apet.show.context import PredictionContext
-
     limit = limit_of(options)
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
     pictures.check(options.plot)
-    found = subject(options)
-    app, machines = found
+    target = load_target(options)
+    app, machines = target
     advise(app)
     limit.check(app)
     name = options.name or limit.usual(app)
     if name != "P":
-        (processors,) = found.processors([processors])
+        (processors,) = target.processors([processors])
     predictor = api.predictor(app, machines, options.schedule)
-    asked = Question(1, name, within, processors, found.values(values, name), budget, app.more_is_better)
+    asked = Question(1, name, within, processors, target.values(values, name), budget, app.more_is_better)
     question = asked._replace(deadline=limit.value(predictor, asked))
     solution = solve(predictor, question)
     occasion = PredictionContext.of(predictor)
     if options.plot:
-        from apet.questions.solve.plots import solution_figure
-
         figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
-        pictures.deliver(figure, options.plot)
+        pictures.write_figure(figure, options.plot)
     if options.json:
-        from apet.cli.version import version
-
         output.show(solution_json(occasion, solution, version()))
     else:
         output.show(solution_text(occasion, solution, output.width()))
@@ -87,27 +80,20 @@ def run(options: argparse.Namespace) -> None:
 def _range(text: str | None) -> AskedRange | None:
     if text is None:
         return None
-    from apet.ground.values import number
 
     low, dots, high = text.partition("..")
     if not dots:
-        from apet.cli.solve_errors import NotARange
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(NotARange(None, None, text))
+        raise ApetError(bad_option("--range", text, "a range has two ends"))
     return number("--range", low), number("--range", high)
 
 
 def _one(options: argparse.Namespace) -> int | None:
-    found = arguments.parsed_processors(options.processors)
+    processors = arguments.parsed_processors(options.processors)
     reason = ""
-    if len(found) > 1:
+    if len(processors) > 1:
         reason = "one number of processors is needed"
     elif options.processors is not None and options.name in (None, "P"):
         reason = "P is what is asked for; limit it with --range"
     if reason:
-        from apet.cli.errors import BadProcessors
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(BadProcessors(None, None, options.processors, reason))
-    return found[0]
+        raise ApetError(bad_option("-P", options.processors, reason))
+    return processors[0]

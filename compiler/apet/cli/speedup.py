@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-if TYPE_CHECKING:
-    import argparse
+from apet.cli import pictures, scaling
+from apet.cli.errors import bad_option
+from apet.ground.diagnostics import ApetError
 
 DESCRIPTION = """Predict the run time on more processors from a few measured runs, and how many processors are of use.
 Four runs or more, each on about twice as many processors as the one before, are best; one processor need not be among
@@ -16,8 +17,6 @@ LEVELS = (0.8, 0.5)
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    from apet.cli import pictures, scaling
-
     scaling.declare(parser, METHODS, "numbers of processors")
     text = "efficiencies to name the largest number of processors for (default: 0.8,0.5)"
     parser.add_argument("--efficiency", metavar="E,…", help=text)
@@ -28,19 +27,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, predict, print, draw."""
-    from apet.cli import scaling
-
     scaling.run(options, "procs", LEVELS if options.efficiency is None else _levels(options.efficiency))
 
 
 def _levels(text: str) -> tuple[float, ...]:
-    from apet.cli.runs_errors import BadLevel
-    from apet.ground.diagnostics import ApetError
-
     try:
-        found = tuple(float(part) for part in text.split(","))
+        levels = tuple(float(part) for part in text.split(","))
     except ValueError:
-        found = (-1.0,)
-    if not all(0 < level < 1 for level in found):
-        raise ApetError(BadLevel(None, None, text))
-    return found
+        levels = (-1.0,)
+    if not all(0 < level < 1 for level in levels):
+        raise ApetError(bad_option("--efficiency", text, "not a number between 0 and 1"))
+    return levels

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from apet.cli import arguments, pictures
-
-if TYPE_CHECKING:
-    import argparse
-
-    from apet.cost import CostModel
-    from apet.ground.interval import Interval, Number
-    from apet.machine import Machines
-    from apet.questions.sweep.build import Request
-    from apet.questions.sweep.space import Axis
-    from apet.questions.sweep.summary import SweepSummary
-    from apet.questions.sweep.text import SweepOccasion
+from apet import api
+from apet.cli import arguments, output, pictures
+from apet.cli.loading import advise, target_of
+from apet.cli.version import version
+from apet.cost import CostModel
+from apet.ground.diagnostics import ApetError, Diagnostic, raise_all, render
+from apet.ground.interval import Interval, Number
+from apet.ground.values import number
+from apet.machine import Machines
+from apet.questions.sweep import text as sweep_report
+from apet.questions.sweep.allocation import keep_freed_memory
+from apet.questions.sweep.build import Request, build, labels
+from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
+from apet.questions.sweep.execute import Manner, execute
+from apet.questions.sweep.libraries import need, versions
+from apet.questions.sweep.loop import Interrupted
+from apet.questions.sweep.notation import parse_variation, read_points
+from apet.questions.sweep.plots import front_figure
+from apet.questions.sweep.space import Axis
+from apet.questions.sweep.summary import SweepSummary
+from apet.questions.sweep.task import PARQUET, form_of
+from apet.questions.sweep.text import SweepOccasion
 
 DESCRIPTION = """Predict every combination of values of parameters, numbers of processors and machine models: a table,
 the best and worst points, and those that no other beats in time and cost at once. In the rows, machine models vary
@@ -73,11 +83,6 @@ def _declare_engine(parser: argparse.ArgumentParser) -> None:
 
 def _count(text: str) -> int:
     """A whole number from 1, as `1000000` or `1e6`; for argparse."""
-    import argparse
-
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.values import number
-
     try:
         value = number("", text)
     except ApetError:
@@ -89,13 +94,6 @@ def _count(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Sweep, then show what was found."""
-    from apet.cli import output
-    from apet.ground.diagnostics import render
-    from apet.questions.sweep.allocation import keep_freed_memory
-    from apet.questions.sweep.build import build
-    from apet.questions.sweep.execute import Manner, execute
-    from apet.questions.sweep.loop import Interrupted
-
     keep_freed_memory()
     form = _check(options)
     axes = _axes(options)
@@ -103,26 +101,20 @@ def run(options: argparse.Namespace) -> int:
     request = _request(options, form, (app, machines), axes)
     task, advice = build(request)
     for diagnostic in advice:
-        output.complain(render(diagnostic))
+        output.warn(render(diagnostic))
     limit = None if options.yes else options.limit
     manner = Manner(options.output, options.resume, options.engine, options.scheduler, options.workers, limit)
     try:
-        found = execute(task, app, manner)
+        summary = execute(task, app, manner)
     except Interrupted as stopped:
-        output.complain(_how_to_resume(stopped))
+        output.warn(_how_to_resume(stopped))
         return INTERRUPTED
-    _show(options, _occasion(request), found)
+    _show(options, _occasion(request), summary)
     return 0
 
 
 def _check(options: argparse.Namespace) -> str:
     """What can be wrong with the options alone; the kind of output."""
-    from apet.cli import output
-    from apet.ground.diagnostics import ApetError
-    from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
-    from apet.questions.sweep.libraries import need
-    from apet.questions.sweep.task import PARQUET, form_of
-
     form = "" if options.output is None else form_of(options.output)
     if options.resume and not form:
         raise ApetError(NothingToWrite(None, None))
@@ -142,44 +134,35 @@ def _check(options: argparse.Namespace) -> str:
 
 def _axes(options: argparse.Namespace) -> list[Axis]:
     """The axes in the order of the rows; `ApetError` with all that is wrong with them."""
-    from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
-    from apet.questions.sweep.notation import parse_variation, read_points
-
     axes: list[Axis] = []
-    wrong: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     if options.points is not None:
         axes.append(read_points(options.points))
     for text in [*([] if options.processors is None else [f"P={options.processors}"]), *options.vary]:
         try:
             axes.append(parse_variation(text))
         except ApetError as error:
-            wrong += error.diagnostics
-    raise_all(wrong)
+            errors += error.diagnostics
+    raise_all(errors)
     return axes
 
 
 def _read(options: argparse.Namespace) -> tuple[CostModel, list[Machines | None]]:
-    from apet import api
-    from apet.cli.stages import advise, subject_of
-
-    app, first = subject_of(options, options.model, options.machines[0] if options.machines else None)
+    app, first = target_of(options, options.model, options.machines[0] if options.machines else None)
     advise(app)
     return app, [first, *(api.load_machines(name) for name in options.machines[1:])]
 
 
 def _fixed(options: argparse.Namespace, app: CostModel, axes: list[Axis]) -> dict[str, Number | Interval]:
     """What was set, and the intervals that a model knows of what does not vary."""
-    given = arguments.parsed_settings(options.settings)
+    settings = arguments.parsed_settings(options.settings)
     varied = {name for axis in axes for name in axis.names}
-    return {**{n: v for n, v in app.intervals.items() if n not in varied}, **given}
+    return {**{n: v for n, v in app.intervals.items() if n not in varied}, **settings}
 
 
 def _request(
     options: argparse.Namespace, form: str, pair: tuple[CostModel, list[Machines | None]], axes: list[Axis]
 ) -> Request:
-    from apet.questions.sweep.build import Request, labels
-    from apet.questions.sweep.libraries import versions
-
     app, machines = pair
     return Request(
         app,
@@ -205,8 +188,6 @@ def _how_to_resume(stopped: object) -> str:
 
 
 def _occasion(request: Request) -> SweepOccasion:
-    from apet.questions.sweep.text import SweepOccasion
-
     models = [m for m in request.machines if m is not None]
     networks = tuple(dict.fromkeys(m.network.topology for m in models)) or ("none",)
     names = tuple(m.name for m in models) or (request.app.origin,)
@@ -214,19 +195,12 @@ def _occasion(request: Request) -> SweepOccasion:
     return SweepOccasion(request.app, names, files, networks, request.schedule, request.fixed)
 
 
-def _show(options: argparse.Namespace, occasion: SweepOccasion, found: SweepSummary) -> None:
-    from apet.cli import output
-    from apet.questions.sweep import text as sweep_report
-
+def _show(options: argparse.Namespace, occasion: SweepOccasion, summary: SweepSummary) -> None:
     if options.pareto:
-        output.deliver(sweep_report.front_csv(occasion, found), options.pareto)
+        output.write_result(sweep_report.front_csv(occasion, summary), options.pareto)
     if options.plot:
-        from apet.questions.sweep.plots import front_figure
-
-        pictures.deliver(front_figure(found, occasion.title), options.plot)
+        pictures.write_figure(front_figure(summary, occasion.title), options.plot)
     if options.json:
-        from apet.cli.version import version
-
-        output.show(sweep_report.sweep_json(occasion, found, version()))
+        output.show(sweep_report.sweep_json(occasion, summary, version()))
     else:
-        output.show(sweep_report.sweep_text(occasion, found, output.width()))
+        output.show(sweep_report.sweep_text(occasion, summary, output.width()))

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
+from apet import api
 from apet.api.arguments import parsed_values
-from apet.cli import pictures
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import BadOption
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.interval import Interval
+from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
+from apet.traces.report.critical import critical_json, critical_text
+from apet.traces.report.gantt import gantt_figure
+from apet.traces.report.paje import paje
+from apet.traces.report.replay import check_json, check_text, replay_json, replay_text
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
 merged file, a list of one file per rank, or a folded trace; plain or gzip."""
@@ -66,25 +74,16 @@ def _replay_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.replay import replay_json, replay_text
-
     output.check_writable(options.output)
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    found = api.replay(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
+    times = api.replay(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
     if options.paje is not None:
-        from apet.traces.report.paje import paje
-
-        output.write_lines(options.paje, paje(found))
+        output.write_lines(options.paje, paje(times))
     if options.gantt is not None:
-        from apet.traces.report.gantt import gantt_figure
-
-        pictures.deliver(gantt_figure(found), options.gantt)
-    output.deliver(replay_json(found, version()) if options.json else replay_text(found), options.output)
+        pictures.write_figure(gantt_figure(times), options.gantt)
+    output.write_result(replay_json(times, version()) if options.json else replay_text(times), options.output)
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:
@@ -92,15 +91,10 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.replay import check_json, check_text
-
     output.check_writable(options.output)
-    found = api.check_trace(options.trace)
-    output.deliver(check_json(found, version()) if options.json else check_text(found), options.output)
-    return 2 if any(f.fatal for f in found.findings) else 0
+    report = api.check_trace(options.trace)
+    output.write_result(check_json(report, version()) if options.json else check_text(report), options.output)
+    return 2 if any(f.fatal for f in report.findings) else 0
 
 
 def _predict_options(parser: argparse.ArgumentParser) -> None:
@@ -111,42 +105,45 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.bounds import bounds_json, bounds_text
-
     output.check_writable(options.output)
     scales = _scales(options.settings)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace = api.flat_trace(options.trace)
     compiled = api.compile_trace(trace, platform, hosts)
-    found = compiled.at(scales)
+    bounds = compiled.at(scales)
     if all(low == high for low, high in scales.values()):
         one = platform.scaled(**{name: low for name, (low, _) in scales.items()})
-        found = found.within(api.trace_bounds(trace, one, hosts))
-    text = bounds_json(compiled, found, version()) if options.json else bounds_text(compiled, found, scales)
-    output.deliver(text, options.output)
+        bounds = bounds.within(api.trace_bounds(trace, one, hosts))
+    text = bounds_json(compiled, bounds, version()) if options.json else bounds_text(compiled, bounds, scales)
+    output.write_result(text, options.output)
 
 
 def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
     """Ranges of the factors that were set; single values if there may be no ranges."""
-    from apet.cli import arguments
-    from apet.cli.trace_errors import FactorRange, NoFactor, UnknownFactor
-    from apet.ground.diagnostics import ApetError, nearest
-    from apet.ground.interval import Interval
-
-    found = {}
+    scales = {}
     for name, value in parsed_values(arguments.parsed_settings(settings)).items():
         if name not in FACTORS:
-            raise ApetError(UnknownFactor(None, None, name, nearest(name, FACTORS), ", ".join(FACTORS)))
+            reason = f"a platform has no such figure{nearest(name, FACTORS)}"
+            _refuse_scale(
+                name,
+                reason,
+                f"one of {', '.join(FACTORS)}, as a multiple of what the platform file says: --set bandwidth=0.5..2",
+            )
         low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
         if not 0 < low <= high:
-            raise ApetError(NoFactor(None, None, name, str(value)))
+            advice = f"1 is the platform as it is: --set {name}=2, or a range: --set {name}=0.5..2"
+            _refuse_scale(f"{name}={value}", "it should be above 0", advice)
+
+        low, high = float(low), float(high)
         if low < high and not ranges:
-            raise ApetError(FactorRange(None, None, name, float(low), float(high)))
-        found[name] = float(low), float(high)
-    return found
+            advice = f"ask for both: --set {name}={low:g}, then --set {name}={high:g}"
+            _refuse_scale(f"{name}={low:g}..{high:g}", "the longest path is that for one value", advice)
+        scales[name] = low, high
+    return scales
+
+
+def _refuse_scale(value: str, reason: str, advice: str) -> NoReturn:
+    raise ApetError(BadOption(None, None, "--set", value, reason, advice))
 
 
 def _explain_options(parser: argparse.ArgumentParser) -> None:
@@ -159,18 +156,13 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.critical.report import critical_json, critical_text
-
     output.check_writable(options.output)
     scales = _scales(options.settings, ranges=False)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    found = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
+    path = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
     longest = options.longest if options.longest > 0 else None
-    text = critical_json(found, version()) if options.json else critical_text(found, longest)
-    output.deliver(text, options.output)
+    text = critical_json(path, version()) if options.json else critical_text(path, longest)
+    output.write_result(text, options.output)
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
@@ -182,11 +174,6 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from apet import api
-    from apet.cli import output
-    from apet.cli.version import version
-    from apet.traces.report.bounds import compiled_json, compiled_text
-
     output.check_writable(options.output)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)
@@ -198,4 +185,4 @@ def _compile(options: argparse.Namespace) -> None:
         text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     else:
         text = compiled_text(compiled, api.fold_trace(options.trace), options.longest or None)
-    output.deliver(text, options.output)
+    output.write_result(text, options.output)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import os
+from collections.abc import Sequence
+from gzip import GzipFile
+from typing import IO, TYPE_CHECKING
+
+from apet.cli import output, trace_output
+from apet.cli.durations import seconds
+from apet.ground.diagnostics import ApetError, render
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from gzip import GzipFile
-    from typing import IO
-
     from apet.traces.mpi import Acquired, Order
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "run an MPI program and record what it computes and sends"
 DESCRIPTION = """Run an MPI program, however many ranks on however few cores, and write a trace of volumes: what each
 rank computes, and what it sends and receives. The program needs no change; with 'apet trace cc' in front of its
@@ -41,8 +45,6 @@ def running_options(parser: argparse.ArgumentParser) -> None:
 
 def order_of(options: argparse.Namespace, mode: str | None) -> Order:
     """What is to be run."""
-    from apet.cli.durations import seconds
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi import Order
     from apet.traces.mpi.errors import BadCount
 
@@ -54,33 +56,28 @@ def order_of(options: argparse.Namespace, mode: str | None) -> Order:
 
 def run(options: argparse.Namespace) -> None:
     """Run and record."""
-    import os
-
-    from apet.cli import output, trace_output
-    from apet.ground.diagnostics import render
     from apet.traces.mpi import acquire
 
     order = order_of(options, options.mode)
     target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
     separate = trace_output.separate(target)
-    found = acquire(order, lambda acquired: _write(acquired, target, separate), show=True)
-    for mistake in found.advice:
-        output.complain(render(mistake))
-    output.show(_said(found, trace_output.named(target, separate)))
+    trace = acquire(order, lambda acquired: _write(acquired, target, separate), show=True)
+    for mistake in trace.advice:
+        output.warn(render(mistake))
+    output.show(_said(trace, trace_output.named(target, separate)))
 
 
-def _write(found: Acquired, target: str, separate: bool) -> None:
-    from apet.cli import trace_output
+def _write(trace: Acquired, target: str, separate: bool) -> None:
     from apet.traces.mpi import merging
 
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
-        merging.write_merged(file, [found.parts[r] for r in ranks], found.header())
+        merging.write_merged(file, [trace.parts[r] for r in ranks], trace.header())
 
-    trace_output.deliver(target, separate, len(found.parts), write)
+    trace_output.write_parts(target, separate, len(trace.parts), write)
 
 
-def _said(found: Acquired, path: str) -> str:
+def _said(trace: Acquired, path: str) -> str:
     from apet.traces.mpi import merging
 
-    ranks = f"{len(found.parts)} rank{'s' if len(found.parts) != 1 else ''}"
-    return f"{path}: {ranks}, volumes are {merging.VOLUMES[found.volumes]}; next: apet trace check {path}"
+    ranks = f"{len(trace.parts)} rank{'s' if len(trace.parts) != 1 else ''}"
+    return f"{path}: {ranks}, volumes are {merging.VOLUMES[trace.volumes]}; next: apet trace check {path}"

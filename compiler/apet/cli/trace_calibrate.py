@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apet import api
+from apet.cli import output
 from apet.cli.trace_acquire import order_of, running_options
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.host import now, processor
+from apet.traces.platform.hosts import read_text
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from apet.traces.mpi import Order
     from apet.traces.mpi.network import NetworkFit
     from apet.traces.mpi.rates import Rate
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "measure speed and network of this machine for replays, and write a platform"
 DESCRIPTION = """Measure how fast this machine computes what a trace counts, by runs of the program itself, and what
 messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet trace replay' and SimGrid, with its
@@ -50,7 +58,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure, fit and write."""
-    from apet.cli import output
     from apet.traces.mpi.acquiring import checked
     from apet.traces.mpi.platform_text import described, machine_toml, platform_xml
 
@@ -59,21 +66,21 @@ def run(options: argparse.Namespace) -> None:
     program, mpi = checked(order)
     rate, unit = _rate(options, order, program)
     network = _network(options, order)
-    said = described(rate, network, _where(order, f"{mpi.family} {mpi.version}", unit))
+    description = described(rate, network, _where(order, f"{mpi.family} {mpi.version}", unit))
     hosts = options.hosts or options.ranks
-    output.deliver(platform_xml(rate, network, hosts, options.cores, said), options.output)
+    output.write_result(platform_xml(rate, network, hosts, options.cores, description), options.output)
     if options.machine:
-        output.deliver(machine_toml(rate, network, hosts, options.cores, said), options.machine)
+        output.write_result(machine_toml(rate, network, hosts, options.cores, description), options.machine)
     if options.save_pingpong:
-        output.deliver("\n".join(f"{n} {t:.9g}" for n, t in network.samples), options.save_pingpong)
+        output.write_result("\n".join(f"{n} {t:.9g}" for n, t in network.samples), options.save_pingpong)
     output.show(
-        _json(rate, network, options.output) if options.json else "\n".join([*said, f"written to {options.output}"])
+        _json(rate, network, options.output)
+        if options.json
+        else "\n".join([*description, f"written to {options.output}"])
     )
 
 
 def _check(options: argparse.Namespace) -> None:
-    from apet.cli import output
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi.errors import BadCount
 
     for option, value, least in (
@@ -91,7 +98,6 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _breaks(text: str | None) -> list[int] | None:
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi.errors import BadCount
 
     if text is None:
@@ -104,9 +110,6 @@ def _breaks(text: str | None) -> list[int] | None:
 
 def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate, str]:
     """The rate, and what it counts."""
-    from apet import api
-    from apet.cli import output
-    from apet.ground.diagnostics import ApetError, render
     from apet.traces.mpi import errors, merging
     from apet.traces.mpi.rates import acquire_volumes, measure_rate
     from apet.traces.mpi.weights import counts_blocks
@@ -121,7 +124,7 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
         found, acquired = acquire_volumes(order)
         volumes, unit = list(map(float, found)), merging.VOLUMES[acquired.volumes]
     if counts_blocks(program):
-        output.complain(render(errors.CountsBlocks(None, None, program)))
+        output.warn(render(errors.CountsBlocks(None, None, program)))
     rate = measure_rate(order, volumes, options.runs)
     if unit == merging.VOLUMES["cpu"]:
         rate = rate._replace(per_second=1e9)  # by what the trace counts
@@ -129,11 +132,8 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
 
 
 def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
-    from apet.cli import output
-    from apet.ground.diagnostics import render
     from apet.traces.mpi import errors, network
     from apet.traces.mpi.acquiring import checked
-    from apet.traces.platform.hosts import read_text
 
     if options.pingpong is not None:
         samples = network.read_samples(read_text(options.pingpong).text)
@@ -141,19 +141,14 @@ def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
         _, mpi = checked(order)
         sizes = network.sizes_to_measure(options.most, options.sizes)
         samples = network.measure(mpi, 2, sizes, 3, order.limit)
-    found = network.fit(samples, _breaks(options.breaks))
-    worst = max(p.worst for p in found.pieces)
+    fit = network.fit(samples, _breaks(options.breaks))
+    worst = max(p.worst for p in fit.pieces)
     if worst > SCATTER:
-        output.complain(render(errors.Scatters(None, None, worst)))
-    return found
+        output.warn(render(errors.Scatters(None, None, worst)))
+    return fit
 
 
 def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
-    import os
-
-    from apet.cli.version import version
-    from apet.ground.host import now, processor
-
     return [
         ("measured by", f"apet trace calibrate {version()}"),
         ("date", now()),
@@ -165,11 +160,7 @@ def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
 
 
 def _json(rate: Rate, network: NetworkFit, path: str) -> str:
-    import json
-
-    from apet.cli.version import version
-
-    found = {
+    document = {
         "apet": version(),
         "platform": path,
         "speed_per_s": rate.per_second,
@@ -184,4 +175,4 @@ def _json(rate: Rate, network: NetworkFit, path: str) -> str:
         "median_error": network.error,
         "unit": "s",
     }  # fmt: skip
-    return json.dumps(found, indent=2)
+    return json.dumps(document, indent=2)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import subprocess
 
-if TYPE_CHECKING:
-    import argparse
+from apet.ground.diagnostics import ApetError
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "compile an MPI program so that it counts what it runs"
 DESCRIPTION = """Run a compiler's command with what makes the program count the basic blocks that it runs, for
 'apet trace acquire --mode blocks'. Works with gcc and clang and what calls them: mpicc, mpicxx, mpifort, cmake -D
@@ -22,9 +23,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Call the compiler; its exit status is ours, as 2 where it fails."""
-    import subprocess
-
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi import building, errors
 
     command = list(options.command)
@@ -33,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     if links:
         order += [str(building.block_counter()), "-ldl"]
     try:
-        done = subprocess.run(order, check=False)
+        process = subprocess.run(order, check=False)
     except OSError as error:
         raise ApetError(errors.NoProgram(None, None, command[0], error.strerror or str(error))) from None
-    return 2 if done.returncode else 0
+    return 2 if process.returncode else 0

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Sequence
+from gzip import GzipFile
+from typing import IO
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from gzip import GzipFile
-    from typing import IO
+from apet import api
+from apet.cli import output, trace_output
+from apet.ground.diagnostics import ApetError
+from apet.ground.values import number
+from apet.traces.lines.writer import trace_lines
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "write a trace in another form; read event traces of Score-P and others (OTF2)"
 DESCRIPTION = """Write a trace as one merged file, compressed or not, or as a file per rank. SOURCE is a
 time-independent trace in any form, the .otf2 file of an OTF2 archive, or what 'otf2-print -A' prints of one: then what
@@ -29,10 +33,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Convert."""
-    from apet import api
-    from apet.cli import output, trace_output
-    from apet.traces.report.lines import trace_lines
-
     target: str = options.output
     separate = trace_output.separate(target)
     trace = api.convert_trace(options.trace, _rate(options.rate), unroll=options.unroll)
@@ -41,14 +41,12 @@ def run(options: argparse.Namespace) -> None:
         for rank in ranks:
             file.write("".join(trace_lines(trace, rank)).encode())
 
-    trace_output.deliver(target, separate, len(trace.ranks), write)
+    trace_output.write_parts(target, separate, len(trace.ranks), write)
     where = trace_output.named(target, separate)
     output.show(f"{where}: {len(trace.ranks)} ranks, {trace.events:,} actions")
 
 
 def _rate(text: str) -> float:
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.values import number
     from apet.traces.mpi.errors import BadCount
 
     rate = float(number("--rate", text))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
+from apet import api
+from apet.cli import output, trace_output
+from apet.cli.version import version
+from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.slot_sizes import slot_sizes
+from apet.traces.report.folded import folded_json, folded_text
 from apet.traces.structure import file_sizes
-
-if TYPE_CHECKING:
-    import argparse
 
 SUMMARY = "find loops and equal ranks, and write the trace folded"
 DESCRIPTION = """Find the loops in what each rank does, and the ranks that do the same; show them, and how small the
@@ -26,16 +28,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Fold."""
-    from apet import api
-    from apet.cli import output, trace_output
-    from apet.cli.version import version
-    from apet.traces.fold.folded_text import folded_lines
-    from apet.traces.fold.report import folded_json, folded_text
-
     output.check_writable(options.output)
     folded = api.fold_trace(options.trace)
     if options.output is not None:
-        trace_output.deliver_lines(options.output, folded_lines(folded))
+        trace_output.write_parts_lines(options.output, folded_lines(folded))
     files = file_sizes(options.trace, folded)
     sizes = [slot_sizes(kind, folded.ranks) for kind in folded.kinds]
     if options.json:

@@ -28,19 +28,19 @@ def named(target: str, separated: bool) -> str:
     return os.path.join(target, LIST) if separated else target
 
 
-def deliver(target: str, separated: bool, ranks: int, write: Write) -> None:
+def write_parts(target: str, separated: bool, ranks: int, write: Write) -> None:
     """Let `write` put the lines of ranks into one file, or into one for each rank and a list of them."""
     if not separated:
-        _deliver(target, range(ranks), write)
+        _write_group(target, range(ranks), write)
         return
     os.makedirs(target, exist_ok=True)
     names = [f"rank-{rank}.txt" for rank in range(ranks)]
     for rank, name in enumerate(names):
-        _deliver(os.path.join(target, name), (rank,), write)
-    output.deliver("\n".join(names), os.path.join(target, LIST))
+        _write_group(os.path.join(target, name), (rank,), write)
+    output.write_result("\n".join(names), os.path.join(target, LIST))
 
 
-def deliver_lines(target: str, lines: Iterable[str]) -> None:
+def write_parts_lines(target: str, lines: Iterable[str]) -> None:
     """Write lines to a file, compressed by its name; `-` prints them."""
     if target == "-":
         for line in lines:
@@ -51,10 +51,10 @@ def deliver_lines(target: str, lines: Iterable[str]) -> None:
         for line in lines:
             file.write(line.encode())
 
-    _deliver(target, (), write)
+    _write_group(target, (), write)
 
 
-def _deliver(path: str, ranks: Sequence[int], write: Write) -> None:
+def _write_group(path: str, ranks: Sequence[int], write: Write) -> None:
     def fill(temporary: str) -> None:
         with open(temporary, "wb") as below:
             if not path.endswith(".gz"):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+import statistics
 from typing import TYPE_CHECKING
 
+from apet.cli import output, progress
 from apet.cli.trace_acquire import order_of, running_options
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.show.times import single
 
 if TYPE_CHECKING:
-    import argparse
-
     from apet.traces.mpi.scoring import Scored, Scores
 
+# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "compare ways of taking a trace: what is recorded, overhead, size, repeatability"
 DESCRIPTION = """Run an MPI program without a recorder and with each way of measuring volumes, several times in turn,
 and compare them: what is recorded, what it costs, how large the trace is, and whether it is the same in every run."""
@@ -29,8 +35,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run and compare."""
-    from apet.cli import output, progress
-    from apet.ground.diagnostics import ApetError
     from apet.traces.mpi.errors import BadCount
     from apet.traces.mpi.flavours import program_path
     from apet.traces.mpi.scoring import score
@@ -39,37 +43,33 @@ def run(options: argparse.Namespace) -> None:
     if not 2 <= options.runs <= 1000:
         raise ApetError(BadCount(None, None, "--runs", str(options.runs), "from 2 to 1000"))
     blocks = None if options.blocks is None else program_path([options.blocks])
-    found = score(order_of(options, None), blocks, options.runs, progress.show)
-    output.deliver(_json(found) if options.json else _text(found), options.output)
+    scores = score(order_of(options, None), blocks, options.runs, progress.show)
+    output.write_result(_json(scores) if options.json else _text(scores), options.output)
 
 
-def _text(found: Scores) -> str:
-    import statistics
-
-    from apet.show.times import single
-
-    plain = statistics.median(found.plain)
-    lines = [f"without a recorder: {single(plain)}, ± {found.noise:.0%}", ""]
+def _text(scores: Scores) -> str:
+    plain = statistics.median(scores.plain)
+    lines = [f"without a recorder: {single(plain)}, ± {scores.noise:.0%}", ""]
     rows: list[tuple[str, ...]] = [("mode", "overhead", "events", "bytes/event", "volumes differ by", "trace", "needs")]
-    for mode in found.modes:
+    for mode in scores.modes:
         if mode.reason:
             rows.append((mode.mode, "-", "-", "-", "-", "-", mode.needs))
         else:
-            rows.append(_row(found, mode))
+            rows.append(_row(scores, mode))
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines += [
         "  " + "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
-    lines += ["", *(f"  {m.mode}: not here: {m.reason}" for m in found.modes if m.reason)]
-    lines += [f"  {m.mode}: {m.left_out:,} calls have no place in a trace" for m in found.modes if m.left_out]
-    return "\n".join([*lines, f"  best here: --mode {found.best}"])
+    lines += ["", *(f"  {m.mode}: not here: {m.reason}" for m in scores.modes if m.reason)]
+    lines += [f"  {m.mode}: {m.left_out:,} calls have no place in a trace" for m in scores.modes if m.left_out]
+    return "\n".join([*lines, f"  best here: --mode {scores.best}"])
 
 
-def _row(found: Scores, mode: Scored) -> tuple[str, ...]:
+def _row(scores: Scores, mode: Scored) -> tuple[str, ...]:
     trace = "identical" if mode.identical else "same messages" if mode.same_messages else "differs"
     return (
         mode.mode,
-        f"{found.overhead(mode):+.1%}",
+        f"{scores.overhead(mode):+.1%}",
         f"{mode.events:,}",
         f"{mode.size / mode.events:.1f}",
         "0" if mode.deviation == 0 else f"{mode.deviation:.2%}",
@@ -78,11 +78,7 @@ def _row(found: Scores, mode: Scored) -> tuple[str, ...]:
     )
 
 
-def _json(found: Scores) -> str:
-    import json
-
-    from apet.cli.version import version
-
+def _json(scores: Scores) -> str:
     modes = [
         {
             "mode": m.mode,
@@ -90,7 +86,7 @@ def _json(found: Scores) -> str:
             "reason": m.reason,
             "volumes": m.volumes,
             "needs": m.needs,
-            "overhead": None if m.reason else found.overhead(m),
+            "overhead": None if m.reason else scores.overhead(m),
             "seconds": list(m.seconds),
             "events": m.events,
             "bytes": m.size,
@@ -99,7 +95,7 @@ def _json(found: Scores) -> str:
             "identical": m.identical,
             "same_messages": m.same_messages,
         }
-        for m in found.modes
+        for m in scores.modes
     ]
-    plain = {"seconds": list(found.plain), "noise": found.noise}
-    return json.dumps({"apet": version(), "unit": "s", "plain": plain, "modes": modes, "best": found.best}, indent=2)
+    plain = {"seconds": list(scores.plain), "noise": scores.noise}
+    return json.dumps({"apet": version(), "unit": "s", "plain": plain, "modes": modes, "best": scores.best}, indent=2)

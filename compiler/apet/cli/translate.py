@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from apet.ground.diagnostics import Advisory
+from apet import api
+from apet.cli import output
+from apet.cli.errors import NotForThisFile, UnknownEnding
+from apet.ground.diagnostics import Advisory, ApetError, render
+from apet.pasl import Outcome, picture
 
 DESCRIPTION = """Make a PAMELA-E model from the Java source of a task, or from a PASL task graph whose tasks are Java or
 models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a parameter
@@ -35,50 +36,41 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Translate and print the model; advice goes to standard error."""
-    from apet.cli import output
-    from apet.ground.diagnostics import ApetError, render
-
     output.check_writable(options.output)
     ending = os.path.splitext(options.source)[1].lower()
     if ending not in FRONT_ENDS:
-        from apet.cli.errors import UnknownLanguage
-
-        raise ApetError(UnknownLanguage(None, None, options.source, ", ".join(FRONT_ENDS)))
+        raise ApetError(
+            UnknownEnding(
+                None, None, "translate", options.source, ", ".join(FRONT_ENDS), "front end: apet translate Task.java"
+            )
+        )
     text, advice = (_graph if ending == ".pasl" else _task)(options)
     for one in advice:
-        output.complain(render(one))
-    output.deliver(text, options.output)
+        output.warn(render(one))
+    output.write_result(text, options.output)
 
 
 def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a Java task."""
-    from apet import api
-
     if options.emit != "model":
         _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
-    found = api.translate(
+    translation = api.translate(
         options.source, entry=options.entry, level=options.level or "", source_path=options.source_path
     )
-    return found.text, found.advice
+    return translation.text, translation.advice
 
 
 def _graph(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a task graph, or what it looks like."""
-    from apet import api
-
     if options.entry is not None:
         _refuse("--entry", options.source, 'its batches name their entries: task "Task.java" Class.method;')
-    found = api.translate(options.source, level=options.level or "")
+    graph = api.translate(options.source, level=options.level or "")
     if options.emit == "model":
-        return found.text, found.advice
-    from apet.pasl import Outcome, picture
+        return graph.text, graph.advice
 
-    assert isinstance(found, Outcome)
-    return (picture.dot if options.emit == "dot" else picture.svg)(found.graph), ()
+    assert isinstance(graph, Outcome)
+    return (picture.dot if options.emit == "dot" else picture.svg)(graph.graph), ()
 
 
 def _refuse(option: str, path: str, advice: str) -> None:
-    from apet.cli.errors import NotForThisFile
-    from apet.ground.diagnostics import ApetError
-
     raise ApetError(NotForThisFile(None, None, option, path, advice))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Mapping, Sequence
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from apet.ground.interval import Interval, Number
-    from apet.prediction import Predictor
+from apet.cli import arguments
+from apet.cli.errors import WrongCall
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.prediction import Predictor
 
 BACKENDS = ("bounds", "queueing")
 
@@ -23,12 +23,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--think", metavar="Z", help=text)
 
 
-class Load:
+class LoadOptions:
     """What the options ask; `ApetError` where they make no sense together."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        from apet.cli import arguments
-
         self.options = options
         self.wanted = options.backend == "queueing"
         if not self.wanted:
@@ -38,24 +36,25 @@ class Load:
         self.think = 0.0 if options.think is None else self._pause(options.think)
         if not self.jobs or self.think < 0:
             self._refuse("--jobs" if not self.jobs else "--think", "is out of range", "at least 1 job, 0 s or more")
-        for option, given in (("--csv", options.csv), ("--plot", options.plot), ("--quantiles", options.quantiles)):
-            if given:
+        for option, value in (("--csv", options.csv), ("--plot", options.plot), ("--quantiles", options.quantiles)):
+            if value:
                 self._refuse(option, "does not go with --backend queueing", "leave one of the two out")
 
     def text(
         self, predictor: Predictor, processors: Sequence[int | None], values: Mapping[str, Number | Interval]
     ) -> str:
         """The answers for all numbers of processors, as text or JSON."""
+        # Loads numpy, which a prediction of one run alone does without.
         from apet.queueing.precedence.under_load import under_load
         from apet.queueing.report.json import under_load_json
         from apet.queueing.report.under_load import under_load_text
 
-        found = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
+        answers = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
         if self.options.json:
             from apet.cli.version import version
 
-            return under_load_json(predictor.app.name, predictor.origin, found, version())
-        return under_load_text(predictor.app.name, predictor.on_process[1].name, found)
+            return under_load_json(predictor.app.name, predictor.origin, answers, version())
+        return under_load_text(predictor.app.name, predictor.on_process[1].name, answers)
 
     def _pause(self, text: str) -> float:
         from apet.ground.values import number
@@ -63,12 +62,9 @@ class Load:
         return float(number("--think", text))
 
     def _refuse_unused(self) -> None:
-        for option, given in (("--jobs", self.options.jobs), ("--think", self.options.think)):
-            if given is not None:
+        for option, value in (("--jobs", self.options.jobs), ("--think", self.options.think)):
+            if value is not None:
                 self._refuse(option, "is for several runs at a time", "add --backend queueing")
 
     def _refuse(self, option: str, reason: str, advice: str) -> None:
-        from apet.cli.errors import NotTogether
-        from apet.ground.diagnostics import ApetError
-
-        raise ApetError(NotTogether(None, None, option, reason, advice))
+        raise ApetError(WrongCall(None, None, f"{option} {reason}", advice))

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import json
+import os
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from apet.java.validate.application_runs import Trial
-    from apet.java.validate.points import Point
-    from apet.machine import Machines
+from apet import api
+from apet.api.validation import PlannedRun, RunOptions, run_applications
+from apet.api.validation_plans import read_plan
+from apet.cli import arguments, output, pictures, progress
+from apet.cli.errors import UnknownEnding
+from apet.cli.java_runs import validated
+from apet.ground.diagnostics import ApetError
+from apet.java.errors import NeedsSizes
+from apet.java.validate.application_report import trials_figure, trials_json, trials_text
+from apet.java.validate.application_runs import Trial
+from apet.java.validate.page import validation_page
+from apet.java.validate.points import Point
+from apet.java.validate.report import validation_figure, validation_json, validation_text
+from apet.java.validate.running import RunEffort
+from apet.java.validate.validation import KernelMeasurements
+from apet.machine import Machines
 
 DESCRIPTION = """Run programs on this machine, predict them from their source and a machine file, and show both. A
 KERNEL.java has a class `extends Kernel` with setup(int n) and double run(); only run() is timed, as warm CPU time of
@@ -24,8 +36,6 @@ KERNEL_FORKS, APPLICATION_FORKS = "5", "2"
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    from apet.cli import arguments, pictures
-
     text = "kernels (.java), task graphs (.pasl), lists of applications (.toml)"
     parser.add_argument("files", metavar="FILE", nargs="+", help=text)
     parser.add_argument("--sizes", metavar="S.json", help='of kernels: sizes by class: {"axpy": [1000, 200000]}')
@@ -57,9 +67,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure, predict, show."""
-    from apet import api
-    from apet.cli import output, pictures
-
     kernels = [f for f in options.files if f.lower().endswith(".java")]
     _check(options, kernels)
     output.check_writable(options.output)
@@ -71,17 +78,15 @@ def run(options: argparse.Namespace) -> None:
     last = points[max(points)] if points else []
     if options.plot:
         _draw(options, last, trials, machines)
-    output.deliver(_text(options, points, trials, machines), options.output)
+    output.write_result(_text(options, points, trials, machines), options.output)
 
 
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
-    from apet.cli.errors import UnknownLanguage
-    from apet.ground.diagnostics import ApetError
-    from apet.java.errors import NeedsSizes
-
     for path in options.files:
         if not path.lower().endswith((".java", ".pasl", ".toml")):
-            raise ApetError(UnknownLanguage(None, None, path, "Java, PASL, TOML"))
+            raise ApetError(
+                UnknownEnding(None, None, "translate", path, "Java, PASL, TOML", "front end: apet translate Task.java")
+            )
     if kernels and not options.sizes:
         raise ApetError(NeedsSizes(None, None))
 
@@ -92,50 +97,36 @@ def _ways(options: argparse.Namespace) -> tuple[bool, ...]:
 
 def _kernels(options: argparse.Namespace, files: Sequence[str], machines: Machines) -> dict[bool, list[Point]]:
     """Points by whether mispredictions were counted; measured once, counts with mispredictions first."""
-    from apet.cli import arguments, progress
-    from apet.cli.java_runs import validated
-    from apet.java.validate.validation import KernelMeasurements
-
     forks = max(1, arguments.whole("--forks", options.forks or KERNEL_FORKS))
     limit = float(arguments.whole("--limit", options.limit))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
-    given, kept = (forks, limit, progress.show, calibrate_at), KernelMeasurements({}, {})
+    effort, measurements = (forks, limit, progress.show, calibrate_at), KernelMeasurements({}, {})
     return {
-        way: validated(files, options.sizes, machines, options.level, options.mode, way, *given, kept)
+        way: validated(files, options.sizes, machines, options.level, options.mode, way, *effort, measurements)
         for way in _ways(options)
     }
 
 
 def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[object]:
     """All configurations to run, before the first of them is."""
-    import os
-
-    from apet.api.validation import PlannedRun
-    from apet.api.validation_plans import read_plan
-    from apet.cli import arguments
-
     values = arguments.parsed_settings(options.settings)
     workers = arguments.parsed_processors(options.processors)
     schedules = ("static", "join") if options.schedule == "both" else (options.schedule,)
-    found: list[object] = []
+    runs: list[object] = []
     for path in files:
         if path.lower().endswith(".toml"):
-            found += read_plan(path)
+            runs += read_plan(path)
             continue
         name = os.path.splitext(os.path.basename(path))[0]
-        found += [PlannedRun(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
-    return found
+        runs += [PlannedRun(name, path, p or 1, s, values) for s in schedules for p in workers]  # type: ignore[arg-type]
+    return runs
 
 
 def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Machines) -> list[Trial]:
-    from apet.api.validation import RunOptions, run_applications
-    from apet.cli import arguments, progress
-    from apet.java.validate.running import RunEffort
-
     forks = max(1, arguments.whole("--forks", options.forks or APPLICATION_FORKS))
     runs = max(1, arguments.whole("--runs", options.runs))
-    told = machines.provenance.get("mode")
-    mode = options.mode or (told if told in MODES else "C2")
+    measured_mode = machines.provenance.get("mode")
+    mode = options.mode or (measured_mode if measured_mode in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
     ways = RunOptions(mode, level, options.profile or options.page, forks, effort)
@@ -152,28 +143,17 @@ def _title(options: argparse.Namespace, machines: Machines, kernels: bool) -> st
 def _text(
     options: argparse.Namespace, points: dict[bool, list[Point]], trials: Sequence[Trial], machines: Machines
 ) -> str:
-    from apet.java.validate.application_report import trials_json, trials_text
-    from apet.java.validate.report import validation_json, validation_text
-
     if options.page:
-        from apet.java.validate.page import validation_page
-
         return validation_page(machines, points, trials)
-    (found,) = points.values() if points else ([],)
+    (kernels,) = points.values() if points else ([],)
     if options.json:
-        import json
-
-        rows = [*(json.loads(validation_json(found)) if found else ()), *(json.loads(trials_json(trials)))]
+        rows = [*(json.loads(validation_json(kernels)) if kernels else ()), *(json.loads(trials_json(trials)))]
         return json.dumps(rows, indent=1)
-    parts = [validation_text(found, _title(options, machines, True))] if found else []
+    parts = [validation_text(kernels, _title(options, machines, True))] if kernels else []
     parts += [trials_text(trials, _title(options, machines, False))] if trials else []
     return "\n\n".join(parts)
 
 
 def _draw(options: argparse.Namespace, points: Sequence[Point], trials: Sequence[Trial], machines: Machines) -> None:
-    from apet.cli import pictures
-    from apet.java.validate.application_report import trials_figure
-    from apet.java.validate.report import validation_figure
-
     title = _title(options, machines, not trials)
-    pictures.deliver(trials_figure(trials, title) if trials else validation_figure(points, title), options.plot)
+    pictures.write_figure(trials_figure(trials, title) if trials else validation_figure(points, title), options.plot)

@@ -18,8 +18,8 @@ def version() -> str:
 
 def _installed() -> str:
     """From the name of the folder that an installer puts beside the package: `apet-0.1.0.dist-info`."""
-    found = [n for n in os.listdir(os.path.dirname(PACKAGE)) if n.startswith(NAME) and n.endswith(ENDING)]
-    return found[0].removeprefix(NAME).removesuffix(ENDING) if len(found) == 1 else ""
+    names = [n for n in os.listdir(os.path.dirname(PACKAGE)) if n.startswith(NAME) and n.endswith(ENDING)]
+    return names[0].removeprefix(NAME).removesuffix(ENDING) if len(names) == 1 else ""
 
 
 def _of_checkout() -> str:

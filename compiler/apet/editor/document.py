@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from apet.api.models import is_task_graph
 from apet.cost import deep_recursion
+from apet.cost.equation_costs import equation_costs
 from apet.editor.occurrences import WORD, Meaning, Occurrence, occurrences
+from apet.formula import Formula
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
+from apet.machine import Machines
+from apet.model.check import check
 from apet.model.collection import paused_collector
-from apet.model.terms import Model
-
-if TYPE_CHECKING:
-    from apet.formula import Formula
-    from apet.machine import Machines
+from apet.model.lints import lints
+from apet.model.pamela.parse import declarations, with_entry
+from apet.model.terms import BUILTINS, FUNCTIONS, Model
+from apet.pasl.check import check as check_tasks
+from apet.pasl.read import read_tasks
 
 LONGEST_FORMULA = 2000
 KEYWORDS = ("param", "resource", "servers", "seq", "par", "if", "else", "use", "delay", "sum", "in")
@@ -36,8 +40,6 @@ class Document:
 
     def _check(self) -> list[Diagnostic]:
         """Mistakes and advice; the model is kept where the text can be read."""
-        from apet.api.models import is_task_graph
-
         with deep_recursion(), paused_collector():
             try:
                 return self._check_graph() if is_task_graph(self.source.name) else self._check_model()
@@ -45,16 +47,10 @@ class Document:
                 return list(error.diagnostics)
 
     def _check_graph(self) -> list[Diagnostic]:
-        from apet.pasl.check import check
-        from apet.pasl.read import read_tasks
-
-        check(read_tasks(self.source))
+        check_tasks(read_tasks(self.source))
         return []
 
     def _check_model(self) -> list[Diagnostic]:
-        from apet.model.check import check
-        from apet.model.lints import lints
-        from apet.model.pamela.parse import declarations, with_entry
 
         self.model = declarations(self.source)
         model = with_entry(self.model)
@@ -98,8 +94,6 @@ class Document:
 
     def words(self) -> list[tuple[str, str]]:
         """What may be written, with its kind: the names of the text and of the machine model, and the language's."""
-        from apet.model.terms import BUILTINS, FUNCTIONS
-
         found = {m.meaning.name: m.meaning.kind for m in self.occurrences if m.meaning.kind in DECLARED}
         found |= {m.meaning.name: "operation" for m in self.occurrences if m.meaning.kind == "operation"}
         if self.machines is not None:
@@ -118,8 +112,6 @@ class Document:
         return self.places(found.meaning)
 
     def _check_name(self, meaning: Meaning, new: str) -> None:
-        from apet.model.terms import BUILTINS, FUNCTIONS
-
         if WORD.fullmatch(new) is None:
             raise ValueError(f"{new!r} is no name: letters, digits, _ and $, no digit first")
         if new in KEYWORDS or new == "send" or new in BUILTINS or new in FUNCTIONS:
@@ -132,8 +124,6 @@ class Document:
     @cached_property
     def costs(self) -> dict[str, Formula]:
         """The time without contention of each equation."""
-        from apet.cost.equation_costs import equation_costs
-
         if self.model is None:
             return {}
         return equation_costs(self.model)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlparse
 
 from lsprotocol import types as lsp
@@ -15,11 +15,10 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from apet.editor.document import Document
+from apet.editor.layout import laid_out
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
-
-if TYPE_CHECKING:
-    from apet.machine import Machines
+from apet.machine import Machines, load_machines
 
 SYMBOLS = {
     "parameter": lsp.SymbolKind.Variable,
@@ -52,8 +51,6 @@ class Server(LanguageServer):
 
     def configure(self, options: Any) -> None:
         """Take the settings of the client; a machine model that cannot be read is told, not fatal."""
-        from apet.machine import load_machines
-
         name = options.get("machines") if isinstance(options, dict) else None
         if not isinstance(name, str) or not name:
             return
@@ -182,8 +179,6 @@ def _change_texts(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     def _(given: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        from apet.editor.layout import laid_out
-
         document = server.document(given.text_document.uri)
         if document.broken:
             return []

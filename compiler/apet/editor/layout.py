@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from apet.ground.source import Source
+from apet.api.models import is_task_graph
+from apet.ground.source import Source
+from apet.model.pamela.parse import declarations
+from apet.pasl.read import read_tasks
 
 INDENT = "    "
 TOKEN = re.compile(
@@ -269,13 +271,7 @@ def _beginnings(found: Sequence[Token]) -> set[int]:
 
 def check_parses(source: Source) -> None:
     """`ApetError` with what is wrong with a PAMELA-E text, or, by its name, with a task graph."""
-    from apet.api.models import is_task_graph
-
     if is_task_graph(source.name):
-        from apet.pasl.read import read_tasks
-
         read_tasks(source)
     else:
-        from apet.model.pamela.parse import declarations
-
         declarations(source)

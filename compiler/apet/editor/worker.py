@@ -5,11 +5,18 @@ from __future__ import annotations
 import multiprocessing
 import threading
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from apet.ground.diagnostics import Diagnostic
-    from apet.ground.source import Source
+from apet import api
+from apet.api.arguments import BRANCHES, one_of, parse_value
+from apet.cost import analyse, deep_recursion
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.source import Source
+from apet.ground.source import Source as Text
+from apet.ground.values import NotAllowed
+from apet.machine import parse_machines
+from apet.model.pamela import parse
+from apet.prediction import setting_of
 
 MOST_SECONDS = 20.0
 MOST_BYTES = 2 << 30
@@ -120,9 +127,6 @@ def _limit(memory: int) -> None:
 
 def made_of(asked: Asked) -> Made:
     """The page about a model in a text on a machine model in a text, or a shipped one by name."""
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.source import Source
-
     source = Source("model", asked.model)
     try:
         return Made(_page(source, asked), ())
@@ -133,22 +137,11 @@ def made_of(asked: Asked) -> Made:
 
 
 def _page(source: Source, asked: Asked) -> str:
-    from apet import api
-    from apet.api.arguments import BRANCHES, one_of, parse_value
-    from apet.cost import analyse, deep_recursion
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.source import Source as Text
-    from apet.machine import parse_machines
-    from apet.model.pamela import parse
-    from apet.prediction import setting_of
-
     with deep_recursion():
         model = parse(source)
         shipped = "\n" not in asked.machines and "=" not in asked.machines
         name = asked.machines.strip()
         if shipped and not name.replace("-", "").replace("_", "").isalnum():
-            from apet.ground.values import NotAllowed
-
             raise ApetError(NotAllowed(None, None, "machines", name, "the name of a shipped machine model, or a text"))
         machines = api.load_machines(name) if shipped else parse_machines(Text("machines", asked.machines))
         app = analyse(model, setting_of(machines, one_of("branches", asked.branches, BRANCHES)))

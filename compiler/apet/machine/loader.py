@@ -19,7 +19,7 @@ from apet.machine.fit_reader import fits_of, is_fit
 from apet.machine.fitted import Fit
 from apet.machine.interval_reader import interval
 from apet.machine.machines import NO_LOAD, MachineGroup, Machines
-from apet.machine.network import ANY, TOPOLOGIES, Link, Network, both_ways
+from apet.machine.network import ANY, TOPOLOGIES, MachineLink, MachineNetwork, both_ways
 
 SCHEMA = 1
 TOP_KEYS = ("schema", "name", "title", "note", "coordinator", "machine", "network", "provenance")
@@ -188,9 +188,9 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
     )
 
 
-def _network(table: Table | None, names: list[str]) -> Network:
+def _network(table: Table | None, names: list[str]) -> MachineNetwork:
     if table is None:
-        return Network()
+        return MachineNetwork()
     table.allow(NETWORK_KEYS)
     topology = table.text("topology", "none")
     if topology not in TOPOLOGIES:
@@ -203,7 +203,7 @@ def _network(table: Table | None, names: list[str]) -> Network:
     _check_costs_given(table, topology)
     links = tuple(_link(link, names) for link in table.tables("link"))
     expected = next(t for t in TOPOLOGIES if t == topology)
-    return Network(expected, latency, bandwidth, both_ways(links))
+    return MachineNetwork(expected, latency, bandwidth, both_ways(links))
 
 
 def _check_costs_given(table: Table, topology: str) -> None:
@@ -218,7 +218,7 @@ def _check_costs_given(table: Table, topology: str) -> None:
         table.notes.missing_key(table.at("bandwidth_B_per_s"), example)
 
 
-def _link(table: Table, names: list[str]) -> Link:
+def _link(table: Table, names: list[str]) -> MachineLink:
     table.allow(LINK_KEYS)
     for key in ("from", "to"):
         if key not in table:
@@ -227,7 +227,7 @@ def _link(table: Table, names: list[str]) -> Link:
             table.notes.at_value(errors.UnknownLinkEnd, table.at(key), name, nearest(name, names), ", ".join(names))
     if not _stems(table) & {"latency", "bandwidth"}:
         table.notes.at_key(errors.EmptyLink, table.path)
-    return Link(
+    return MachineLink(
         table.text("from", ANY) if isinstance(table.content.get("from"), str) else ANY,
         table.text("to", ANY) if isinstance(table.content.get("to"), str) else ANY,
         interval(table, "latency_s"),

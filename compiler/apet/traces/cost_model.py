@@ -26,8 +26,8 @@ def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
     inputs = tuple(InputRange(name, 1, Fraction(1, WIDEST), WIDEST) for name in FACTORS)
     graph = graph_of(inputs)
     lower, upper = (imported(graph, f.graph, f.node) for f in (compiled.lower, compiled.upper))
-    found = graph.nodes[lower]
-    parts = found.operands if isinstance(found, Extreme) and found.kind == "max" else (lower,)
+    top = graph.nodes[lower]
+    parts = top.operands if isinstance(top, Extreme) and top.kind == "max" else (lower,)
     return CostModel(
         source=Source(path, ""),
         graph=graph,
@@ -49,7 +49,7 @@ def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
 def _named(graph: Graph, parts: tuple[NodeId, ...]) -> list[tuple[str, NodeId]]:
     """Each with a name: of what alone it is made of, else `path 1`, `path 2`, …, the longest on the platform first."""
     ordered = sorted(parts, key=lambda n: (-sum(_weights(graph, n).values()), n))
-    found, taken = list[tuple[str, NodeId]](), set[str]()
+    named, taken = list[tuple[str, NodeId]](), set[str]()
     paths = 0
     for part in ordered:
         made_of = [name for name, weight in _weights(graph, part).items() if weight]
@@ -58,18 +58,18 @@ def _named(graph: Graph, parts: tuple[NodeId, ...]) -> list[tuple[str, NodeId]]:
             paths += 1
             name = f"path {paths}"
         taken.add(name)
-        found.append((name, part))
-    return found
+        named.append((name, part))
+    return named
 
 
 def _weights(graph: Graph, node: NodeId) -> dict[str, Fraction]:
     """Seconds by figure on the platform itself; what depends on none under ""."""
     constant, terms = graph.terms(node)
-    found = {"": Fraction(constant)}
+    seconds = {"": Fraction(constant)}
     for part, factor in terms:
         inner = graph.nodes[part]
         while isinstance(inner, Mul | Add):
             inner = graph.nodes[inner.factors[0][0] if isinstance(inner, Mul) else inner.terms[0][0]]
         name = inner.name if isinstance(inner, Symbol) else ""
-        found[name] = found.get(name, Fraction(0)) + Fraction(factor)
-    return found
+        seconds[name] = seconds.get(name, Fraction(0)) + Fraction(factor)
+    return seconds

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from apet.traces.platform.platform import Platform
     from apet.traces.read.windows import Windows
-    from apet.traces.replay.program import Flat
+    from apet.traces.replay.program import LoweredTrace
     from apet.traces.trace import Checked, CompiledTrace, Replayed, TraceBounds
 
     Answer = TypeVar("Answer")
@@ -74,7 +74,7 @@ def replay(trace: Trace | Path, platform: Platform, hosts: Sequence[int], *, seg
     return streamed or replay_trace(read_trace(trace), platform, hosts, segments)
 
 
-def flat_trace(path: Path) -> Flat:
+def flat_trace(path: Path) -> LoweredTrace:
     """The trace in a file as flat programs, to be compiled and bounded in less time and memory than as a `Trace`.
 
     `ApetError` if it cannot be read, or where ranks wait for each other.
@@ -84,7 +84,7 @@ def flat_trace(path: Path) -> Flat:
     return _streamed(path, captured) or lowered(read_trace(path))
 
 
-def trace_bounds(trace: Trace | Flat | Path, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
+def trace_bounds(trace: Trace | LoweredTrace | Path, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
     """Seconds that a replay takes at least and at most, however links are shared. `ApetError` on a deadlock."""
     from apet.traces.bounds.bounds import bounds, bounds_of
 
@@ -93,7 +93,7 @@ def trace_bounds(trace: Trace | Flat | Path, platform: Platform, hosts: Sequence
     return bounds_of(_flat(trace).programs, platform, hosts)
 
 
-def compile_trace(trace: Trace | Flat | Path, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
+def compile_trace(trace: Trace | LoweredTrace | Path, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
     """The bounds as formulas in `speed`, `latency` and `bandwidth`, multiples of the platform's. `ApetError` on a
     deadlock, or where they would be too long."""
     from apet.traces.bounds.formulas import compile_programs
@@ -104,19 +104,19 @@ def compile_trace(trace: Trace | Flat | Path, platform: Platform, hosts: Sequenc
     return compile_programs(*_flat(trace), platform, hosts)
 
 
-def _flat(trace: Flat | Path) -> Flat:
+def _flat(trace: LoweredTrace | Path) -> LoweredTrace:
     return flat_trace(trace) if isinstance(trace, str | os.PathLike) else trace
 
 
-def lowered(trace: Trace) -> Flat:
+def lowered(trace: Trace) -> LoweredTrace:
     """The flat programs of a trace in memory; `ApetError` where ranks wait for each other."""
     from apet.traces.bounds.bounds import complete
     from apet.traces.replay.lowering import lower
-    from apet.traces.replay.program import Flat
+    from apet.traces.replay.program import LoweredTrace
 
     programs = lower(trace)
     complete(trace, programs)
-    return Flat(trace.name, trace.events, programs)
+    return LoweredTrace(trace.name, trace.events, programs)
 
 
 def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answer | None:

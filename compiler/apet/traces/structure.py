@@ -14,8 +14,8 @@ from apet.traces.trace import Trace
 if TYPE_CHECKING:
     from apet.traces.critical.critical_path import CriticalPath
     from apet.traces.fold.folded import Folded
-    from apet.traces.fold.report import Files
     from apet.traces.platform.platform import Platform
+    from apet.traces.report.folded import Files
 
 MOST_PACKED = 64 << 20
 """Bytes of a trace that are compressed only to see how small that makes it."""
@@ -33,7 +33,7 @@ def folded_file(path: Path) -> Folded | None:
     """The folded form of a file, with its lines; None where the trace has to be read as a whole for that."""
     from apet.traces.fold.folded_reader import read_folded
     from apet.traces.fold.folding import fold_trace as fold_file
-    from apet.traces.read.lines import is_folded
+    from apet.traces.lines.files import is_folded
 
     name = located(path)
     return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name)
@@ -43,7 +43,7 @@ def _folded_actions(trace: Trace) -> Folded:
     """A trace in memory with its loops and equal ranks found."""
     from apet.traces.fold.folded import NOTHING, Folded, Kind
     from apet.traces.fold.folding import fold_lines
-    from apet.traces.report.lines import trace_lines
+    from apet.traces.lines.writer import trace_lines
 
     if not trace.events:
         ranks = tuple(range(len(trace.ranks)))
@@ -82,9 +82,8 @@ def explain_trace(
 def file_sizes(path: Path, folded: Folded) -> Files:
     """How long a trace and its folded form are as files."""
     from apet.traces.fold.folded_text import folded_lines
-    from apet.traces.fold.report import Files
-    from apet.traces.read.lines import packed
-    from apet.traces.read.reader import listed
+    from apet.traces.lines.files import listed, packed
+    from apet.traces.report.folded import Files
 
     name = os.fspath(located(path))
     files = listed(name) or [name]
@@ -97,7 +96,7 @@ def file_sizes(path: Path, folded: Folded) -> Files:
 
 
 def _blocks(name: str) -> Iterator[bytes]:
-    from apet.traces.read.lines import opened
+    from apet.traces.lines.files import opened
 
     with opened(name) as file:
         while block := file.read(1 << 20):

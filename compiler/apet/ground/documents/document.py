@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, NoReturn
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.documents import errors
 from apet.ground.documents.document_errors import DocumentErrors
-from apet.ground.documents.places import KeyPath, Locator, dotted
+from apet.ground.documents.key_paths import KeyPath, dotted
+from apet.ground.documents.places import Locator
 from apet.ground.documents.table import Table
 from apet.ground.source import Source, Span
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from apet.ground.documents import units
-from apet.ground.documents.places import KeyPath, Locator, dotted
+from apet.ground.documents.key_paths import KeyPath, dotted
+from apet.ground.documents.places import Locator
 
 if TYPE_CHECKING:
     from apet.ground.diagnostics import Diagnostic

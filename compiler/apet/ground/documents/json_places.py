@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 
-from apet.ground.documents.places import KeyPath, Place
+from apet.ground.documents.key_paths import KeyPath, Place
 from apet.ground.source import Span
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from apet.ground.documents.key_paths import KeyPath, Place
 from apet.ground.source import Source, Span
 
-KeyPath = tuple[str | int, ...]
 Form = Literal["TOML", "JSON"]
-
-
-class Place(NamedTuple):
-    """Where a key is written and where its value is; for a TOML table, both are its header."""
-
-    key: Span
-    value: Span
 
 
 class Locator:
@@ -57,14 +50,3 @@ def _scan(form: Form, text: str) -> dict[KeyPath, Place]:
     from apet.ground.documents.json_places import json_places
 
     return json_places(text)
-
-
-def dotted(path: KeyPath) -> str:
-    """A key path as people write it: `machine[2].op_s.sum_double`, arrays counted from 1."""
-    text = ""
-    for part in path:
-        if isinstance(part, int):
-            text += f"[{part + 1}]"
-        else:
-            text += ("." if text else "") + part
-    return text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from apet.ground.documents.document_errors import DocumentErrors
-    from apet.ground.documents.places import KeyPath
+    from apet.ground.documents.key_paths import KeyPath
 
 NUMBER_OR_PAIR = "one number or [lower, upper]"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from apet.ground.documents.places import KeyPath, Place
+from apet.ground.documents.key_paths import KeyPath, Place
 from apet.ground.source import Span
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")

@@ -120,7 +120,7 @@ class EntryNeedsValues(Diagnostic):
     formals: str
 
 
-class UnknownUnit(Diagnostic):
+class UnknownModelUnit(Diagnostic):
     """A unit that does not exist."""
 
     message: ClassVar[str] = "unknown unit '{unit}'{near}"

@@ -157,7 +157,7 @@ def bad_token(stop: Stop, symbol: str, span: Span) -> Diagnostic:
     if symbol == "END":
         return errors.UnexpectedEnd(source, _last(stop), _listed(expected), _end_advice(stop, expected))
     if symbol == "NAME" and _is_unit(stop, span):
-        return errors.UnknownUnit(source, span, word, nearest(word, UNITS), _unit_advice(word))
+        return errors.UnknownModelUnit(source, span, word, nearest(word, UNITS), _unit_advice(word))
     token = RefusedToken(symbol, word, span, expected)
     if ";" in expected and _begins(stop, token) and "\n" in source.text[stop.ends[-1] : span.start]:
         return errors.MissingModelSemicolon(source, _last(stop))

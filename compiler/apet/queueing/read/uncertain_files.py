@@ -6,7 +6,7 @@ from typing import Any
 
 from apet.ground.documents.document import Document
 from apet.ground.documents.document_errors import DocumentErrors
-from apet.ground.documents.places import KeyPath
+from apet.ground.documents.key_paths import KeyPath
 from apet.ground.documents.table import Table
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.documents.document import Document
-from apet.ground.documents.places import KeyPath
+from apet.ground.documents.key_paths import KeyPath
 from apet.runs.measurements import Run
 from apet.runs.read import errors, units
 from apet.runs.read.checking import Checker

@@ -1,4 +1,4 @@
-"""Dates since the last collective that no rank leaves before all have begun it.
+"""Barrier intervals: dates since the last collective that no rank leaves before all have begun it.
 
 Let X be the date at which the last rank begins it. Nobody begins it later, so that what follows ends by X plus its
 longest path; nobody leaves it earlier, so that what follows its end begins from X plus a shortest date. Between two

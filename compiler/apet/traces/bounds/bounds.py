@@ -1,4 +1,8 @@
-"""Bounds of a trace's time on a platform that hold whatever the sharing of links comes to."""
+"""Lower and upper bound of a trace's time on a platform, whatever the sharing of links comes to.
+
+The lower one is `capacity_bound`. The upper one is the least that `fixed_point` reaches with the durations of
+`contention_delay`, or that is left if a busy link counts as a whole instead of by message.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.barrier_intervals import Synchronised
 from apet.traces.bounds.capacity_bound import Loads, earliest
 from apet.traces.bounds.contention_delay import Overlaps
-from apet.traces.bounds.fixed_point import Search
+from apet.traces.bounds.fixed_point import ClaimSearch
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import MOMENT, Walks
@@ -35,27 +39,27 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     """Lower and upper bound of the replay's time; the programs have to come to their end."""
     places = placed(programs, hosts)
     paths = paths_of(programs, platform, places)
-    given = transfers(programs, platform, paths)
+    flows = transfers(programs, platform, paths)
     capacity, kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
     free, crowded = slowness(platform, places)
-    seconds, walks = seconds_of(given, paths, free, capacity, kinds), Walks(programs)
-    low, began = earliest(walks, free, Loads(seconds, capacity, kinds, given))
-    overlaps = Overlaps(programs, given, clocks(walks, seconds), capacity, kinds)
-    synchronised = Synchronised(walks, numpy.array(seconds.least), given.latency, (free, crowded), MOMENT)
-    search = Search(walks, overlaps, began + given.latency - MOMENT, synchronised)
+    seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
+    low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
+    overlaps = Overlaps(programs, flows, clocks(walks, seconds), capacity, kinds)
+    synchronised = Synchronised(walks, numpy.array(seconds.least), flows.latency, (free, crowded), MOMENT)
+    search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised)
     high = search.run()
     pieces = overlaps.pieces(search.claims)
-    for link in _busiest(given, kinds, capacity):
-        used = given.link == link
-        total = float(numpy.sum(given.share[used] * given.volume[given.message[used]]) / capacity[link])
+    for link in _busiest(flows, kinds, capacity):
+        used = flows.link == link
+        total = float(numpy.sum(flows.share[used] * flows.volume[flows.message[used]]) / capacity[link])
         high = min(high, search.latest(overlaps.without(pieces, link))[0] + total)
     return TraceBounds(float(low), float(high))
 
 
-def _busiest(given: Transfers, shared: Array, capacity: Array) -> set[int]:
+def _busiest(flows: Transfers, shared: Array, capacity: Array) -> set[int]:
     """The links with most to carry, and with most messages."""
-    seconds = numpy.bincount(given.link, given.share * given.volume[given.message], len(capacity)) / capacity * shared
-    users = numpy.bincount(given.link, minlength=len(capacity)) * shared
+    seconds = numpy.bincount(flows.link, flows.share * flows.volume[flows.message], len(capacity)) / capacity * shared
+    users = numpy.bincount(flows.link, minlength=len(capacity)) * shared
     return {int(numpy.argmax(seconds)), int(numpy.argmax(users))} if seconds.any() else set()
 
 

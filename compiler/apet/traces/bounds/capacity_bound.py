@@ -1,4 +1,4 @@
-"""Lower bounds that add what links must carry to the longest path.
+"""The lower bound of a trace: the longest path, raised by the capacity bound of each link.
 
 Flows that share a link and are done by a date needed it before: the date is at least that of a machine which works off
 their volumes, each from its earliest start on (one machine, release dates: J. R. Jackson, 1955). A rank's own first and
@@ -14,23 +14,23 @@ from dataclasses import dataclass
 import numpy
 
 from apet.traces.bounds.transfers import Array, Transfers
-from apet.traces.bounds.vector_clocks import Seconds, point_to_own
+from apet.traces.bounds.vector_clocks import LeastSeconds, point_to_own
 from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, reals
 
 
 @dataclass(frozen=True)
 class Loads:
-    """What links must carry: by link its capacity in bytes per second and whether flows share it, and all uses."""
+    """What links must carry."""
 
-    seconds: Seconds
-    capacity: Array
-    shared: Array
-    given: Transfers
+    seconds: LeastSeconds  #: what takes how long at least
+    capacity: Array  #: [links], float64; bytes per second
+    shared: Array  #: [links], bool; whether flows share it
+    flows: Transfers  #: all uses of links
 
 
 def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[float, Array]:
     """The date before which not all ranks have ended, and those before which messages do not begin (-1: never)."""
-    uses, messages = loads.given, len(walks.programs.size)
+    uses, messages = loads.flows, len(walks.programs.size)
     links = Arrays("Loads", moment=MOMENT, syncs=max(0, walks.programs.syncs), links=len(loads.capacity))
     first = numpy.searchsorted(uses.message, numpy.arange(messages + 1))
     links.point(numpy.int64, first_use=first, link=uses.link, shared=loads.shared)

@@ -1,4 +1,4 @@
-"""How long transfers take at most, whatever happens at the same time.
+"""How long each transfer takes at most under contention: links are work-conserving.
 
 A flow at less than its bound has a full link on which no other flow has a greater weighted rate x p. So while link l
 holds back flow i, it carries of another flow j at most w_j p_i / p_j times what it carries of i, and at most all of j.
@@ -34,24 +34,22 @@ FARTHEST = 1e9
 
 
 class Pieces(NamedTuple):
-    """Parts of messages that a link may hold back: so many bytes over the factor, each by so many seconds more than at
-    the message's bound."""
+    """Parts of messages that a link may hold back; all of shape [pieces]."""
 
-    message: Array
-    volume: Array
-    seconds: Array
+    message: Array  #: int64; its number
+    volume: Array  #: float64; bytes over the factor of the bandwidth
+    seconds: Array  #: float64; seconds per such byte, more than at the message's bound
 
 
 class Around(NamedTuple):
-    """Of a link, by flow (rows): what it uses, and what is over before and begins after it; what can be under way at
-    once; and the sums' rounding, and the demand up to which nobody is held back."""
+    """What is around the flows of a link. Arrays are of float64; columns are those of `SharedLink.amounts`."""
 
-    amounts: Array
-    before: Array
-    after: Array
-    crowd: Most | None
-    rounding: Array
-    fits: float
+    amounts: Array  #: [flows, columns]; what each uses itself
+    before: Array  #: [flows, columns]; what is over before it begins
+    after: Array  #: [flows, columns]; what begins after it has ended
+    crowd: Most | None  #: what can be under way at once
+    rounding: Array  #: [columns]; by how much rounding may change sums over all flows
+    fits: float  #: bytes per second; the demand up to which nobody is held back
 
 
 NOTHING = Pieces(numpy.zeros(0, numpy.int64), numpy.zeros(0), numpy.zeros(0))
@@ -63,7 +61,7 @@ class Overlaps:
     def __init__(
         self,
         programs: Programs,
-        given: Transfers,
+        flows: Transfers,
         clocks: Clocks | None,
         capacity: Array,
         shared: Array,
@@ -71,16 +69,16 @@ class Overlaps:
     ) -> None:
         """`clocks`: None where nothing is known; `fixed`: hold for all platforms of this shape, whatever its latency
         and bandwidth are multiplied by."""
-        self.given = given
-        self.rate = given.rate.copy()
-        self.links: list[Link] = []
+        self.flows = flows
+        self.rate = flows.rate.copy()
+        self.links: list[SharedLink] = []
         pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
         pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int32)[pair]
-        order = numpy.argsort(given.link, kind="stable")
-        cuts = numpy.flatnonzero(numpy.diff(given.link[order])) + 1
+        order = numpy.argsort(flows.link, kind="stable")
+        cuts = numpy.flatnonzero(numpy.diff(flows.link[order])) + 1
         for uses in numpy.split(order, cuts) if len(order) else []:
-            number = int(given.link[uses[0]])
-            link = Link(number, given, uses, float(capacity[number]), fixed)
+            number = int(flows.link[uses[0]])
+            link = SharedLink(number, flows, uses, float(capacity[number]), fixed)
             if not shared[number] and not (fixed and link.unequal):
                 numpy.minimum.at(self.rate, link.messages, link.as_fatpipe())
             elif link.total[0] > link.capacity:
@@ -104,21 +102,21 @@ class Overlaps:
 
     def without(self, pieces: Sequence[Pieces], number: int = -1) -> Array:
         """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
-        given = self.given
+        flows = self.flows
         chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
-        seconds: Array = (given.latency + given.volume / self.rate + _held_back(chosen, given.volume)) * SLACK
+        seconds: Array = (flows.latency + flows.volume / self.rate + _held_back(chosen, flows.volume)) * SLACK
         return seconds
 
 
-class Link:
+class SharedLink:
     """A link and all flows on it."""
 
     relations: Relations
     density: Density | None = None
 
-    def __init__(self, number: int, given: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
-        self.number, self.capacity, self.given, self.fixed = number, capacity, given, fixed
-        self.messages, self.share = given.message[uses], given.share[uses]
+    def __init__(self, number: int, flows: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
+        self.number, self.capacity, self.flows, self.fixed = number, capacity, flows, fixed
+        self.messages, self.share = flows.message[uses], flows.share[uses]
         penalty = self.penalty
         self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
         self.kind, self.kinds = _sorted_by(self.volume * penalty)
@@ -128,20 +126,20 @@ class Link:
     @property
     def penalty(self) -> Array:
         """By flow, p."""
-        penalty: Array = self.given.penalty[self.messages]
+        penalty: Array = self.flows.penalty[self.messages]
         return penalty
 
     @property
     def volume(self) -> Array:
         """By flow, bytes over the factor of the bandwidth."""
-        volume: Array = self.given.volume[self.messages]
+        volume: Array = self.flows.volume[self.messages]
         return volume
 
     def amounts(self) -> Array:
         """By flow, what it demands at its bound; by kind its weight, and what it carries."""
         rows = numpy.arange(len(self.messages))
         amounts = numpy.zeros((len(rows), 1 + 2 * self.kinds))
-        amounts[:, 0] = self.share * self.given.bound[self.messages]
+        amounts[:, 0] = self.share * self.flows.bound[self.messages]
         amounts[rows, 1 + self.kind] = self.share if self.fixed else self.share / self.penalty
         amounts[rows, 1 + self.kinds + self.kind] = self.share * self.volume
         return amounts
@@ -149,7 +147,7 @@ class Link:
     def _ratios(self, penalty: Array) -> Array:
         """By flow, and by kind where it matters, the greatest ratio of p for any multiples of latency and bandwidth: p
         is the sum of a part in proportion to latency and one in proportion to 1 / bandwidth."""
-        near = self.given.near[self.messages]
+        near = self.flows.near[self.messages]
         if not self.unequal or not near.all():  # p is 1 without latency, whatever the platform
             return numpy.full((len(near), 1), FARTHEST if self.unequal else 1.0)
         far, ratios = penalty - near, numpy.empty((len(near), self.kinds))

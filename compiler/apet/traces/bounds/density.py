@@ -1,4 +1,4 @@
-"""How much of what shares a link can be under way at once.
+"""Arrival curves: how much of what shares a link can be under way at once.
 
 Messages of one pair of ranks begin one after the other, with so much between them as both ranks' clocks say. Those
 under way in a stretch of time have begun within it and what the first of them takes at most: of each pair, no more than
@@ -21,12 +21,11 @@ STEP = 2.0
 
 
 class Most(NamedTuple):
-    """The greatest amounts under way at a moment, those in stretches of time (rows), and by flow the number of the
-    stretch that it is carried within."""
+    """The greatest amounts under way, by columns as in `SharedLink.amounts`."""
 
-    at_once: Array
-    stretches: Array
-    step: Array
+    at_once: Array  #: [columns], float64; at a moment
+    stretches: Array  #: [stretches, columns], float64; within a stretch of time
+    step: Array  #: [flows], int64; the number of the stretch that the flow is carried within
 
 
 class Density:

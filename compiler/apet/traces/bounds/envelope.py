@@ -1,4 +1,4 @@
-"""The few longest paths that matter for any factors of computing, latency and bandwidth.
+"""Parametric search: the few longest paths that matter for any factors of computing, latency and bandwidth.
 
 The length of the longest path is the maximum of linear functions, convex and homogeneous, so that factors may be taken
 from a simplex. Paths are found at the corners of the maximum of those known so far, until none there is longer by more
@@ -70,7 +70,7 @@ def _corners(planes: Array) -> list[Array]:
         numpy.concatenate((numpy.zeros(size - 1), [1.0, -3.0])),
     ]
     inside = numpy.concatenate((numpy.full(size - 1, 1 / size), [2.0]))
-    found = HalfspaceIntersection(numpy.array(rows), inside, qhull_options="QJ").intersections
-    low = found[numpy.isfinite(found).all(axis=1) & (found[:, -1] < 2.9)]
+    corners = HalfspaceIntersection(numpy.array(rows), inside, qhull_options="QJ").intersections
+    low = corners[numpy.isfinite(corners).all(axis=1) & (corners[:, -1] < 2.9)]
     points = numpy.clip(numpy.column_stack((low[:, :-1], 1 - low[:, :-1].sum(axis=1))), 0.0, 1.0)
     return list(points / points.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Claims about dates and durations of transfers that follow from themselves.
+"""The upper bound of a trace: claims about dates and durations of transfers that imply themselves.
 
 How long a transfer takes at most depends on what it overlaps with, and so on how long others take and when they end.
 Let F be what follows from some claims. If F's results imply the claims, these hold: the first one to fail would do so
@@ -29,7 +29,7 @@ MOST_COMPARED = 600_000
 CLAIMED = ("ends", "until_sync", "most")
 
 
-class Search:
+class ClaimSearch:
     """The best upper bound found, and the claims that it comes from; `begins`: the earliest dates of messages."""
 
     def __init__(self, walks: Walks, overlaps: Overlaps, begins: Array, synchronised: Synchronised) -> None:
@@ -40,8 +40,8 @@ class Search:
 
     def run(self) -> float:
         """Seconds that the last rank ends at at most."""
-        last, found = self._claimed(self.overlaps.durations(None))
-        self._lower(last, _raised(found, EQUAL))
+        last, implied = self._claimed(self.overlaps.durations(None))
+        self._lower(last, _raised(implied, EQUAL))
         if self.overlaps.compared <= MOST_COMPARED:
             self._raise()
         return self.high
@@ -54,7 +54,7 @@ class Search:
         """What follows from durations: the last date of all, and the others."""
         last, ends = self.latest(most)
         until = self.synchronised.latest(most)
-        return last, Claims(self.overlaps.given.latency, self.begins, ends, self.after, until, most)
+        return last, Claims(self.overlaps.flows.latency, self.begins, ends, self.after, until, most)
 
     def _lower(self, last: float, claims: Claims) -> None:
         """From claims that hold to what follows from them, and so on."""
@@ -65,24 +65,24 @@ class Search:
             if last > before * ENOUGH:
                 break
             before = last
-            last, found = self._claimed(self.overlaps.durations(claims))
-            if not _follow(found, claims):
+            last, implied = self._claimed(self.overlaps.durations(claims))
+            if not _follow(implied, claims):
                 break
-            claims = _raised(found, EQUAL)
+            claims = _raised(implied, EQUAL)
 
     def _raise(self) -> None:
         """From what takes too little time to somewhat more than follows from it, until that does not rise further;
         given up where this takes long."""
         margin = MARGIN
-        found = self._claimed(self.overlaps.given.least * SLACK)[1]
+        implied = self._claimed(self.overlaps.flows.least * SLACK)[1]
         for _ in range(RAISED):
-            claims = _raised(found, margin)
+            claims = _raised(implied, margin)
             last, other = self._claimed(self.overlaps.durations(claims))
             if _follow(other, claims):
                 self._lower(last, claims)
                 return
-            pairs = ((getattr(found, name), getattr(other, name)) for name in CLAIMED)
-            found = found._replace(**{n: numpy.maximum(*two) for n, two in zip(CLAIMED, pairs, strict=True)})
+            pairs = ((getattr(implied, name), getattr(other, name)) for name in CLAIMED)
+            implied = implied._replace(**{n: numpy.maximum(*two) for n, two in zip(CLAIMED, pairs, strict=True)})
             margin *= FASTER
 
 
@@ -90,6 +90,6 @@ def _raised(claims: Claims, by: float) -> Claims:
     return claims._replace(**{name: getattr(claims, name) * (1 + by) for name in CLAIMED})
 
 
-def _follow(found: Claims, claims: Claims) -> bool:
+def _follow(implied: Claims, claims: Claims) -> bool:
     """Whether what was found implies the claims that it was found with."""
-    return all(bool((getattr(found, name) <= getattr(claims, name)).all()) for name in CLAIMED)
+    return all(bool((getattr(implied, name) <= getattr(claims, name)).all()) for name in CLAIMED)

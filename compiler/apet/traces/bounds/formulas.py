@@ -79,22 +79,22 @@ class Compiling:
     def __init__(self, programs: Programs, platform: Platform, places: Sequence[int]) -> None:
         self.programs, self.platform, self.places = programs, platform, places
         self.paths = paths_of(programs, platform, places)
-        self.given = transfers(programs, platform, self.paths, window=False)
+        self.flows = transfers(programs, platform, self.paths, window=False)
         self.capacity, self.kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
         self.slowness, self.crowded = slowness(platform, places)
         self.narrow = _narrow(programs, self.paths)
         self.constants = any((code == SLEEP).any() for code, _ in map(_split, programs.operations))
-        uses = self.given.share * self.given.volume[self.given.message]
-        self.total = numpy.bincount(self.given.link, uses, len(self.capacity)) / self.capacity
+        uses = self.flows.share * self.flows.volume[self.flows.message]
+        self.total = numpy.bincount(self.flows.link, uses, len(self.capacity)) / self.capacity
         self.total[~self.kinds] = 0
 
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
         """The terms of the lower bound, and of upper bounds of which the least counts."""
-        given, programs = self.given, self.programs
+        flows, programs = self.flows, self.programs
         low = self.longest(self.least(), True)
         low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
-        seconds = seconds_of(given, self.paths, self.slowness, self.capacity, self.kinds)
-        overlaps = Overlaps(programs, given, clocks(Walks(programs), seconds), self.capacity, self.kinds, fixed=True)
+        seconds = seconds_of(flows, self.paths, self.slowness, self.capacity, self.kinds)
+        overlaps = Overlaps(programs, flows, clocks(Walks(programs), seconds), self.capacity, self.kinds, fixed=True)
         pieces = overlaps.pieces(None)
         high = [self.longest(self.most(overlaps.without(pieces)), False)]
         link = int(numpy.argmax(self.total)) if len(self.total) else -1
@@ -105,17 +105,17 @@ class Compiling:
 
     def least(self) -> Weights:
         """What paths are made of at least: of messages that share no link."""
-        given = self.given
-        return Weights(_durations(given, given.volume / given.rate, self.narrow), self.slowness, self.gaps[0])
+        flows = self.flows
+        return Weights(_durations(flows, flows.volume / flows.rate, self.narrow), self.slowness, self.gaps[0])
 
     @cached_property
     def gaps(self) -> tuple[list[float], list[int]]:
         """Seconds between synchronising collectives, the last ones up to the end, and the links that need them."""
-        return _gaps(self.programs, self.given, self.capacity, self.kinds)
+        return _gaps(self.programs, self.flows, self.capacity, self.kinds)
 
     def most(self, durations: Array) -> Weights:
         """What paths are made of where messages take so long, and all ranks of a host compute."""
-        return Weights(_durations(self.given, durations - self.given.latency, self.narrow), self.crowded, ())
+        return Weights(_durations(self.flows, durations - self.flows.latency, self.narrow), self.crowded, ())
 
     def longest(self, weights: Weights, early: bool) -> list[Part]:
         """The longest paths."""
@@ -144,13 +144,13 @@ def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
     return numpy.array([2 * p.latency / WINDOW for p in paths] or [0.0])[numpy.array(programs.pair, numpy.int64)]
 
 
-def _durations(given: Transfers, seconds: Array, narrow: Array) -> array[float]:
+def _durations(flows: Transfers, seconds: Array, narrow: Array) -> array[float]:
     """The weights of messages: the window is an alternative to the time that the links take."""
-    found = array("d", [0.0]) * (4 * len(given.latency))
-    if found:
-        parts = numpy.frombuffer(found).reshape(-1, 4)
-        parts[:, 0], parts[:, 2], parts[:, 3] = given.latency, given.volume * narrow, seconds
-    return found
+    weights = array("d", [0.0]) * (4 * len(flows.latency))
+    if weights:
+        parts = numpy.frombuffer(weights).reshape(-1, 4)
+        parts[:, 0], parts[:, 2], parts[:, 3] = flows.latency, flows.volume * narrow, seconds
+    return weights
 
 
 def _split(operations: array[int]) -> tuple[Array, Array]:
@@ -159,7 +159,7 @@ def _split(operations: array[int]) -> tuple[Array, Array]:
     return every & MASK, every >> SHIFT
 
 
-def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -> tuple[list[float], list[int]]:
+def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -> tuple[list[float], list[int]]:
     """Seconds that the busiest link needs at least for what is begun after one synchronising collective and ended
     before the next, and which one that is."""
     if programs.syncs < 1 or not len(capacity):
@@ -171,10 +171,10 @@ def _gaps(programs: Programs, given: Transfers, capacity: Array, kinds: Array) -
         for posts in (code == SEND, code == RECEIVE):
             begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
         done[what[code == RECEIVED]] = entered[code == RECEIVED]
-    within = (begun == done)[given.message] & kinds[given.link]
-    seconds = given.share * given.volume[given.message] / capacity[given.link]
+    within = (begun == done)[flows.message] & kinds[flows.link]
+    seconds = flows.share * flows.volume[flows.message] / capacity[flows.link]
     links = len(capacity)
-    key = begun[given.message][within] * links + given.link[within]
+    key = begun[flows.message][within] * links + flows.link[within]
     sums = numpy.bincount(key, seconds[within], (programs.syncs + 1) * links).reshape(-1, links)
     return sums.max(axis=1).tolist(), sums.argmax(axis=1).tolist()
 

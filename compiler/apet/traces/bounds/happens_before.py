@@ -1,4 +1,4 @@
-"""What flows on a link are over before each of them begins, and what begins after it has ended, for sure.
+"""Happens-before: what flows on a link are over before each of them begins, and what begins after it has ended.
 
 The flows are split into groups, each in an order of its own; of each group, those that are over before a given flow are
 counted from its front. One is over where it is known to have ended (vector clocks), where so much time lies between its
@@ -23,31 +23,29 @@ MOST_COMPARED = 3_000_000
 
 
 class Claims(NamedTuple):
-    """What is supposed of messages: seconds of latency, in which they carry nothing; the date from which they are
-    carried at the earliest, and the one that they have ended by; the same two on the axis of `epochs.Synchronised`; the
-    seconds that they take at most."""
+    """What is supposed of messages; all of float64 and shape [messages], in seconds."""
 
-    latency: Array
-    begins: Array
-    ends: Array
-    after_sync: Array
-    until_sync: Array
-    most: Array
+    latency: Array  #: in which they carry nothing
+    begins: Array  #: the date from which they are carried at the earliest
+    ends: Array  #: the date that they have ended by
+    after_sync: Array  #: as `begins`, on the axis of `barrier_intervals.Synchronised`
+    until_sync: Array  #: as `ends`, on that axis
+    most: Array  #: how long they take at most
 
 
-class Pair(NamedTuple):
+class PairFlows(NamedTuple):
     """Flows of a link with one sender and one receiver, by position in its list, in the order of their posts."""
 
     sender: int
     receiver: int
-    members: Array
+    members: Array  #: [flows of the pair], int64
 
 
-class Known(NamedTuple):
+class KnownFlows(NamedTuple):
     """Flows of a link of which one rank knows the end, in the order in which it does."""
 
     rank: int
-    members: Array
+    members: Array  #: [flows that it knows of], int64
 
 
 class Relations:
@@ -57,7 +55,7 @@ class Relations:
         """`main`: whether a flow goes the way of its message; `pairs`: sender and receiver of each."""
         self.messages, self.main, self.clocks = messages, main, clocks
         self.pairs = pairs
-        self.groups: list[Pair] = []
+        self.groups: list[PairFlows] = []
         self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
             return
@@ -66,7 +64,7 @@ class Relations:
         cuts = numpy.flatnonzero(numpy.diff(pairs[order], axis=0).any(axis=1)) + 1
         if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
             groups = numpy.split(order, cuts)
-            self.groups = [Pair(int(pairs[g[0], 0]), int(pairs[g[0], 1]), g) for g in groups]
+            self.groups = [PairFlows(int(pairs[g[0], 0]), int(pairs[g[0], 1]), g) for g in groups]
 
     def apart(self, amounts: Array, claims: Claims | None) -> tuple[Array, Array]:
         """The amounts (rows, by flow, always the same) that are over before each flow, and those that begin after it
@@ -115,7 +113,7 @@ class Relations:
         flows.point(numpy.int32, seen=seen)
         return flows
 
-    def _known(self, clocks: Clocks) -> tuple[list[Known], Array]:
+    def _known(self, clocks: Clocks) -> tuple[list[KnownFlows], Array]:
         """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
         it does."""
         ended = clocks.ended[self.messages]
@@ -126,7 +124,7 @@ class Relations:
         here = numpy.flatnonzero(stages < NEVER)
         order = here[numpy.lexsort((stages[here], ranks[here]))]
         cuts = numpy.flatnonzero(numpy.diff(ranks[order])) + 1
-        return [Known(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
+        return [KnownFlows(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
 
 
 def _added(function: Callable[[Arrays], int], flows: Arrays, amounts: Array) -> tuple[Array, Array]:

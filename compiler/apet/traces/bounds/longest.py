@@ -19,15 +19,13 @@ Part = tuple[float, float, float, float]
 
 
 class Weights(NamedTuple):
-    """What paths are made of.
-
-    By message, flat: its latency and bandwidth terms, then two of which the greater counts; by rank seconds per flop;
-    and the bandwidth terms between synchronising collectives, the last one up to the end (empty: none).
-    """
+    """What paths are made of, in seconds."""
 
     durations: Sequence[float]
-    slowness: Sequence[float]
+    """[4 * messages]: of each its latency and bandwidth terms, then two of which the greater counts."""
+    slowness: Sequence[float]  #: by rank, per flop
     gaps: Sequence[float]
+    """Bandwidth terms between synchronising collectives, the last one up to the end (empty: none)."""
 
 
 class Longest:
@@ -39,8 +37,8 @@ class Longest:
 
     def parts(self, factors: Sequence[Sequence[float]]) -> list[Part]:
         """The parts of the longest paths where seconds per flop, latency, seconds per byte are multiplied by these."""
-        given, parts = packed("d", chain.from_iterable(factors)), packed("d", bytes(32 * len(factors)))
+        scales, parts = packed("d", chain.from_iterable(factors)), packed("d", bytes(32 * len(factors)))
         syncs = max(0, len(self.weights[-1]) - 1)
-        if library().apet_longest(self.flat, *self.weights, syncs, given, len(factors), self.early, parts):
+        if library().apet_longest(self.flat, *self.weights, syncs, scales, len(factors), self.early, parts):
             raise MemoryError("the longest path does not fit into memory")
         return list(zip(*(parts[k::4] for k in range(4)), strict=True))

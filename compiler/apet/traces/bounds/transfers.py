@@ -16,21 +16,17 @@ Array = numpy.ndarray[Any, Any]
 
 
 class Transfers(NamedTuple):
-    """By message: seconds of latency, bytes over the factor of the bandwidth, and the greatest rate when alone.
+    """All messages, and all uses of links by them in the order of messages; p is what `costs` calls so."""
 
-    Then all uses of links, by message, link and share of the rate; and by message p, the bound of the rate, and the
-    part of p in proportion to latency.
-    """
-
-    latency: Array
-    volume: Array
-    rate: Array
-    message: Array
-    link: Array
-    share: Array
-    penalty: Array
-    bound: Array
-    near: Array
+    latency: Array  #: [messages], float64; seconds
+    volume: Array  #: [messages], float64; bytes over the factor of the bandwidth
+    rate: Array  #: [messages], float64; bytes per second when alone
+    message: Array  #: [uses], int64
+    link: Array  #: [uses], int64
+    share: Array  #: [uses], float64; of the message's rate
+    penalty: Array  #: [messages], float64; p
+    bound: Array  #: [messages], float64; bytes per second, of the path
+    near: Array  #: [messages], float64; the part of p in proportion to latency
 
     @property
     def least(self) -> Array:

@@ -1,4 +1,4 @@
-"""What is known of other ranks when a message begins: which came before it, and by how many seconds at least.
+"""Vector clocks with time: what came before a message on other ranks, and by how many seconds at least.
 
 Vector clocks (C. J. Fidge, 1988; F. Mattern, 1989) whose entries carry time as well. A rank's *stages* are the points
 at which it posts messages; its own clock gives seconds that lie between two of them at least: what it computes, and
@@ -26,42 +26,44 @@ MOST_ENTRIES = 1 << 26
 
 
 class Clocks(NamedTuple):
-    """By message and rank: the last stage of the rank that is over when the message begins (-1: none), and that rank's
-    clock then, at least. By message and side (sender, receiver): the stage at which it is posted, the clock there, and
-    the first stage at which the side knows that it has ended (`NEVER`: nobody waits)."""
+    """What is known when messages begin; sides are the sender (0) and the receiver (1).
 
-    seen: Array
-    since: Array
-    stage: Array
-    clock: Array
-    ended: Array
+    A rank that posts a send, computes 2 s and posts another has stages 0 and 1 and clocks 0.0 and 2.0; once the first
+    message is received, `seen` of what its receiver posts next is 0 for that rank, and `since` at least 0.0.
+    """
+
+    seen: Array  #: [messages, ranks], int32; the last stage of the rank that is over (-1: none)
+    since: Array  #: [messages, ranks], float64; that rank's clock in seconds then, at least
+    stage: Array  #: [messages, 2], int32; at which the side posts it
+    clock: Array  #: [messages, 2], float64; the side's clock in seconds there
+    ended: Array  #: [messages, 2], int32; the first stage at which the side knows that it has ended (`NEVER`: none)
 
 
-class Seconds(NamedTuple):
-    """What takes how long at least: messages, their latency; by rank a flop; by pair of ranks the first and last link
-    of the path, each with the seconds that it is used per byte over the factor; and bytes over the factor."""
+class LeastSeconds(NamedTuple):
+    """What takes how long at least, in seconds."""
 
-    least: Sequence[float]
-    latency: Sequence[float]
-    flop: Sequence[float]
+    least: Sequence[float]  #: by message
+    latency: Sequence[float]  #: by message, in which it carries nothing
+    flop: Sequence[float]  #: by rank
     own: Sequence[Sequence[tuple[int, float]]]
-    volume: Sequence[float]
+    """By pair of ranks the first and last link of the path, each with its seconds per byte over the factor."""
+    volume: Sequence[float]  #: by message, bytes over the factor of the bandwidth
 
 
 def seconds_of(
-    given: Transfers, paths: Sequence[Path], flop: Sequence[float], capacity: Array, shared: Array
-) -> Seconds:
+    flows: Transfers, paths: Sequence[Path], flop: Sequence[float], capacity: Array, shared: Array
+) -> LeastSeconds:
     """What takes how long at least on a platform."""
     own = []
     for path in paths:
         shares = dict(path.uses)
         ends = dict.fromkeys((*path.forward[:1], *path.forward[-1:]))
         own.append([(k, shares[k] / float(capacity[k])) for k in ends if shared[k]])
-    least = numpy.maximum(0.0, given.least - 2 * MOMENT)
-    return Seconds(least.tolist(), given.latency.tolist(), flop, own, given.volume.tolist())
+    least = numpy.maximum(0.0, flows.least - 2 * MOMENT)
+    return LeastSeconds(least.tolist(), flows.latency.tolist(), flop, own, flows.volume.tolist())
 
 
-def clocks(walks: Walks, seconds: Seconds) -> Clocks | None:
+def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
     programs = walks.programs
     if len(programs.size) * programs.ranks > MOST_ENTRIES:
@@ -74,7 +76,7 @@ def clocks(walks: Walks, seconds: Seconds) -> Clocks | None:
     return clocks
 
 
-def point_to_own(arrays: Arrays, seconds: Seconds) -> None:
+def point_to_own(arrays: Arrays, seconds: LeastSeconds) -> None:
     """Let a structure point to messages' latency and volume, and to the first and last link of each pair."""
     links = list(chain.from_iterable(seconds.own))
     first = list(accumulate(map(len, seconds.own), initial=0))

@@ -13,11 +13,11 @@ from apet.traces.bounds.longest import Weights
 from apet.traces.bounds.transfers import Array
 from apet.traces.critical.critical_path import CriticalPath, Load, OfLink, OfPair, OfRank
 from apet.traces.critical.path_locations import Places
-from apet.traces.critical.search import Seconds, critical_path
+from apet.traces.critical.search import StepSeconds, critical_path
 from apet.traces.critical.shares import BANDWIDTH, COMPUTING, LATENCY, LINKS, SLEEPING, Shares
 from apet.traces.fold.folded import Folded
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.program import COMPUTE, LEAVE, MASK, SHIFT, SLEEP, Flat, Programs
+from apet.traces.replay.program import COMPUTE, LEAVE, MASK, SHIFT, SLEEP, LoweredTrace, Programs
 from apet.traces.replay.run import placed
 from apet.traces.trace import TraceBounds
 
@@ -25,7 +25,7 @@ FACTORS = ("speed", "latency", "bandwidth")
 
 
 def explain_trace(
-    flat: Flat, folded: Folded, platform: Platform, hosts: Sequence[int], scales: Mapping[str, float]
+    flat: LoweredTrace, folded: Folded, platform: Platform, hosts: Sequence[int], scales: Mapping[str, float]
 ) -> CriticalPath:
     """The critical path where speed, latency and bandwidth of the platform are multiplied (not given: by 1).
 
@@ -38,7 +38,7 @@ def explain_trace(
     parts = _message_parts(weights, latency, bandwidth)
     flop = [each / speed for each in weights.slowness]
     gaps = [each / bandwidth for each in weights.gaps]
-    steps = critical_path(programs, Seconds(parts.sum(axis=1), flop, gaps))
+    steps = critical_path(programs, StepSeconds(parts.sum(axis=1), flop, gaps))
     codes = steps["what"] & MASK
     messages = (codes != COMPUTE) & (codes != SLEEP) & (codes != LEAVE)
     seconds = _seconds(programs, steps, flop, gaps)
@@ -71,21 +71,21 @@ def explain_trace(
 
 def _message_parts(weights: Weights, latency: float, bandwidth: float) -> Array:
     """By message: seconds in proportion to latency, and over bandwidth."""
-    given = numpy.asarray(weights.durations).reshape(-1, 4)
-    window, width = given[:, 2] * latency, given[:, 3] / bandwidth
+    durations = numpy.asarray(weights.durations).reshape(-1, 4)
+    window, width = durations[:, 2] * latency, durations[:, 3] / bandwidth
     narrow = window > width
-    return numpy.stack((given[:, 0] * latency + numpy.where(narrow, window, 0), numpy.where(narrow, 0, width)), 1)
+    return numpy.stack((durations[:, 0] * latency + numpy.where(narrow, window, 0), numpy.where(narrow, 0, width)), 1)
 
 
 def _seconds(programs: Programs, steps: Array, flop: Sequence[float], gaps: Sequence[float]) -> Array:
     """By step: seconds that are no message's."""
-    found = numpy.zeros((len(steps), LINKS + 1))
+    seconds = numpy.zeros((len(steps), LINKS + 1))
     codes, what, values = steps["what"] & MASK, steps["what"] >> SHIFT, numpy.asarray(programs.values)
     computes, sleeps, floors = codes == COMPUTE, codes == SLEEP, codes == LEAVE
-    found[computes, COMPUTING] = values[what[computes]] * numpy.array(flop)[steps["rank"][computes]]
-    found[sleeps, SLEEPING] = values[what[sleeps]]
-    found[floors, LINKS] = numpy.array(gaps)[what[floors]]
-    return found
+    seconds[computes, COMPUTING] = values[what[computes]] * numpy.array(flop)[steps["rank"][computes]]
+    seconds[sleeps, SLEEPING] = values[what[sleeps]]
+    seconds[floors, LINKS] = numpy.array(gaps)[what[floors]]
+    return seconds
 
 
 def _bounds(programs: Programs, platform: Platform, hosts: Sequence[int], least: Iterable[float]) -> TraceBounds:
@@ -97,8 +97,8 @@ def _bounds(programs: Programs, platform: Platform, hosts: Sequence[int], least:
 def _by_rank(steps: Array, shares: Shares, hosts: Sequence[str]) -> tuple[OfRank, ...]:
     """Ranks with most of it first."""
     somewhere = steps["rank"] >= 0
-    found = shares.of(somewhere).grouped(steps["rank"][somewhere], len(hosts))
-    return tuple(OfRank(r, hosts[r], parts) for r, parts in found)
+    grouped = shares.of(somewhere).grouped(steps["rank"][somewhere], len(hosts))
+    return tuple(OfRank(r, hosts[r], parts) for r, parts in grouped)
 
 
 def _by_pair(programs: Programs, steps: Array, shares: Shares) -> tuple[OfPair, ...]:
@@ -110,17 +110,17 @@ def _by_pair(programs: Programs, steps: Array, shares: Shares) -> tuple[OfPair, 
     counts = numpy.bincount(pairs, minlength=number)
     sums = numpy.zeros(number, numpy.int64)
     numpy.add.at(sums, pairs, sizes)
-    found = shares.grouped(pairs, number)
-    return tuple(OfPair(*programs.pairs[k], int(counts[k]), int(sums[k]), parts) for k, parts in found)
+    grouped = shares.grouped(pairs, number)
+    return tuple(OfPair(*programs.pairs[k], int(counts[k]), int(sums[k]), parts) for k, parts in grouped)
 
 
 def _by_link(steps: Array, shares: Shares, busiest: Sequence[str]) -> tuple[OfLink, ...]:
     """Links that are the busiest one between two collectives, those with most first."""
     floors = (steps["what"] & MASK) == LEAVE
-    found: dict[str, OfLink] = {}
+    links: dict[str, OfLink] = {}
     for sync, seconds in zip(
         (steps["what"][floors] >> SHIFT).tolist(), shares.seconds[floors, LINKS].tolist(), strict=True
     ):
-        known = found.get(busiest[sync], OfLink(busiest[sync], 0, 0.0))
-        found[known.name] = OfLink(known.name, known.times + 1, known.seconds + seconds)
-    return tuple(sorted(found.values(), key=lambda each: (-each.seconds, each.name)))
+        known = links.get(busiest[sync], OfLink(busiest[sync], 0, 0.0))
+        links[known.name] = OfLink(known.name, known.times + 1, known.seconds + seconds)
+    return tuple(sorted(links.values(), key=lambda each: (-each.seconds, each.name)))

@@ -44,13 +44,13 @@ class Places:
 
     def by_action(self) -> tuple[OfAction, ...]:
         """By name; those with most of it first."""
-        found: dict[str, tuple[int, Array]] = {}
+        sums_by_name: dict[str, tuple[int, Array]] = {}
         for kind, seconds, times in zip(self.folded.kinds, self.seconds, self.times, strict=True):
             for slot, computes in zip(*map(numpy.ndarray.tolist, numpy.nonzero(times)), strict=True):
                 name = _name(kind, slot, bool(computes))
-                number, known = found.get(name, (0, 0.0))
-                found[name] = number + int(times[slot, computes]), known + seconds[slot, computes]
-        rows = [OfAction(name, number, Parts(*sums.tolist())) for name, (number, sums) in found.items()]
+                number, known = sums_by_name.get(name, (0, 0.0))
+                sums_by_name[name] = number + int(times[slot, computes]), known + seconds[slot, computes]
+        rows = [OfAction(name, number, Parts(*sums.tolist())) for name, (number, sums) in sums_by_name.items()]
         return tuple(sorted(rows, key=lambda row: (-row.parts.total_s, row.action)))
 
     def rows(self) -> Iterator[OfPlace]:
@@ -115,15 +115,15 @@ class _Within:
 
     def enter(self, key: tuple[object, ...], new: Callable[[], _Node]) -> _Node:
         """The same as in kinds before, if there is one."""
-        found = self.node.known.get(key)
-        if found is None:
-            found = self.node.known[key] = new()
+        node = self.node.known.get(key)
+        if node is None:
+            node = self.node.known[key] = new()
             if self.last is None:
-                self.node.first, found.next = found, self.node.first
+                self.node.first, node.next = node, self.node.first
             else:
-                self.last.next, found.next = found, self.last.next
-        self.last = found
-        return found
+                self.last.next, node.next = node, self.last.next
+        self.last = node
+        return node
 
 
 def _add(top: _Node, kind: Kind, seconds: Array, times: Array) -> None:

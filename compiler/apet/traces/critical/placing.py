@@ -1,4 +1,4 @@
-"""Where in a folded trace the actions of a rank are, told by their numbers: no action is needed for that."""
+"""Where in a folded trace the actions of a rank are, by their numbers: no action is needed for that."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from apet.traces.trace import Trace
 
 
 class Placed(NamedTuple):
-    """By action: the number of its slot, or of that which it is computed before; one more than all slots at the end;
-    and whether it is computing."""
+    """Where actions are."""
 
-    slots: Array
-    computes: Array
+    slots: Array  #: [actions], int64; the slot, or that which it is computed before; one beyond all slots at the end
+    computes: Array  #: [actions], bool
 
 
 class Placing:
@@ -49,8 +48,8 @@ class Placing:
     def first(self, kind: int) -> Array:
         """By slot of a kind, the number of the action of its first execution, by the first rank."""
         places, own, ends = self._ends(kind, 0)
-        found: Array = (ends - own)[numpy.unique(places, return_index=True)[1]]
-        return found
+        numbers: Array = (ends - own)[numpy.unique(places, return_index=True)[1]]
+        return numbers
 
     def _ends(self, number: int, position: int) -> tuple[Array, Array, Array]:
         """By execution of a slot: which one; whether it is an action (`init` is not); the number of the next action."""
@@ -79,20 +78,20 @@ def _computing(kind: Kind, position: int, executions: Array) -> Array:
         else:
             single.append(0)
             several.append((slot, volumes))
-    found: Array = numpy.repeat(numpy.asarray(single), executions)
+    computing: Array = numpy.repeat(numpy.asarray(single), executions)
     ends = numpy.cumsum(executions)
     for slot, volumes in several:
         each = numpy.repeat(numpy.array(_counts(volumes)), numpy.asarray(volumes.counts))
-        found[ends[slot] - executions[slot] : ends[slot]] = each
-    return found
+        computing[ends[slot] - executions[slot] : ends[slot]] = each
+    return computing
 
 
 def _counts(volumes: Volumes) -> list[int]:
     """By run, how many actions each of its volumes stands for."""
-    found = [int(value != 0) for value in volumes.values]
+    counts = [int(value != 0) for value in volumes.values]
     for k, parts in volumes.parts.items():
-        found[k] = len(parts)
-    return found
+        counts[k] = len(parts)
+    return counts
 
 
 def renumbered(folded: Folded, trace: Trace) -> Folded:

@@ -18,16 +18,16 @@ from apet.traces.replay.engine import flattened
 from apet.traces.replay.program import Programs
 
 
-class Seconds(NamedTuple):
-    """What takes time: each message; a flop, by rank; what is between synchronising collectives at least, the last one
-    up to the end (empty: none)."""
+class StepSeconds(NamedTuple):
+    """What takes how many seconds."""
 
-    messages: Sequence[float] | Array
-    flop: Sequence[float]
+    messages: Sequence[float] | Array  #: by message
+    flop: Sequence[float]  #: by rank
     gaps: Sequence[float]
+    """Between synchronising collectives at least, the last one up to the end (empty: none)."""
 
 
-def critical_path(programs: Programs, seconds: Seconds) -> Array:
+def critical_path(programs: Programs, seconds: StepSeconds) -> Array:
     """The steps of the longest path, the first one first, with the fields of `Step` in the core (`critical.c`).
 
     A step is an operation that computes or sleeps, a message (the code is that of the wait for it), or the floor of a

@@ -15,9 +15,9 @@ COMPUTING, LATENCY, BANDWIDTH, SLEEPING, LINKS = range(5)
 
 
 class Shares(NamedTuple):
-    """By step, its seconds of each kind."""
+    """Steps of a path."""
 
-    seconds: Array
+    seconds: Array  #: [steps, kinds], float64; kinds are the fields of `Parts`
 
     def of(self, chosen: Array) -> Shares:
         """Those of some steps."""

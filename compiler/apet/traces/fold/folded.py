@@ -102,8 +102,8 @@ class Kind(NamedTuple):
     def places(self) -> array[int]:
         """The number of the slot of each action other than computing, in the order of execution."""
         hidden = {k for k, slot in enumerate(self.slots) if slot.action == DEFAULT}
-        found = self.all_places()
-        return array("i", (k for k in found if k not in hidden)) if hidden else found
+        order = self.all_places()
+        return array("i", (k for k in order if k not in hidden)) if hidden else order
 
     def all_places(self) -> array[int]:
         """The same with `init`, which is no action."""
@@ -111,8 +111,8 @@ class Kind(NamedTuple):
 
     def volume(self, slot: int, position: int) -> Volumes:
         """What a rank, by its position among the ranks, computes before a slot."""
-        found = self.volumes[slot]
-        return found[0] if len(found) == 1 else found[position]
+        streams = self.volumes[slot]
+        return streams[0] if len(streams) == 1 else streams[position]
 
     def rest_of(self, position: int) -> Volumes:
         """What a rank, by its position, computes after the last slot."""
@@ -121,48 +121,48 @@ class Kind(NamedTuple):
     def places_of(self, actions: Sequence[Action]) -> array[int]:
         """The number of the slot of each of a rank's actions; computing is where the next action is, -1 at the end."""
         steps = iter(self.places())
-        found = array("i", bytes(4 * len(actions)))
+        places = array("i", bytes(4 * len(actions)))
         begun = 0
         for number, action in enumerate(actions):
             if action[0] != "compute":
                 place = next(steps, -1)
                 for at in range(begun, number + 1):
-                    found[at] = place
+                    places[at] = place
                 begun = number + 1
         for at in range(begun, len(actions)):
-            found[at] = -1
-        return found
+            places[at] = -1
+        return places
 
     def starting(self) -> dict[int, list[int]]:
         """The loops that begin at a slot, outermost first."""
-        found: dict[int, list[int]] = {}
+        loops: dict[int, list[int]] = {}
         for number, loop in enumerate(self.loops):
-            found.setdefault(loop.first, []).append(number)
-        return found
+            loops.setdefault(loop.first, []).append(number)
+        return loops
 
     def _places(self, slot: int, last: int, level: int, starts: dict[int, list[int]]) -> tuple[array[int], int]:
-        found = array("i")
+        slots = array("i")
         while slot < last:
             begun = starts.get(slot, [])[level:]
             level_now, level = level, 0
             if not begun:
-                found.append(slot)
+                slots.append(slot)
                 slot += 1
                 continue
             loop = self.loops[begun[0]]
             inside, _ = self._places(slot, loop.last, level_now + 1, starts)
-            found += inside * loop.times
+            slots += inside * loop.times
             slot = loop.last
-        return found, slot
+        return slots, slot
 
     def path(self, slot: int) -> tuple[int, ...]:
         """The numbers of the loops that a slot is in, outermost first."""
-        found = list[int]()
+        numbers = list[int]()
         at = self.slots[slot].parent
         while at >= 0:
-            found.append(at)
+            numbers.append(at)
             at = self.loops[at].parent
-        return tuple(reversed(found))
+        return tuple(reversed(numbers))
 
     def label(self, loop: int) -> str:
         """What to call a loop: `loop of 250 at line 31`."""
@@ -231,10 +231,10 @@ def distinct(volumes: Sequence[Volumes]) -> list[Volumes]:
     """Volumes without those that are there already."""
     if len(volumes) == 1:
         return list(volumes)
-    found: dict[tuple[object, ...], Volumes] = {}
+    unequal: dict[tuple[object, ...], Volumes] = {}
     for each in volumes:
-        found.setdefault((_bytes(each.values, "d"), _bytes(each.counts, "q"), *each.parts.items()), each)
-    return list(found.values())
+        unequal.setdefault((_bytes(each.values, "d"), _bytes(each.counts, "q"), *each.parts.items()), each)
+    return list(unequal.values())
 
 
 def _bytes(column: Sequence[float], code: Literal["d", "q"]) -> bytes:

@@ -14,10 +14,9 @@ from apet.ground.source import Source, Span
 from apet.traces.fold.folded import DEFAULT, NOTHING, ByRank, Folded, Kind, Loop, Slot, Volumes, Word, word_at
 from apet.traces.fold.kinds_of_ranks import of_runs, wraps
 from apet.traces.fold.steps import NUMBERS
-from apet.traces.read import errors
-from apet.traces.read.actions import FORMS, Reader
-from apet.traces.read.lines import FOLDED, opened, plain_lines
-from apet.traces.read.reader import MOST_RANKS
+from apet.traces.lines import errors
+from apet.traces.lines.actions import FORMS, MOST_RANKS, Reader
+from apet.traces.lines.files import FOLDED, opened, plain_lines
 
 MOST_ACTIONS = 1_000_000_000
 DEEPEST = 64
@@ -32,7 +31,7 @@ _ADVANCING = re.compile(r"([^{}]+)\{([^{}]+)\}")
 
 
 def read_folded(path: str | os.PathLike[str]) -> Folded:
-    """The folded trace in a file; `ApetError` with the first mistake in it."""
+    """The folded trace in a file; `ApetError` with the first error in it."""
     reading = _Reading(os.fspath(path))
     reading.version()
     for number, line in plain_lines(os.fspath(path)):
@@ -41,7 +40,7 @@ def read_folded(path: str | os.PathLike[str]) -> Folded:
 
 
 class _Wrong(Exception):
-    """A mistake at a word of the line that is read."""
+    """An error at a word of the line that is read."""
 
     def __init__(self, word: int, problem: str, advice: str = FORMAT) -> None:
         super().__init__(problem)
@@ -114,7 +113,7 @@ class _Reading:
         return Folded(os.path.basename(self.name), self.ranks, self.actions, tuple(self.kinds))
 
     def refuse(self, wrong: _Wrong) -> NoReturn:
-        """Tell a mistake."""
+        """Raise an error at a word of the line."""
         number, line = self.at
         text = line.rstrip("\r\n")
         words = list(re.finditer(r"\S+", text))

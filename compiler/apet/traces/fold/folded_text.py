@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from apet.traces.fold.folded import ByRank, Folded, Kind, Volumes, Word, nested, plain_number
-from apet.traces.report.lines import ranges
+from apet.traces.lines.communicators import ranges
 
 HEAD = "# apet folded trace 1"
 

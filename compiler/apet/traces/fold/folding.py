@@ -10,11 +10,10 @@ from typing import Any
 
 from apet.traces.fold.folded import Folded
 from apet.traces.fold.kinds_of_ranks import kinds_of
-from apet.traces.fold.steps import NUMBERS, PLACE, Flat, Folding
-from apet.traces.read.actions import Reader
-from apet.traces.read.communicators import parse_communicator
-from apet.traces.read.lines import opened
-from apet.traces.read.reader import MOST_RANKS, PARTNERS, listed
+from apet.traces.fold.steps import NUMBERS, PLACE, FoldedRank, Folding
+from apet.traces.lines.actions import MOST_RANKS, PARTNERS, Reader
+from apet.traces.lines.communicators import parse_communicator
+from apet.traces.lines.files import listed, opened
 from apet.traces.trace import COLLECTIVES
 
 BLOCK = 1 << 20
@@ -49,11 +48,11 @@ def fold_lines(name: str, lines: Callable[[], Iterable[str]]) -> Folded | None:
         folding = Folding(numbers)
         try:
             plain = all(folding.feed(block.encode()) for block in lines())
-            found = _result(name, folding, 0) if plain else None
+            folded = _result(name, folding, 0) if plain else None
         finally:
             folding.close()
-        if found is not None:
-            return found
+        if folded is not None:
+            return folded
     return None
 
 
@@ -84,7 +83,7 @@ def _result(name: str, folding: Folding, size: int) -> Folded | None:
     return Folded(name, ranks, folding.actions(), kinds_of(flats, forms, folding.gaps()), size)
 
 
-def _among_their_own(flats: Sequence[Flat], forms: Sequence[str]) -> bool:
+def _among_their_own(flats: Sequence[FoldedRank], forms: Sequence[str]) -> bool:
     """Whether all ranks are in the communicators that they name."""
     named = {k: form.partition("# ")[2] for k, form in enumerate(forms) if "# comm" in form}
     groups = {k: frozenset(parse_communicator(text) or ()) for k, text in named.items()}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet.traces.fold.folded import ByRank, Kind, Loop, Slot, Volumes, Word
-from apet.traces.fold.steps import NUMBERS, PLACE, Flat
+from apet.traces.fold.steps import NUMBERS, PLACE, FoldedRank
 
 
 class _Form(NamedTuple):
@@ -38,7 +38,7 @@ def wraps(action: str, at: int) -> bool:
     return at < len(kinds) and kinds[at] == "p"
 
 
-def kinds_of(flats: Sequence[Flat], forms: Sequence[str], gaps: Sequence[tuple[float, ...]]) -> tuple[Kind, ...]:
+def kinds_of(flats: Sequence[FoldedRank], forms: Sequence[str], gaps: Sequence[tuple[float, ...]]) -> tuple[Kind, ...]:
     """The kinds of ranks, by their first rank; of their folded steps, the forms of those and gaps in computing."""
     known = _forms(forms)
     groups: dict[bytes, list[int]] = {}
@@ -59,7 +59,7 @@ def _forms(texts: Sequence[str]) -> list[_Form]:
     return found
 
 
-def _skeleton(flat: Flat, forms: Sequence[_Form]) -> bytes:
+def _skeleton(flat: FoldedRank, forms: Sequence[_Form]) -> bytes:
     found = array("q")
     for code, width in zip(flat.codes, flat.widths, strict=True):
         if code < 0:
@@ -72,7 +72,7 @@ def _skeleton(flat: Flat, forms: Sequence[_Form]) -> bytes:
 
 def _kind(
     ranks: tuple[int, ...],
-    flats: Sequence[Flat],
+    flats: Sequence[FoldedRank],
     forms: Sequence[_Form],
     gaps: Sequence[tuple[float, ...]],
     everybody: int,
@@ -106,7 +106,7 @@ def of_runs(values: array[float], counts: array[int], gaps: Sequence[tuple[float
     return Volumes(values, counts, parts)
 
 
-def _loops(flat: Flat) -> tuple[list[Loop], list[int], list[int]]:
+def _loops(flat: FoldedRank) -> tuple[list[Loop], list[int], list[int]]:
     """The loops, and by slot its loop and line."""
     loops, parents, lines = list[Loop](), list[int](), list[int]()
     left = list[list[int]]()  # of open loops: number, nodes to come
@@ -126,7 +126,7 @@ def _loops(flat: Flat) -> tuple[list[Loop], list[int], list[int]]:
     return loops, parents, lines
 
 
-def _steps(flat: Flat, forms: Sequence[_Form], gaps: Sequence[tuple[float, ...]]) -> _Steps:
+def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float, ...]]) -> _Steps:
     found, single = _Steps([], []), dict[tuple[float, int], Volumes]()
     base = runs = stepped = 0
     left = list[list[int]]()  # of open loops: nodes to come, where its steps are (-1: it has none)

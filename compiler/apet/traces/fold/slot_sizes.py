@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 
 from apet.traces.fold.folded import DEFAULT, Kind, Slot, word_at
-from apet.traces.read.actions import Reader
-from apet.traces.read.communicators import parse_communicator
+from apet.traces.lines.actions import Reader
+from apet.traces.lines.communicators import parse_communicator
 
 SIZE = {"sendrecv": 1, "send": 3, "isend": 3, "ssend": 3, "issend": 3, "recv": 3, "irecv": 3}
 NO_SIZE = frozenset(("wait", "waitall", "waitany", "waitsome", "barrier", "ibarrier", "sleep", DEFAULT))
@@ -18,22 +18,22 @@ LOOKED_AT = 4096
 def slot_sizes(kind: Kind, ranks: int) -> list[tuple[int, int] | None]:
     """By slot the least and the greatest number of bytes, over ranks and iterations; None where there are none."""
     reader = Reader(lambda: ranks)
-    found = list[tuple[int, int] | None]()
+    extremes = list[tuple[int, int] | None]()
     known: dict[tuple[str, ...], int] = {}
     for slot in kind.slots:
         if slot.action == DEFAULT:
             reader.default = 8 if slot.words else 1
             known.clear()
         if slot.action in NO_SIZE:
-            found.append(None)
+            extremes.append(None)
             continue
         sizes = set[int]()
         for words in _corners(kind, slot, ranks):
             if words not in known:
                 known[words] = _size(reader, ranks, words)
             sizes.add(known[words])
-        found.append((min(sizes), max(sizes)))
-    return found
+        extremes.append((min(sizes), max(sizes)))
+    return extremes
 
 
 def _corners(kind: Kind, slot: Slot, ranks: int) -> Iterator[tuple[str, ...]]:

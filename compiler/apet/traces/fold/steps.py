@@ -36,7 +36,7 @@ NODES, BASES, STEPS, RUNS = range(4)
 BY_NODE = ("codes", "widths", "lines", "stepped")
 
 
-class Flat(NamedTuple):
+class FoldedRank(NamedTuple):
     """A folded rank in the order of its lines. By node: the number of its form, or minus the iterations of a loop; the
     number of runs of volumes, or of nodes in a loop; its first line; how many `steps` a loop has. `bases` are the
     numbers of all steps, `steps` by how much those in a loop advance, `values` and `counts` the runs; `rest` is the
@@ -103,7 +103,7 @@ class Folding:
         left = iter(volumes)
         return [tuple(islice(left, count)) for count in counts]
 
-    def take(self, rank: int) -> Flat:
+    def take(self, rank: int) -> FoldedRank:
         """A rank at its end; once."""
         sizes, rest = array("q", bytes(8 * 4)), array("d", [0.0])
         _checked(self.library.apet_fold_rank(self.state, rank, sizes, rest))
@@ -111,7 +111,7 @@ class Folding:
         columns: dict[str, Any] = {name: array("q", bytes(8 * sizes[size])) for name, size in rooms.items()}
         columns["values"] = array("d", bytes(8 * sizes[RUNS]))
         self.library.apet_fold_take(self.state, rank, Struct("Columns", **columns))
-        return Flat(**columns, rest=rest[0])
+        return FoldedRank(**columns, rest=rest[0])
 
     def close(self) -> None:
         """Give back memory."""

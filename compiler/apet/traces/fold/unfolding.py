@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.fold.folded import Folded, Kind, Volumes, Word, plain_number, word_at
-from apet.traces.read import errors
+from apet.traces.lines import errors
 
 BLOCK = 1 << 16
 """Characters of lines that are made at once, about."""
@@ -28,7 +28,7 @@ class _Loop(NamedTuple):
 def numbered_lines(folded: Folded) -> Iterator[tuple[int, str]]:
     """All lines, rank by rank, each with the line in its file that it comes from. `ApetError` if too many."""
     if folded.actions > MOST_IN_MEMORY:
-        raise ApetError(errors.TooLong(None, None, folded.name, folded.actions, MOST_IN_MEMORY))
+        raise ApetError(errors.UnfoldsTooLong(None, None, folded.name, folded.actions, MOST_IN_MEMORY))
     for _, (kind, position) in sorted(folded.members().items()):
         lines = [slot.line for slot in kind.slots]
         coming = iter(kind.all_places())
@@ -96,19 +96,19 @@ class _Rank(NamedTuple):
 def _parts(of: _Rank, slot: int, last: int, level: int) -> tuple[list[Part | _Loop], int]:
     """The parts of slots from one to before another one, in so many of the loops that begin with it."""
     kind, position, ranks, indices, starts = of
-    found = list[Part | _Loop]()
+    parts = list[Part | _Loop]()
     while slot < last:
         begun = starts.get(slot, [])[level:]
         if not begun:
-            found += _computing(kind.ranks[position], kind.volume(slot, position))
-            found.append(_line(kind, slot, position, ranks, indices))
+            parts += _computing(kind.ranks[position], kind.volume(slot, position))
+            parts.append(_line(kind, slot, position, ranks, indices))
             slot, level = slot + 1, 0
             continue
         loop = kind.loops[begun[0]]
         inside, slot = _parts(of, slot, loop.last, level + 1)
-        found += _looped(loop.times, begun[0], _joined(inside))
+        parts += _looped(loop.times, begun[0], _joined(inside))
         level = 0
-    return _joined(found), slot
+    return _joined(parts), slot
 
 
 def _looped(times: int, number: int, parts: list[Part | _Loop]) -> list[Part | _Loop]:
@@ -125,13 +125,13 @@ def _looped(times: int, number: int, parts: list[Part | _Loop]) -> list[Part | _
 
 def _joined(parts: Sequence[Part | _Loop]) -> list[Part | _Loop]:
     """With texts that follow each other as one."""
-    found = list[Part | _Loop]()
+    texts = list[Part | _Loop]()
     for part in parts:
-        if isinstance(part, str) and found and isinstance(found[-1], str) and len(found[-1]) < BLOCK:
-            found[-1] += part
+        if isinstance(part, str) and texts and isinstance(texts[-1], str) and len(texts[-1]) < BLOCK:
+            texts[-1] += part
         elif part != "":
-            found.append(part)
-    return found
+            texts.append(part)
+    return texts
 
 
 def _computing(rank: int, volumes: Volumes) -> list[Part | _Loop]:

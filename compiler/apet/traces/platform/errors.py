@@ -1,4 +1,4 @@
-"""What can be wrong with a platform file or a host file."""
+"""What can be wrong with a platform file or a host file, and with a platform as a whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from apet.ground.diagnostics import Advisory, Diagnostic
 
 
-class Unreadable(Diagnostic):
+class UnreadablePlatform(Diagnostic):
     """A file that cannot be opened, or is no text."""
 
     message: ClassVar[str] = "cannot read {file}: {reason}"
@@ -130,3 +130,14 @@ class Ignored(Advisory):
 
     message: ClassVar[str] = "<{name}> is not taken into account"
     name: str
+
+
+class Unconnected(Diagnostic):
+    """Two hosts that should exchange messages, with no way between them."""
+
+    message: ClassVar[str] = "{platform} has no way from host {sender} to host {receiver}: {reason}"
+    hint: ClassVar[str] = "add a route, or place the ranks elsewhere with --hostfile"
+    platform: str
+    sender: str
+    receiver: str
+    reason: str

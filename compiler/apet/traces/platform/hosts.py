@@ -17,7 +17,7 @@ def read_hostfile(path: str | os.PathLike[str], platform: Platform) -> list[int]
 
 def parse_hostfile(source: Source, platform: Platform) -> list[int]:
     """As `read_hostfile`, from a text."""
-    found, mistakes, at = list[int](), list[Diagnostic](), 0
+    found, diagnostics, at = list[int](), list[Diagnostic](), 0
     names = {h.name for h in platform.hosts}
     for line in source.text.splitlines(keepends=True):
         text = line.split("#", 1)[0].strip()
@@ -28,12 +28,12 @@ def parse_hostfile(source: Source, platform: Platform) -> list[int]:
         name, _, count = text.partition(":")
         span = Span(start, start + len(text))
         if name not in names:
-            mistakes.append(errors.Unknown(source, span, "host", name, nearest(name, names)))
+            diagnostics.append(errors.Unknown(source, span, "host", name, nearest(name, names)))
         elif count and not (count.isdecimal() and int(count) > 0):
-            mistakes.append(errors.BadValue(source, span, "host", text, "not a count of ranks", "write name:count"))
+            diagnostics.append(errors.BadValue(source, span, "host", text, "not a count of ranks", "write name:count"))
         else:
             found += [platform.number(name)] * (int(count) if count else 1)
-    raise_all(mistakes)
+    raise_all(diagnostics)
     if not found:
         raise ApetError(errors.EmptyHostfile(source, None))
     return found
@@ -46,6 +46,6 @@ def read_text(path: str | os.PathLike[str]) -> Source:
         with open(name, encoding="utf-8-sig") as file:
             return Source(name, file.read())
     except OSError as error:
-        raise ApetError(errors.Unreadable(None, None, name, error.strerror or str(error))) from None
+        raise ApetError(errors.UnreadablePlatform(None, None, name, error.strerror or str(error))) from None
     except UnicodeDecodeError as error:
-        raise ApetError(errors.Unreadable(None, None, name, f"byte {error.start + 1} is not UTF-8")) from None
+        raise ApetError(errors.UnreadablePlatform(None, None, name, f"byte {error.start + 1} is not UTF-8")) from None

@@ -7,8 +7,8 @@ from functools import reduce
 from operator import add
 
 from apet.ground.diagnostics import ApetError
+from apet.traces.platform.errors import Unconnected
 from apet.traces.platform.parts import SMPI, Factors, Host, Link, Route
-from apet.traces.platform.route_errors import Unconnected
 from apet.traces.platform.shortest import Dijkstra
 from apet.traces.platform.zones import Hop, NoRoute, Zone
 

@@ -44,7 +44,7 @@ POLICIES = (SHARED, FATPIPE, "SPLITDUPLEX", "FULLDUPLEX")
 
 
 def read_platform(path: str | os.PathLike[str]) -> Platform:
-    """The platform in a file; `ApetError` with every mistake found."""
+    """The platform in a file; `ApetError` with every error found."""
     return parse_platform(read_text(path))
 
 
@@ -57,7 +57,7 @@ def parse_platform(source: Source) -> Platform:
     else:
         builder.zone_content(root, Zone("_world"), ("_world",))
     known = factors(builder, root)
-    raise_all(builder.mistakes)
+    raise_all(builder.diagnostics)
     if not builder.hosts:
         builder.note(errors.NoHosts(source, root.span))
     for finish in builder.later:
@@ -65,7 +65,7 @@ def parse_platform(source: Source) -> Platform:
     for zone, host in builder.own:
         if (host, host) not in zone.routes:
             zone.add(host, host, Hop((builder.by_name[LOOPBACK.name],), "", ""))
-    raise_all(builder.mistakes)
+    raise_all(builder.diagnostics)
     return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), known)
 
 
@@ -74,7 +74,7 @@ class Builder:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.mistakes: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self.hosts: list[Host] = []
         self.links: list[Link] = []
         self.by_name: dict[str, int] = {}
@@ -84,9 +84,9 @@ class Builder:
         self.later: list[Callable[[], None]] = []
         self.own: list[tuple[Zone, str]] = []
 
-    def note(self, mistake: Diagnostic) -> None:
-        """Remember a mistake."""
-        self.mistakes.append(mistake)
+    def note(self, diagnostic: Diagnostic) -> None:
+        """Remember an error."""
+        self.diagnostics.append(diagnostic)
 
     def text(self, element: Element, name: str, example: str) -> str:
         """An attribute that must be there."""

@@ -69,5 +69,5 @@ class _Builder:
         _refuse(Entity(self.source, self.place(8), name))
 
 
-def _refuse(mistake: Diagnostic) -> NoReturn:
-    raise ApetError(mistake)
+def _refuse(diagnostic: Diagnostic) -> NoReturn:
+    raise ApetError(diagnostic)

@@ -12,34 +12,21 @@ from typing import Any
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
-from apet.traces.read import errors
-from apet.traces.read.actions import FORMS, Reader, UnknownAction
-from apet.traces.read.communicators import inferred, parse_communicator
-from apet.traces.read.lines import is_folded, plain_lines
-from apet.traces.trace import COLLECTIVES, WAIT_TAGS, Trace
+from apet.traces.fold.folded_reader import read_folded
+from apet.traces.fold.unfolding import numbered_lines
+from apet.traces.lines import errors
+from apet.traces.lines.actions import FORMS, MOST_RANKS, PARTNERS, Reader, UnknownAction
+from apet.traces.lines.communicators import inferred, parse_communicator
+from apet.traces.lines.files import is_folded, listed, plain_lines
+from apet.traces.trace import COLLECTIVES, Trace
 
-MOST_RANKS = 1_000_000
-MOST_MISTAKES = 20
+MOST_ERRORS = 20
 BY_RANK = frozenset(("gatherv", "allgatherv", "scatterv", "alltoallv", "reducescatter"))
 BY_RANK |= {f"i{name}" for name in BY_RANK}
 
 
-PARTNERS = {
-    **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", "irecv"), (1,)),
-    "sendrecv": (2, 4),
-    "bcast": (2,),
-    "reduce": (3,),
-    "gather": (2,),
-    "scatter": (2,),
-    "gatherv": (3,),
-    "scatterv": (2,),
-}
-PARTNERS |= {name: PARTNERS[name[1:]] for name in WAIT_TAGS if name[1:] in PARTNERS}
-"""Where an action names another rank."""
-
-
 def read_trace(path: str | os.PathLike[str]) -> Trace:
-    """The trace in a file; `ApetError` with the first mistakes found, at their lines."""
+    """The trace in a file; `ApetError` with the first errors, at their lines."""
     name = os.fspath(path)
     collected = _Collected(name)
     for file in listed(name) or (name,):
@@ -47,28 +34,9 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     return collected.trace()
 
 
-def listed(name: str) -> list[str]:
-    """The files that a list names; nothing if the file is a trace itself."""
-    found = list[str]()
-    for _, line in plain_lines(name):
-        words = line.partition("#")[0].split()
-        if len(words) != 1:
-            return []
-        found.append(words[0])
-        if len(found) > MOST_RANKS:
-            return []
-    folder = os.path.dirname(name)
-    return [f if os.path.isabs(f) else os.path.join(folder, f) for f in found]
-
-
 def _lines(name: str) -> Iterator[tuple[int, str]]:
     """Number and text of all lines that are neither empty nor a comment; those that a folded trace stands for."""
-    if not is_folded(name):
-        return plain_lines(name)
-    from apet.traces.fold.folded_reader import read_folded
-    from apet.traces.fold.unfolding import numbered_lines
-
-    return numbered_lines(read_folded(name))
+    return numbered_lines(read_folded(name)) if is_folded(name) else plain_lines(name)
 
 
 class _Collected:
@@ -84,7 +52,7 @@ class _Collected:
         self.files: list[str] = []
         self.seen: list[bool] = []
         self.later: list[tuple[int, int, str, int, str]] = []
-        self.mistakes: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
 
     def read(self, file: str) -> None:
         """Take in one file."""
@@ -166,7 +134,7 @@ class _Collected:
             self.wrong(number, line, 1, f"{name}: {problem}", "docs/reference/trace-files.md lists all arguments")
 
     def wrong(self, number: int, line: str, word: int, problem: str, advice: str) -> None:
-        """Note a mistake at a word of a line; after the first twenty, stop."""
+        """Note an error at a word of a line; after the first twenty, stop."""
         text = line.rstrip("\r\n")
         at = 0
         for _ in range(word):
@@ -175,9 +143,11 @@ class _Collected:
         at += len(text[at:]) - len(text[at:].lstrip())
         length = len(text[at:].split(None, 1)[0]) if text[at:].split() else 1
         source = Source(self.file, "\n" * (number - 1) + text)
-        self.mistakes.append(errors.BadLine(source, Span(number - 1 + at, number - 1 + at + length), problem, advice))
-        if len(self.mistakes) >= MOST_MISTAKES:
-            raise ApetError(self.mistakes)
+        self.diagnostics.append(
+            errors.BadLine(source, Span(number - 1 + at, number - 1 + at + length), problem, advice)
+        )
+        if len(self.diagnostics) >= MOST_ERRORS:
+            raise ApetError(self.diagnostics)
 
     def trace(self) -> Trace:
         """What was read, if nothing is wrong with it."""
@@ -195,12 +165,12 @@ class _Collected:
         for rank, seen in enumerate(self.seen):
             if not seen:
                 most = len(self.seen) - 1
-                self.mistakes.append(errors.MissingRank(None, None, self.name, rank, most))
+                self.diagnostics.append(errors.MissingRank(None, None, self.name, rank, most))
                 break
-        if not self.actions and not self.mistakes:
-            self.mistakes.append(errors.Empty(None, None, self.name))
-        if self.mistakes:
-            raise ApetError(self.mistakes)
+        if not self.actions and not self.diagnostics:
+            self.diagnostics.append(errors.EmptyTrace(None, None, self.name))
+        if self.diagnostics:
+            raise ApetError(self.diagnostics)
         groups = inferred(self.actions, self.communicators)
         named = tuple(map(os.path.basename, self.files))
         return Trace(os.path.basename(self.name), tuple(self.actions), tuple(self.lines), groups, named)

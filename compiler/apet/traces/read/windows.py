@@ -17,8 +17,10 @@ from contextlib import ExitStack
 from typing import IO, Any
 
 from apet.core import library
-from apet.traces.read.lines import is_folded, opened, packed
-from apet.traces.read.reader import MOST_RANKS, listed
+from apet.traces.fold.folded_reader import read_folded
+from apet.traces.fold.unfolding import unfolded
+from apet.traces.lines.actions import MOST_RANKS
+from apet.traces.lines.files import is_folded, listed, opened, packed
 
 BLOCK = 1 << 20
 MOST_RUNS = 100_000
@@ -52,24 +54,21 @@ class Windows(ABC):
 def windows(path: str | os.PathLike[str]) -> Windows | None:
     """The windows of a trace; None where it has to be read as a whole, or cannot be read."""
     name = os.fspath(path)
-    found: Windows | None = None
+    lines: Windows | None = None
     if is_folded(name):
         return _Unfolded(name)
     try:
         files = listed(name)
-        found = _Listed(files) if files else _merged(name)
+        lines = _Listed(files) if files else _merged(name)
     except (OSError, EOFError, zlib.error, ValueError):
         return None
-    return found
+    return lines
 
 
 class _Unfolded(Windows):
     """A folded trace; `ApetError` if something is wrong with it."""
 
     def __init__(self, name: str) -> None:
-        from apet.traces.fold.folded_reader import read_folded
-        from apet.traces.fold.unfolding import unfolded
-
         super().__init__()
         folded = read_folded(name)
         self.ranks = folded.ranks
@@ -102,24 +101,24 @@ class _Listed(Windows):
 def _merged(name: str) -> Windows | None:
     with ExitStack() as stack:
         file: IO[bytes] = stack.enter_context(opened(name))
-        kept: Any = file
+        plain: Any = file
         if packed(name):
-            kept = stack.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
-        found = _Merged(kept)
-        if not found.look_through(file):
+            plain = stack.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
+        merged = _Merged(plain)
+        if not merged.look_through(file):
             return None
-        kept.seek(0)
-        found.open = stack.pop_all()
-        return found
+        plain.seek(0)
+        merged.open = stack.pop_all()
+        return merged
     return None
 
 
 class _Merged(Windows):
     """One file; by rank where its lines are, from byte to byte, as far as not yet read."""
 
-    def __init__(self, kept: IO[bytes]) -> None:
+    def __init__(self, plain: IO[bytes]) -> None:
         super().__init__()
-        self.kept, self.core = kept, library()
+        self.plain, self.core = plain, library()
         self.runs: dict[int, deque[tuple[int, int]]] = {}
         self.at = 0
 
@@ -127,27 +126,27 @@ class _Merged(Windows):
         """Find the runs of lines of one rank; False where that is not possible."""
         rank = array("q", [-1])
         ranks, starts = (array("q", bytes(8 * MOST_RUNS)) for _ in range(2))
-        found: list[tuple[int, int]] = []
+        runs: list[tuple[int, int]] = []
         before, rest = 0, b""
         while block := file.read(BLOCK):
-            if self.kept is not file:
-                self.kept.write(block)
+            if self.plain is not file:
+                self.plain.write(block)
             text = rest + block
             whole = text.rfind(b"\n") + 1
             rest = text[whole:]
-            if not self._note(text[:whole], before, rank, ranks, starts, found):
+            if not self._note(text[:whole], before, rank, ranks, starts, runs):
                 return False
             before += whole
-        if not self._note(rest, before, rank, ranks, starts, found):
+        if not self._note(rest, before, rank, ranks, starts, runs):
             return False
-        for (number, start), (_, stop) in zip(found, [*found[1:], (0, before + len(rest))], strict=True):
+        for (number, start), (_, stop) in zip(runs, [*runs[1:], (0, before + len(rest))], strict=True):
             self.runs.setdefault(number, deque()).append((start, stop))
         self.ranks = max(self.runs, default=-1) + 1
         return 0 < len(self.runs) == self.ranks < MOST_RANKS
 
-    def _note(self, text: bytes, before: int, rank: Any, ranks: Any, starts: Any, found: list[tuple[int, int]]) -> bool:
-        number = int(self.core.apet_runs(text, len(text), rank, ranks, starts, MOST_RUNS - len(found)))
-        found += [(ranks[k], before + starts[k]) for k in range(number)]
+    def _note(self, text: bytes, before: int, rank: Any, ranks: Any, starts: Any, runs: list[tuple[int, int]]) -> bool:
+        number = int(self.core.apet_runs(text, len(text), rank, ranks, starts, MOST_RUNS - len(runs)))
+        runs += [(ranks[k], before + starts[k]) for k in range(number)]
         return number >= 0
 
     def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
@@ -156,10 +155,10 @@ class _Merged(Windows):
             return b"", (rank,)
         start, stop = runs.popleft()
         if start != self.at:
-            self.kept.seek(start)
-        text = self.kept.read(min(self.window, stop - start))
+            self.plain.seek(start)
+        text = self.plain.read(min(self.window, stop - start))
         if start + len(text) < stop:
-            text += self.kept.readline()
+            text += self.plain.readline()
         self.at = start + len(text)
         if self.at < stop:
             runs.appendleft((self.at, stop))

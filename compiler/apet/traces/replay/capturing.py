@@ -24,7 +24,7 @@ from apet.traces.replay.engine import (
     packed,
 )
 from apet.traces.replay.matching import one_sided
-from apet.traces.replay.program import MASK, RECEIVE, SEND, SENT, SHIFT, Flat, Loose, Programs
+from apet.traces.replay.program import MASK, RECEIVE, SEND, SENT, SHIFT, LoweredTrace, Programs, Unmatched
 from apet.traces.replay.streaming import Lines, run_to_end
 from apet.traces.trace import Checked
 
@@ -39,13 +39,13 @@ class _Nowhere(Platform):
         return Route((), 0.0)
 
 
-def captured(name: str, lines: Lines) -> Flat | None:
+def captured(name: str, lines: Lines) -> LoweredTrace | None:
     """The flat programs, numbered as `lower` numbers them; None where that is left to Python."""
     replayer = _reader(lines, KEEPING)
     try:
         if not all(_read(replayer, lines, rank) for rank in range(lines.ranks)) or not replayer.agrees():
             return None
-        flat = Flat(name, replayer.counts[ACTIONS], _programs(replayer))
+        flat = LoweredTrace(name, replayer.counts[ACTIONS], _programs(replayer))
     finally:
         replayer.close()
     return flat if arrive(flat.programs) else None
@@ -108,21 +108,21 @@ def _programs(replayer: Replayer) -> Programs:
     return Programs(tuple(operations), tuple(origins), values, pairs, pair, size, (), syncs, *loose)
 
 
-def _unmatched(replayer: Replayer, operations: list[array[int]], origins: list[array[int]]) -> list[Loose]:
+def _unmatched(replayer: Replayer, operations: list[array[int]], origins: list[array[int]]) -> list[Unmatched]:
     number = int(replayer.core.apet_unmatched(replayer.state, None))
     rows = packed("q", bytes(40 * number))
     replayer.core.apet_unmatched(replayer.state, rows)
-    loose = list[Loose]()
+    loose = list[Unmatched]()
     texts: dict[int, dict[int, str]] = {}
     for message, sends, source, target, tag in zip(*(rows[k::5] for k in range(5)), strict=True):
         posted = message << SHIFT | (SEND if sends else RECEIVE)
         texts.setdefault(source if sends else target, {})[posted] = one_sided(bool(sends), source, target, tag)
     for rank, wanted in texts.items():
-        loose += [Loose(rank, origins[rank][k], wanted[p]) for k, p in _where(operations[rank], wanted)]
+        loose += [Unmatched(rank, origins[rank][k], wanted[p]) for k, p in _where(operations[rank], wanted)]
     return sorted(loose)
 
 
-def _unfinished(operations: list[array[int]], origins: list[array[int]], actions: Sequence[int]) -> Iterator[Loose]:
+def _unfinished(operations: list[array[int]], origins: list[array[int]], actions: Sequence[int]) -> Iterator[Unmatched]:
     """The requests that only the end waits for: operations behind the last action."""
     for rank, (own, of) in enumerate(zip(operations, origins, strict=True)):
         first = len(own)
@@ -133,7 +133,7 @@ def _unfinished(operations: list[array[int]], origins: list[array[int]], actions
         at = {p: k for k, p in _where(own, posts)} if posts else {}
         for post in posts:
             name = "send" if post & MASK == SEND else "receive"
-            yield Loose(rank, of[at[post]], f"no wait for this {name}")
+            yield Unmatched(rank, of[at[post]], f"no wait for this {name}")
 
 
 def _where(operations: array[int], wanted: Sequence[int] | dict[int, str]) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from apet.core import library
 from apet.traces.replay.engine import flattened, packed
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import Loose, Programs
+from apet.traces.replay.program import Programs, Unmatched
 from apet.traces.replay.waiting import standing
 from apet.traces.trace import COLLECTIVES, Action, Checked, Finding, Trace
 
@@ -52,7 +52,7 @@ def _flops(action: Action) -> Iterator[float]:
             yield flops
 
 
-def _loose(trace: Trace, kind: str, text: str, loose: Loose) -> Finding:
+def _loose(trace: Trace, kind: str, text: str, loose: Unmatched) -> Finding:
     return Finding(kind, False, loose.rank, trace.line(loose.rank, loose.action), text)
 
 

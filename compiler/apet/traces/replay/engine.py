@@ -26,15 +26,14 @@ ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
 """What the core counts."""
 
 
-class Course(NamedTuple):
-    """The result of a replay, by rank: seconds of computing, waiting and all, the operation it stands before (or beyond
-    the last); and the bytes that went over each link."""
+class EngineResult(NamedTuple):
+    """How a replay went."""
 
-    computed: Sequence[float]
-    waited: Sequence[float]
-    ends: Sequence[float]
-    stands: Sequence[int]
-    carried: Sequence[float]
+    computed: Sequence[float]  #: by rank, seconds of computing
+    waited: Sequence[float]  #: by rank, seconds of waiting
+    ends: Sequence[float]  #: by rank, the date of its end in seconds
+    stands: Sequence[int]  #: by rank, the operation after that which it waits in; beyond all at its end
+    carried: Sequence[float]  #: by link, bytes
     segments: Sequence[Segment] = ()
 
 
@@ -158,9 +157,9 @@ class Replayer:
         """Whether all ranks came to their end."""
         return bool(self.core.apet_arrived(self.state))
 
-    def course(self) -> Course:
+    def course(self) -> EngineResult:
         """The result."""
-        return Course(self.computed, self.waited, self.ends, self.stands, self.carried, self._segments())
+        return EngineResult(self.computed, self.waited, self.ends, self.stands, self.carried, self._segments())
 
     def close(self) -> None:
         """Give back its memory."""
@@ -180,7 +179,7 @@ class Replayer:
             raise MemoryError("the replay does not fit into memory")
 
 
-def run(programs: Programs, platform: Platform, places: Sequence[int], segments: bool = False) -> Course:
+def run(programs: Programs, platform: Platform, places: Sequence[int], segments: bool = False) -> EngineResult:
     """Replay flat programs; `places` are the hosts of ranks, `segments` asks for what ranks did when."""
     replayer = Replayer(platform, places, programs, segments)
     try:

@@ -1,4 +1,4 @@
-"""What can be wrong with a trace that was read without a mistake."""
+"""What can be wrong with a trace that was read without an error."""
 
 from __future__ import annotations
 

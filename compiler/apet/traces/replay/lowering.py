@@ -6,8 +6,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Any as Anything
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from apet.traces.replay import collectives
 from apet.traces.replay.costs import EAGER_LIMIT
@@ -24,9 +23,9 @@ from apet.traces.replay.program import (
     SENT,
     SHIFT,
     SLEEP,
-    Any,
-    Loose,
     Programs,
+    Unmatched,
+    WaitSome,
 )
 from apet.traces.trace import ANY_SOURCE, ANY_TAG, WAIT_TAGS, Action, Trace
 
@@ -35,7 +34,7 @@ DONE = -1
 """The request of a send that returns at once: nobody waits for it."""
 
 
-class Begun(NamedTuple):
+class CollectiveRequest(NamedTuple):
     """The request of a non-blocking collective, begun by a rank's action: what it waits for, then flops."""
 
     operations: tuple[int, ...]
@@ -43,7 +42,7 @@ class Begun(NamedTuple):
     action: int
 
 
-Request = int | Begun
+Request = int | CollectiveRequest
 
 
 def lower(trace: Trace) -> Programs:
@@ -83,7 +82,7 @@ class _Rank:
         self.open: dict[Key, deque[Request]] = {}
         self.outstanding: dict[Request, None] = {}
         self.syncs: list[str] = []
-        self.unfinished: list[Loose] = []
+        self.unfinished: list[Unmatched] = []
         self.at = 0
         self.chooses = any(a[0] in CHOOSE for a in self.actions)
         self.some: list[Request] = []
@@ -108,14 +107,14 @@ class _Rank:
         self.wait_all()
         origins.extend([self.at] * (len(emit) - before))
 
-    def loose(self, request: Request) -> Loose:
+    def loose(self, request: Request) -> Unmatched:
         """A request that no action waits for."""
-        if isinstance(request, Begun):
-            return Loose(self.number, request.action, f"no wait for this {self.actions[request.action][0]}")
+        if isinstance(request, CollectiveRequest):
+            return Unmatched(self.number, request.action, f"no wait for this {self.actions[request.action][0]}")
         code, message = request & MASK, request >> SHIFT
         posted = self.operations.index(message << SHIFT | (SEND if code == SENT else RECEIVE))
         name = "send" if code == SENT else "receive"
-        return Loose(self.number, self.origins[posted], f"no wait for this {name}")
+        return Unmatched(self.number, self.origins[posted], f"no wait for this {name}")
 
     def rename(self, alias: dict[int, int]) -> None:
         """Put in the numbers of messages from any source."""
@@ -171,7 +170,7 @@ class _Rank:
 
     def finish(self, request: Request) -> None:
         """Wait for a request."""
-        if isinstance(request, Begun):
+        if isinstance(request, CollectiveRequest):
             self.wait(request.operations)
             self.compute(request.flops)
         elif request != DONE:
@@ -200,10 +199,10 @@ class _Rank:
         if needed > 0:
             groups, several = self.messages.groups, any(len(p) > 1 for p in parts)
             self.operations.append(len(groups) << SHIFT | ANY)
-            groups.append(Any(needed, tuple(chain(*parts)), tuple(map(len, parts)) if several else ()))
+            groups.append(WaitSome(needed, tuple(chain(*parts)), tuple(map(len, parts)) if several else ()))
         if self.consumed == len(self.some):
             for request in self.some:
-                self.compute(request.flops if isinstance(request, Begun) else 0.0)
+                self.compute(request.flops if isinstance(request, CollectiveRequest) else 0.0)
             self.forget()
 
     def wait_one(self, key: Key, older: int = 0) -> None:
@@ -249,13 +248,13 @@ class _Rank:
         member = collectives.Beginning(self if group is None else _Part(self, group), collectives.BEGUN - number)
         collectives.BEGINNING[name](member, *action[1:])
         operations = tuple(r for r in member.requests if r != DONE)
-        request = Begun(operations, member.flops, self.at) if operations or member.flops > 0 else DONE
+        request = CollectiveRequest(operations, member.flops, self.at) if operations or member.flops > 0 else DONE
         self.keep((ANY_SOURCE, ANY_SOURCE, WAIT_TAGS[name]), request)
 
 
 def _operations(request: Request) -> tuple[int, ...]:
     """What a request waits for."""
-    if isinstance(request, Begun):
+    if isinstance(request, CollectiveRequest):
         return request.operations
     return () if request == DONE else (request,)
 
@@ -300,7 +299,7 @@ def _irecv(rank: _Rank, action: Action) -> None:
     rank.keep(key, rank.post_receive(key))
 
 
-FORMS: dict[str, Callable[[_Rank, Action], Anything]] = {
+FORMS: dict[str, Callable[[_Rank, Action], Any]] = {
     "compute": lambda rank, action: rank.compute(action[1]),
     "sleep": _sleep,
     "send": _send,

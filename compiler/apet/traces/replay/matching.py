@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 
-from apet.traces.replay.program import MASK, RECEIVE, RECEIVED, SHIFT, Any, Loose
+from apet.traces.replay.program import MASK, RECEIVE, RECEIVED, SHIFT, Unmatched, WaitSome
 from apet.traces.trace import ANY_SOURCE, ANY_TAG
 
 Key = tuple[int, int, int]
@@ -23,7 +23,7 @@ class Messages:
         self.first = array("q")
         self.wild: list[tuple[int, Key]] = []
         self.alias: dict[int, int] = {}
-        self.groups: list[Any] = []
+        self.groups: list[WaitSome] = []
         self.communicators: dict[tuple[int, ...], int] = {}
 
     def post(self, key: Key, size: int, sends: bool, at: int) -> int:
@@ -81,18 +81,18 @@ class Messages:
         """The number of a communicator of some ranks, from 1."""
         return self.communicators.setdefault(group, len(self.communicators) + 1)
 
-    def unmatched(self) -> tuple[Loose, ...]:
+    def unmatched(self) -> tuple[Unmatched, ...]:
         """All messages with only one side."""
-        found = list[Loose]()
+        sides = list[Unmatched]()
         for (source, target, tag), waiting in self.channels.items():
             for coded in waiting:
                 number = coded if coded >= 0 else ~coded
                 rank, action = source if coded >= 0 else target, self.first[number]
-                found.append(Loose(rank, action, one_sided(coded >= 0, source, target, tag)))
+                sides.append(Unmatched(rank, action, one_sided(coded >= 0, source, target, tag)))
         for number, (_, rank, _) in self.wild:
             if number not in self.alias:
-                found.append(Loose(rank, self.first[number], "a message from any rank"))
-        return tuple(sorted(found))
+                sides.append(Unmatched(rank, self.first[number], "a message from any rank"))
+        return tuple(sorted(sides))
 
 
 def one_sided(sends: bool, source: int, target: int, tag: int) -> str:

@@ -19,7 +19,7 @@ SHIFT = 4
 MASK = (1 << SHIFT) - 1
 
 
-class Any(NamedTuple):
+class WaitSome(NamedTuple):
     """A wait for some of several requests: `needed` of them must be done.
 
     Each is one of these operations; or, where there are `parts`, as many as each says, in order (non-blocking
@@ -44,7 +44,7 @@ class Any(NamedTuple):
         return sum(done) >= min(self.needed, len(done))
 
 
-class Loose(NamedTuple):
+class Unmatched(NamedTuple):
     """A message of which only one side is posted, or a request that nobody waits for: the rank that posted it, at
     which of its actions, and what it is."""
 
@@ -54,22 +54,21 @@ class Loose(NamedTuple):
 
 
 class Programs(NamedTuple):
-    """All ranks' operations, each `argument << SHIFT | code`, and the number of the action that each comes from.
+    """The operations of all ranks; arrays are of int64 and float64, `origins` of int32.
 
-    Messages have a pair (source, destination) by number and a size in bytes; `syncs` counts the collectives that
-    separate what is before from what is after on all ranks (-1: the ranks' collectives differ).
+    Rank 0 computes 5 flops and sends message 0 at once: `[0 << SHIFT | COMPUTE, 0 << SHIFT | SEND]`, values `[5.0]`.
     """
 
-    operations: tuple[array[int], ...]
-    origins: tuple[array[int], ...]
-    values: array[float]
-    pairs: tuple[tuple[int, int], ...]
-    pair: array[int]
-    size: array[int]
-    groups: tuple[Any, ...]
-    syncs: int
-    unmatched: tuple[Loose, ...]
-    unfinished: tuple[Loose, ...]
+    operations: tuple[array[int], ...]  #: by rank, each `argument << SHIFT | code`
+    origins: tuple[array[int], ...]  #: by rank, for each operation the number of its action
+    values: array[float]  #: flops of computing, seconds of sleeping
+    pairs: tuple[tuple[int, int], ...]  #: source and destination
+    pair: array[int]  #: by message, the number of its pair
+    size: array[int]  #: by message, bytes
+    groups: tuple[WaitSome, ...]  #: what `ANY` waits for
+    syncs: int  #: collectives that separate before from after on all ranks (-1: the ranks' collectives differ)
+    unmatched: tuple[Unmatched, ...]
+    unfinished: tuple[Unmatched, ...]
 
     @property
     def ranks(self) -> int:
@@ -77,7 +76,7 @@ class Programs(NamedTuple):
         return len(self.operations)
 
 
-class Flat(NamedTuple):
+class LoweredTrace(NamedTuple):
     """The flat programs of a trace in which all ranks come to their end; its name, and how many actions it has."""
 
     name: str

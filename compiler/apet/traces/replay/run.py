@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from apet.ground.diagnostics import ApetError
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import Path, path
-from apet.traces.replay.engine import Course, run
+from apet.traces.replay.engine import EngineResult, run
 from apet.traces.replay.errors import Deadlock, listed
 from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import Programs
@@ -34,13 +34,13 @@ def placed(programs: Programs, hosts: Sequence[int]) -> list[int]:
 def paths_of(programs: Programs, platform: Platform, places: Sequence[int]) -> list[Path]:
     """The path of each pair of ranks that exchange messages."""
     known: dict[tuple[int, int], Path] = {}
-    found = list[Path]()
+    paths = list[Path]()
     for source, target in programs.pairs:
         key = places[source], places[target]
         if key not in known:
             known[key] = path(platform, *key)
-        found.append(known[key])
-    return found
+        paths.append(known[key])
+    return paths
 
 
 def slowness(platform: Platform, places: Sequence[int]) -> tuple[list[float], list[float]]:
@@ -51,7 +51,9 @@ def slowness(platform: Platform, places: Sequence[int]) -> tuple[list[float], li
     return least, most
 
 
-def replayed(trace: Trace, programs: Programs, platform: Platform, places: Sequence[int], course: Course) -> Replayed:
+def replayed(
+    trace: Trace, programs: Programs, platform: Platform, places: Sequence[int], course: EngineResult
+) -> Replayed:
     """The result; `ApetError` where not every rank came to its end."""
     stuck = standing(trace, programs, course.stands)
     if stuck:
@@ -61,7 +63,7 @@ def replayed(trace: Trace, programs: Programs, platform: Platform, places: Seque
 
 
 def result(
-    name: str, volumes: tuple[int, int, int], platform: Platform, places: Sequence[int], course: Course
+    name: str, volumes: tuple[int, int, int], platform: Platform, places: Sequence[int], course: EngineResult
 ) -> Replayed:
     """What was found; `volumes` are the numbers of actions, messages and bytes."""
     times = tuple(RankTimes(*each) for each in zip(course.computed, course.waited, course.ends, strict=True))

@@ -21,7 +21,7 @@ SIMPLER = {"ssend": "send", "issend": "isend"}
 Group = tuple[int, ...]
 
 
-class Begun(NamedTuple):
+class UnrolledRequest(NamedTuple):
     """A non-blocking collective under way: what waits for it, then flops."""
 
     waits: tuple[Action, ...]
@@ -59,8 +59,8 @@ class _Rank:
     def __init__(self, trace: Trace, number: int, tags: dict[tuple[Group, int], int]) -> None:
         self.trace, self.number, self.tags = trace, number, tags
         self.groups = trace.communicators[number] if trace.communicators else {}
-        self.found = list[Action]()
-        self.begun: dict[int, list[Begun]] = {}
+        self.actions = list[Action]()
+        self.begun: dict[int, list[UnrolledRequest]] = {}
         self.counts: dict[Group, int] = {}
 
     def run(self) -> list[Action]:
@@ -70,30 +70,30 @@ class _Rank:
             if name in WAIT_TAGS:
                 self.begin(action, group or tuple(range(len(self.trace.ranks))))
             elif group is not None:
-                UNROLLED[name](_Member(self.number, group, self.found), *action[1:])
+                UNROLLED[name](_Member(self.number, group, self.actions), *action[1:])
             elif name == "wait" and action[1] == ANY_SOURCE and action[3] in KINDS:
                 self.wait(action[3], *action[4:])
             else:
-                self.found.append((SIMPLER.get(name, name), *action[1:]))
+                self.actions.append((SIMPLER.get(name, name), *action[1:]))
                 if name == "waitall":
                     self.wait_all()
-        return self.found
+        return self.actions
 
     def begin(self, action: Action, group: Group) -> None:
         """Post all messages of a non-blocking collective."""
         number = self.counts[group] = self.counts.get(group, 0) + 1
         tag = self.tags.setdefault((group, number), len(self.tags))
-        member = _Member(self.number, group, self.found)
+        member = _Member(self.number, group, self.actions)
         beginning = Beginning(member, FIRST_TAG - FIRST_BEGUN - tag)
         BEGINNING[action[0]](beginning, *action[1:])
         waits = tuple(member.requests[r] for r in beginning.requests)
-        self.begun.setdefault(WAIT_TAGS[action[0]], []).append(Begun(waits, beginning.flops))
+        self.begun.setdefault(WAIT_TAGS[action[0]], []).append(UnrolledRequest(waits, beginning.flops))
 
     def wait(self, kind: int, older: int = 0) -> None:
         """Wait for the oldest of a kind, or pass over some older ones."""
         waiting = self.begun.get(kind)
         if waiting:
-            self.found += (each := waiting.pop(min(older, len(waiting) - 1))).waits
+            self.actions += (each := waiting.pop(min(older, len(waiting) - 1))).waits
             self.compute(each.flops)
 
     def wait_all(self) -> None:
@@ -105,7 +105,7 @@ class _Rank:
 
     def compute(self, flops: float) -> None:
         if flops > 0:
-            self.found.append(("compute", flops))
+            self.actions.append(("compute", flops))
 
 
 class _Member:

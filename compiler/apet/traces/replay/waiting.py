@@ -10,12 +10,12 @@ from apet.traces.trace import COLLECTIVES, Stuck, Trace
 
 def standing(trace: Trace, programs: Programs, stands: Sequence[int]) -> list[Stuck]:
     """The ranks that are not beyond their last operation, and what each waits for."""
-    found = list[Stuck]()
+    stuck = list[Stuck]()
     for rank, at in enumerate(stands):
         if at <= len(programs.operations[rank]):
             line = trace.line(rank, programs.origins[rank][at - 1])
-            found.append(Stuck(rank, line, *waits_for(trace, programs, rank, at - 1)))
-    return found
+            stuck.append(Stuck(rank, line, *waits_for(trace, programs, rank, at - 1)))
+    return stuck
 
 
 def waits_for(trace: Trace, programs: Programs, rank: int, at: int) -> tuple[str, str]:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from apet.show.plain import dumps
 from apet.show.times import column, unit_for
 from apet.traces.fold.folded import Folded
-from apet.traces.fold.report import in_short, size_object
+from apet.traces.report.folded import in_short, size_object
 from apet.traces.trace import CompiledTrace, TraceBounds
 
 
-def bounds_json(compiled: CompiledTrace, found: TraceBounds, version: str) -> str:
+def bounds_json(compiled: CompiledTrace, bounds: TraceBounds, version: str) -> str:
     """One object: the bounds in seconds, and how many terms their formulas have."""
     return dumps(
         {
@@ -19,16 +19,16 @@ def bounds_json(compiled: CompiledTrace, found: TraceBounds, version: str) -> st
             "trace": compiled.trace,
             "platform": compiled.platform,
             "unit": "s",
-            "lower_s": found.lower_s,
-            "upper_s": found.upper_s,
+            "lower_s": bounds.lower_s,
+            "upper_s": bounds.upper_s,
             "formula_terms": compiled.terms,
         }
     )
 
 
-def bounds_text(compiled: CompiledTrace, found: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
+def bounds_text(compiled: CompiledTrace, bounds: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
     """The interval, and what it holds for."""
-    return f"{heading(compiled.trace, compiled.platform, scales)}\n\n  {run_time(found)}\n"
+    return f"{heading(compiled.trace, compiled.platform, scales)}\n\n  {run_time(bounds)}\n"
 
 
 def heading(trace: str, platform: str, scales: Mapping[str, tuple[float, float]]) -> str:
@@ -37,10 +37,10 @@ def heading(trace: str, platform: str, scales: Mapping[str, tuple[float, float]]
     return " · ".join([f"{trace} on {platform}", *changes])
 
 
-def run_time(found: TraceBounds) -> str:
+def run_time(bounds: TraceBounds) -> str:
     """The interval in words."""
-    unit = unit_for([found.lower_s, found.upper_s])
-    low, high = column([found.lower_s], unit, -1, [found.upper_s])[0], column([found.upper_s], unit, 1)[0]
+    unit = unit_for([bounds.lower_s, bounds.upper_s])
+    low, high = column([bounds.lower_s], unit, -1, [bounds.upper_s])[0], column([bounds.upper_s], unit, 1)[0]
     return f"run time: {low} … {high} {unit.name}, however the links are shared"
 
 

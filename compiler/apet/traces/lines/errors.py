@@ -7,7 +7,7 @@ from typing import ClassVar
 from apet.ground.diagnostics import Diagnostic
 
 
-class Unreadable(Diagnostic):
+class UnreadableTrace(Diagnostic):
     """A file that cannot be opened."""
 
     message: ClassVar[str] = "cannot read {file}: {reason}"
@@ -43,7 +43,7 @@ class MissingRank(Diagnostic):
     most: int
 
 
-class Empty(Diagnostic):
+class EmptyTrace(Diagnostic):
     """A trace without an action."""
 
     message: ClassVar[str] = "{file} holds no action"
@@ -51,15 +51,7 @@ class Empty(Diagnostic):
     file: str
 
 
-class TooManyRanks(Diagnostic):
-    """A rank number beyond all use."""
-
-    message: ClassVar[str] = "rank {rank} is beyond {most}"
-    rank: int
-    most: int
-
-
-class TooLong(Diagnostic):
+class UnfoldsTooLong(Diagnostic):
     """A folded trace that unfolds to more than fits into memory."""
 
     message: ClassVar[str] = "{file} unfolds to {actions:,} actions, too many to be read at once (at most {most:,})"

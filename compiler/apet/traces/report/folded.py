@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from apet.show.plain import dumps
 from apet.traces.fold.folded import ByRank, Folded, FoldedSize, Kind, Slot, Volumes, Word, nested
 from apet.traces.fold.folded_text import advancing, by_rank
-from apet.traces.report.lines import ranges
+from apet.traces.lines.communicators import ranges
 from apet.traces.report.replay import size
 
 SHOWN = 4
@@ -45,11 +45,11 @@ def folded_text(folded: Folded, files: Files, sizes: Sequence[Sizes], longest: i
     return "\n".join(lines) + "\n"
 
 
-def in_short(actions: int, found: FoldedSize, kinds: int) -> str:
+def in_short(actions: int, size: FoldedSize, kinds: int) -> str:
     """`420,710 actions, folded to 159 (2,646x), 1 kind of ranks`"""
-    ratio = actions / max(1, found.structure)
+    ratio = actions / max(1, size.structure)
     times = f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.1f}x"
-    return f"{_count(actions, 'action')}, folded to {found.structure:,} ({times}), {_count(kinds, 'kind')} of ranks"
+    return f"{_count(actions, 'action')}, folded to {size.structure:,} ({times}), {_count(kinds, 'kind')} of ranks"
 
 
 def folded_json(folded: Folded, files: Files, sizes: Sequence[Sizes], version: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from typing import IO, NoReturn
 
 from apet.ground.diagnostics import ApetError, Diagnostic
-from apet.traces.read import errors
+from apet.traces.lines import errors
+from apet.traces.lines.actions import MOST_RANKS
 
 FOLDED = "# apet folded trace "
 """How the first line of a folded trace begins; then comes the number of the version."""
@@ -44,10 +46,24 @@ def plain_lines(name: str) -> Iterator[tuple[int, str]]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         _refuse(errors.Truncated(None, None, name, str(error)))
     except UnicodeDecodeError as error:
-        _refuse(errors.Unreadable(None, None, name, f"byte {error.start + 1} is not UTF-8"))
+        _refuse(errors.UnreadableTrace(None, None, name, f"byte {error.start + 1} is not UTF-8"))
     except OSError as error:
-        _refuse(errors.Unreadable(None, None, name, error.strerror or str(error)))
+        _refuse(errors.UnreadableTrace(None, None, name, error.strerror or str(error)))
 
 
-def _refuse(mistake: Diagnostic) -> NoReturn:
-    raise ApetError(mistake)
+def listed(name: str) -> list[str]:
+    """The files that a list names; nothing if the file is a trace itself."""
+    names = list[str]()
+    for _, line in plain_lines(name):
+        words = line.partition("#")[0].split()
+        if len(words) != 1:
+            return []
+        names.append(words[0])
+        if len(names) > MOST_RANKS:
+            return []
+    folder = os.path.dirname(name)
+    return [f if os.path.isabs(f) else os.path.join(folder, f) for f in names]
+
+
+def _refuse(error: Diagnostic) -> NoReturn:
+    raise ApetError(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from apet.traces.lines.communicators import ranges
 from apet.traces.trace import WAIT_TAGS, Action, Trace
 
 NAMES = {"sendrecv": "sendRecv", "waitany": "waitAny", "waitsome": "waitSome", "ssend": "Ssend", "issend": "ISsend"}
@@ -25,19 +26,6 @@ def trace_lines(trace: Trace, rank: int) -> Iterator[str]:
             comment = f" # request {action[4]}"
         yield f"{rank} {NAMES.get(action[0], action[0])}{' ' if text else ''}{text}{comment}\n"
     yield f"{rank} finalize\n"
-
-
-def ranges(group: Sequence[int]) -> str:
-    """`0,3,12-15`"""
-    found, at = list[str](), 0
-    while at < len(group):
-        run = 1
-        while at + run < len(group) and group[at + run] == group[at] + run:
-            run += 1
-        run = run if run > 2 else 1
-        found.append(f"{group[at]}-{group[at + run - 1]}" if run > 1 else str(group[at]))
-        at += run
-    return ",".join(found)
 
 
 def _number(value: float) -> int | float:

@@ -21,7 +21,7 @@ def parse_communicator(text: str) -> Communicator | None:
         return None
     if len(words) != 2:
         raise ValueError("write the ranks of a communicator as: # comm 0,3,12-15")
-    found = list[int]()
+    members = list[int]()
     for part in words[1].split(","):
         first, dash, last = part.partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
@@ -29,29 +29,42 @@ def parse_communicator(text: str) -> Communicator | None:
         ranks = range(int(first), int(last or first) + 1)
         if len(ranks) > 1_000_000:
             raise ValueError(f"'{part}' is too long a range of ranks")
-        found += ranks
-    if len(set(found)) != len(found):
+        members += ranks
+    if len(set(members)) != len(members):
         raise ValueError("a rank is named twice")
-    return tuple(found)
+    return tuple(members)
+
+
+def ranges(group: Sequence[int]) -> str:
+    """`0,3,12-15`"""
+    parts, at = list[str](), 0
+    while at < len(group):
+        run = 1
+        while at + run < len(group) and group[at + run] == group[at] + run:
+            run += 1
+        run = run if run > 2 else 1
+        parts.append(f"{group[at]}-{group[at + run - 1]}" if run > 1 else str(group[at]))
+        at += run
+    return ",".join(parts)
 
 
 def inferred(
-    ranks: Sequence[Sequence[Action]], given: Sequence[Mapping[int, Communicator]]
+    ranks: Sequence[Sequence[Action]], named: Sequence[Mapping[int, Communicator]]
 ) -> tuple[dict[int, Communicator], ...]:
     """By rank, communicators of collectives by the number of the action; only where not all ranks take part."""
-    found = [dict(each) for each in given]
+    groups = [dict(each) for each in named]
     pending = [
         [k for k, action in enumerate(actions) if action[0] in COLLECTIVES and k not in known]
-        for actions, known in zip(ranks, found, strict=True)
+        for actions, known in zip(ranks, groups, strict=True)
     ]
     if len(set(map(len, pending))) <= 1:
-        return tuple(found)
+        return tuple(groups)
     at = [0] * len(ranks)
     while True:
         left = [len(p) - a for p, a in zip(pending, at, strict=True)]
         most, least = max(left), min(left)
         if most == 0:
-            return tuple(found)
+            return tuple(groups)
         following = [_signature(ranks[r][pending[r][at[r]]]) if left[r] else None for r in range(len(ranks))]
         if len(set(following)) == 1:
             group = range(len(ranks))
@@ -61,7 +74,7 @@ def inferred(
             group = [r for r in (ahead or range(len(ranks))) if following[r] == first]  # type: ignore[assignment]
         for r in group:
             if len(group) < len(ranks):
-                found[r][pending[r][at[r]]] = tuple(group)
+                groups[r][pending[r][at[r]]] = tuple(group)
             at[r] += 1
 
 

@@ -25,10 +25,10 @@ LEAST = 0.0005
 Row = tuple[tuple[str, ...], Parts]
 
 
-def critical_json(found: CriticalPath, version: str) -> str:
+def critical_json(path: CriticalPath, version: str) -> str:
     """One object: bounds, and the path by kind of time, rank, pair of ranks, action and loop."""
     rows: dict[str, list[dict[str, Any]]] = {
-        "ranks": [{"rank": r.rank, "host": r.host, **_seconds(r.parts)} for r in found.ranks],
+        "ranks": [{"rank": r.rank, "host": r.host, **_seconds(r.parts)} for r in path.ranks],
         "pairs": [
             {
                 "source": p.source,
@@ -38,27 +38,27 @@ def critical_json(found: CriticalPath, version: str) -> str:
                 "latency_s": p.parts.latency_s,
                 "bandwidth_s": p.parts.bandwidth_s,
             }
-            for p in found.pairs
+            for p in path.pairs
         ],
-        "links": as_json(found.links),
-        "actions": [{"action": a.action, "times": a.actions, **_seconds(a.parts)} for a in found.actions],
-        "places": [_place(p) for p in found.places],
+        "links": as_json(path.links),
+        "actions": [{"action": a.action, "times": a.actions, **_seconds(a.parts)} for a in path.actions],
+        "places": [_place(p) for p in path.places],
     }
     return dumps(
         {
             "apet": version,
-            "trace": found.trace,
-            "platform": found.platform,
+            "trace": path.trace,
+            "platform": path.platform,
             "unit": "s",
-            "scales": dict(found.scales),
-            "lower_s": found.bounds.lower_s,
-            "upper_s": found.bounds.upper_s,
-            "loads": {load.what: record(load, "what") for load in found.loads},
+            "scales": dict(path.scales),
+            "lower_s": path.bounds.lower_s,
+            "upper_s": path.bounds.upper_s,
+            "loads": {load.what: record(load, "what") for load in path.loads},
             "path": {
-                **_seconds(found.parts),
-                "steps": found.steps,
-                "messages": found.messages,
-                "changes_of_rank": found.changes,
+                **_seconds(path.parts),
+                "steps": path.steps,
+                "messages": path.messages,
+                "changes_of_rank": path.changes,
             },
             **rows,
         }
@@ -73,39 +73,39 @@ def _place(place: OfPlace) -> dict[str, Any]:
     return {**record(place, "parts"), "action": place.action or None, **_seconds(place.parts)}
 
 
-def critical_text(found: CriticalPath, longest: int | None) -> str:
+def critical_text(path: CriticalPath, longest: int | None) -> str:
     """Bounds, what the path is made of, then by loop, rank and pair of ranks: so many rows each."""
-    scales = {name: (value, value) for name, value in found.scales}
-    lines = [heading(found.trace, found.platform, scales), "", *_bounds(found), ""]
-    if found.length_s <= 0:
+    scales = {name: (value, value) for name, value in path.scales}
+    lines = [heading(path.trace, path.platform, scales), "", *_bounds(path), ""]
+    if path.length_s <= 0:
         return "\n".join([*lines, "  Nothing on it takes time."]) + "\n"
-    kinds = [name for name in KINDS if getattr(found.parts, name) > 0]
-    unit = unit_for(getattr(found.parts, name) for name in kinds)
-    seconds = column([getattr(found.parts, name) for name in kinds], unit)
-    shares = [percent(getattr(found.parts, name) / found.length_s) for name in kinds]
+    kinds = [name for name in KINDS if getattr(path.parts, name) > 0]
+    unit = unit_for(getattr(path.parts, name) for name in kinds)
+    seconds = column([getattr(path.parts, name) for name in kinds], unit)
+    shares = [percent(getattr(path.parts, name) / path.length_s) for name in kinds]
     rows = [[KINDS[k], f"{s} {unit.name}", share] for k, s, share in zip(kinds, seconds, shares, strict=True)]
     lines += table(["of the path", "time", "share"], rows, "<>>")
     shown = [name for name in kinds if name != "links_s"]
     of_messages = [name for name in shown if name in ("latency_s", "bandwidth_s")]
-    lines += _listed(found, ("in the trace",), [((_label(p),), p.parts) for p in found.places], kinds, longest)
-    lines += _listed(found, ("rank", "host"), [((f"{r.rank}", r.host), r.parts) for r in found.ranks], shown, longest)
-    pairs = [((f"{p.source} → {p.target}", f"{p.messages:,}", size(p.bytes_sent)), p.parts) for p in found.pairs]
-    lines += _listed(found, ("from → to", "messages", "carried"), pairs, of_messages, longest)
-    links = [((each.name, f"{each.times:,}"), Parts(links_s=each.seconds)) for each in found.links]
-    lines += _listed(found, ("busiest between two collectives", "times"), links, (), longest)
+    lines += _listed(path, ("in the trace",), [((_label(p),), p.parts) for p in path.places], kinds, longest)
+    lines += _listed(path, ("rank", "host"), [((f"{r.rank}", r.host), r.parts) for r in path.ranks], shown, longest)
+    pairs = [((f"{p.source} → {p.target}", f"{p.messages:,}", size(p.bytes_sent)), p.parts) for p in path.pairs]
+    lines += _listed(path, ("from → to", "messages", "carried"), pairs, of_messages, longest)
+    links = [((each.name, f"{each.times:,}"), Parts(links_s=each.seconds)) for each in path.links]
+    lines += _listed(path, ("busiest between two collectives", "times"), links, (), longest)
     return "\n".join(lines) + "\n"
 
 
-def _bounds(found: CriticalPath) -> Iterator[str]:
+def _bounds(path: CriticalPath) -> Iterator[str]:
     """The interval; the path; what else makes the lower bound; how far the upper bound is away."""
-    low, high = found.bounds.lower_s, found.bounds.upper_s
-    yield f"  {run_time(found.bounds)}"
-    counts = f"steps: {found.steps:,} · messages: {found.messages:,} · changes of rank: {found.changes:,}"
-    yield f"  critical path, each message at its greatest rate: {single(found.length_s)}"
+    low, high = path.bounds.lower_s, path.bounds.upper_s
+    yield f"  {run_time(path.bounds)}"
+    counts = f"steps: {path.steps:,} · messages: {path.messages:,} · changes of rank: {path.changes:,}"
+    yield f"  critical path, each message at its greatest rate: {single(path.length_s)}"
     yield f"  {counts}"
     yield ""
-    load = max(found.loads, key=lambda each: each.seconds, default=None)
-    reached = found.length_s
+    load = max(path.loads, key=lambda each: each.seconds, default=None)
+    reached = path.length_s
     if load is not None and load.seconds > reached * (1 + LEAST):
         what = "host {}: what its ranks compute" if load.what == "computing" else "link {}: what it has to carry"
         yield f"  The lower bound is not the path, but {what.format(load.name)} takes {single(load.seconds)}."
@@ -131,10 +131,10 @@ def _label(place: OfPlace) -> str:
 
 
 def _listed(
-    found: CriticalPath, names: Sequence[str], rows: Sequence[Row], kinds: Sequence[str], longest: int | None
+    path: CriticalPath, names: Sequence[str], rows: Sequence[Row], kinds: Sequence[str], longest: int | None
 ) -> list[str]:
     """A table of shares of the path: the greatest rows, in the order given; nothing where none is worth a row."""
-    T = found.length_s
+    T = path.length_s
     order = sorted(range(len(rows)), key=lambda k: (-rows[k][1].total_s, k))
     kept = [k for k in order if longest is None or rows[k][1].total_s >= LEAST * T][:longest]
     cells = [

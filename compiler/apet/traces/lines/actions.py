@@ -10,6 +10,19 @@ from apet.traces.trace import ANY_SOURCE, ANY_TAG, WAIT_TAGS
 
 Words = Sequence[str]
 KINDS = frozenset(WAIT_TAGS.values())
+MOST_RANKS = 1_000_000
+PARTNERS = {
+    **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", "irecv"), (1,)),
+    "sendrecv": (2, 4),
+    "bcast": (2,),
+    "reduce": (3,),
+    "gather": (2,),
+    "scatter": (2,),
+    "gatherv": (3,),
+    "scatterv": (2,),
+}
+PARTNERS |= {name: PARTNERS[name[1:]] for name in WAIT_TAGS if name[1:] in PARTNERS}
+"""Where an action names another rank."""
 _FIRST = (
     "8 4 1 2 8 4 1 8 1 1 2 4 8 8 16 4 1 1 2 4 8 1 2 4 8 8 16 32 8 8 8 16 16 8 8 8 16 16 4 4 8 16 8 16 16 4 2 4 8 16"
 )
@@ -27,12 +40,12 @@ class Reader:
 
     def action(self, name: str, words: Words) -> tuple[Any, ...] | None:
         """An action with numbers, None for one that costs nothing; `ValueError` says what is wrong."""
-        found = FORMS.get(name)
-        if found is None:
-            found = FORMS.get(name.lower())
-            if found is None:
+        form = FORMS.get(name)
+        if form is None:
+            form = FORMS.get(name.lower())
+            if form is None:
                 raise UnknownAction(name)
-        return found(self, words)
+        return form(self, words)
 
     def size(self, words: Words, count: int, code: int) -> int:
         """Bytes of the count at one position, by the datatype code at another (or the default)."""
