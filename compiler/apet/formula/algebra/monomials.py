@@ -68,8 +68,12 @@ def closed_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Nod
 def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Parts, longest: int) -> Parts | None:
     """As `closed_sum`, of a body and to a result in parts: no node is made of either."""
     memory = graph.polynomials
-    if not isinstance(memory, _Known) or len(memory.atoms) > MOST_ATOMS or len(memory.done) > MOST_KEPT:
-        memory = graph.polynomials = _Known()
+    if (
+        not isinstance(memory, _PolynomialMemory)
+        or len(memory.atoms) > MOST_ATOMS
+        or len(memory.polynomials) > MOST_KEPT
+    ):
+        memory = graph.polynomials = _PolynomialMemory()
     reader = _PolynomialReader(graph, memory)
     try:
         sum_parts = reader.parts(body), reader.polynomial(low), reader.polynomial(high)
@@ -78,27 +82,32 @@ def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: P
         return None
 
 
-class _Known:
-    """The atoms of a graph by place, what nodes are as polynomials, and which nodes monomials are."""
+class _PolynomialMemory:
+    """The atoms of a graph by place, what nodes are as polynomials, and which nodes monomials are.
+
+    With the atoms n (place 0) and i (place 1), n i^2 is the monomial 1 + (2 << 16), and (n i^2 + n) / 2 is the
+    polynomial (2, {1 + (2 << 16): 1, 1: 1}).
+    """
 
     def __init__(self) -> None:
         self.atoms: list[NodeId] = []
         self.places: dict[NodeId, int] = {}
-        self.done: dict[NodeId, Polynomial] = {}
-        self.made: dict[int, NodeId] = {}
+        self.polynomials: dict[NodeId, Polynomial] = {}
+        self.monomials: dict[int, NodeId] = {}
 
 
 class _PolynomialReader:
     """Nodes as polynomials in their atoms, and back."""
 
-    def __init__(self, graph: Graph, memory: _Known) -> None:
+    def __init__(self, graph: Graph, memory: _PolynomialMemory) -> None:
         self.graph = graph
-        self.atoms, self.places, self.done, self.made = memory.atoms, memory.places, memory.done, memory.made
+        self.atoms, self.places = memory.atoms, memory.places
+        self.polynomials, self.monomials = memory.polynomials, memory.monomials
 
     def polynomial(self, node: NodeId) -> Polynomial:
-        polynomial = self.done.get(node)
+        polynomial = self.polynomials.get(node)
         if polynomial is None:
-            polynomial = self.done[node] = self._read(node)
+            polynomial = self.polynomials[node] = self._read(node)
         return polynomial
 
     def parts(self, parts: Parts) -> Polynomial:
@@ -182,7 +191,7 @@ class _PolynomialReader:
         return _ratio(constant, bottom), [(self._monomial(m), _ratio(c, bottom)) for m, c in nonzero.items()]
 
     def _monomial(self, monomial: int) -> NodeId:
-        node = self.made.get(monomial)
+        node = self.monomials.get(monomial)
         if node is not None:
             return node
         factors: list[tuple[NodeId, int]] = []
@@ -202,9 +211,9 @@ class _PolynomialReader:
         else:
             factors.sort()
             node = self.graph.intern(Mul(tuple(factors)))
-        self.made[monomial] = node
+        self.monomials[monomial] = node
         if moderate:
-            self.done[node] = 1, {monomial: 1}
+            self.polynomials[node] = 1, {monomial: 1}
         return node
 
 
