@@ -14,7 +14,7 @@ from apet.formula import Formula, Graph
 from apet.formula.algebra.reduction import reduce_over
 from apet.formula.evaluate.environment import EvaluationError, MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
-from apet.formula.evaluate.gradient import Gradient, Quantity
+from apet.formula.evaluate.gradient import Gradient, QuantityKey
 from apet.formula.graph.nodes import Binder, Interference, Load, NodeId, Peak
 from apet.ground.interval import Number
 
@@ -103,7 +103,7 @@ def _values(random: Random, seed: int) -> Values:
     return Values({n: random.uniform(0.5, 3.0) for n in SYMBOLS}, seed)
 
 
-def _difference(plan: Plan, values: Values, name: str | Quantity, step: float) -> float:
+def _difference(plan: Plan, values: Values, name: str | QuantityKey, step: float) -> float:
     """(f(x + h) - f(x - h)) / 2h."""
     found = []
     for h in (step, -step):
@@ -123,7 +123,7 @@ def test_derivatives_are_what_central_differences_tend_to(seed: int) -> None:
     root = maker.formula(2)
     plan, found = Plan(maker.graph, [root]), Gradient(maker.graph, root).derivatives(values)
     assert float(found.value) == pytest.approx(float(plan.run(values)[0]), rel=1e-12)
-    wanted: list[tuple[str | Quantity, Number]] = [(n, found.symbols.get(n, 0)) for n in SYMBOLS]
+    wanted: list[tuple[str | QuantityKey, Number]] = [(n, found.symbols.get(n, 0)) for n in SYMBOLS]
     # an item with an argument moves with it: only at that argument is it moved here, so its slope is not
     wanted += [(k, d) for k, d in found.items.items() if not k.arguments]
     for name, derivative in wanted:

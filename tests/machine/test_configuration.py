@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.machine import Configuration, MachineGroup, Machines, MissingNetwork, Network, load_machines
+from apet.machine import Configuration, MachineGroup, MachineNetwork, Machines, MissingNetwork, load_machines
 
 LAB = Path(__file__).resolve().parents[1] / "data" / "machines" / "lab.toml"
 
@@ -109,7 +109,7 @@ def test_a_message_to_nobody_is_an_index_error(lab: Configuration) -> None:
 
 def test_without_a_network_messages_have_no_time() -> None:
     machines = _machines((2, 1.0))
-    assert machines.network == Network()
+    assert machines.network == MachineNetwork()
     assert not machines.has_network
     assert machines.configure().send(1, 1, 8, "tmin") == 0.0
     with pytest.raises(MissingNetwork):

@@ -9,22 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.ground.interval import Interval
-from apet.machine import Link, MissingNetwork, Network
+from apet.machine import MachineLink, MachineNetwork, MissingNetwork
 from apet.machine.network import both_ways, exact_message_time, message_time
 
 LATENCY, BANDWIDTH = Interval(0.5, 1.0), Interval(10.0, 20.0)
 POSITIVE = st.floats(min_value=1e-6, max_value=1e9)
 
 
-def _network(*links: Link) -> Network:
-    return Network("switch", LATENCY, BANDWIDTH, both_ways(links))
+def _network(*links: MachineLink) -> MachineNetwork:
+    return MachineNetwork("switch", LATENCY, BANDWIDTH, both_ways(links))
 
 
-def _link(sender: str, receiver: str, seconds: float) -> Link:
-    return Link(sender, receiver, Interval(seconds, seconds))
+def _link(sender: str, receiver: str, seconds: float) -> MachineLink:
+    return MachineLink(sender, receiver, Interval(seconds, seconds))
 
 
-def _latency(network: Network, sender: str, receiver: str) -> float:
+def _latency(network: MachineNetwork, sender: str, receiver: str) -> float:
     return float(network.between(sender, receiver)[0].lo)
 
 
@@ -67,12 +67,12 @@ def test_later_links_override_earlier_ones() -> None:
 
 
 def test_a_link_inherits_what_it_does_not_override() -> None:
-    network = _network(_link("a", "b", 7), Link("a", "b", None, Interval(1.0, 1.0)))
+    network = _network(_link("a", "b", 7), MachineLink("a", "b", None, Interval(1.0, 1.0)))
     assert network.between("a", "b") == (Interval(7, 7), Interval(1.0, 1.0))
     assert network.between("a", "c") == (LATENCY, BANDWIDTH)
 
 
 def test_a_network_without_costs_says_so() -> None:
-    assert not Network().is_known
+    assert not MachineNetwork().is_known
     with pytest.raises(MissingNetwork):
-        Network().between("a", "b")
+        MachineNetwork().between("a", "b")

@@ -16,7 +16,7 @@ from apet import api
 from apet.cost.exchange import cost_model_from, cost_model_text
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.machine.fitted import Pieces
+from apet.machine.fitted import FittedPieces
 from apet.questions.regions.regions import Line
 from apet.queueing.cost_model import queue_model
 from apet.queueing.mva.asymptotic_bounds import asymptotic, balanced
@@ -91,7 +91,7 @@ def test_pieces_meet_a_piecewise_power_law(exponents: list[float], first: float)
     values = [1.0]
     for e in exponents:
         values.append(values[-1] * 2.0**e)
-    true = Pieces(knots, tuple(values))
+    true = FittedPieces(knots, tuple(values))
     (found,) = pieces_of(lambda ns: [(true.at(n),) for n in ns], knots)
     for n in (first * 1.3, knots[-1] * 0.7, knots[-1]):
         assert found.at(n) == pytest.approx(true.at(n), rel=2e-3)
@@ -99,7 +99,7 @@ def test_pieces_meet_a_piecewise_power_law(exponents: list[float], first: float)
 
 @given(st.lists(st.floats(0.1, 10), min_size=2, max_size=8))
 def test_rising_ends_enclose_the_curve(values: list[float]) -> None:
-    pieces = Pieces(tuple(float(k + 1) for k in range(len(values))), tuple(values))
+    pieces = FittedPieces(tuple(float(k + 1) for k in range(len(values))), tuple(values))
     low, high = pieces.rising(upward=False), pieces.rising(upward=True)
     for n in (1.0, 1.5, 2.0, len(values) - 0.3):
         assert low.at(n) <= pieces.at(n) * (1 + 1e-12)

@@ -13,7 +13,7 @@ from apet.cli.version import version
 from apet.cost import Application, analyse, deep_recursion
 from apet.ground.diagnostics import ApetError, Diagnostic, render
 from apet.model.check import check
-from apet.model.errors import Recursion, TooDeep
+from apet.model.errors import ModelTooDeep, Recursion
 from apet.model.lints import lints
 from apet.show.plain import dumps
 
@@ -52,7 +52,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
             app = analyse(model)
         except ApetError as error:
             diagnostics += error.diagnostics
-        if not any(isinstance(d, Recursion | TooDeep) for d in diagnostics):
+        if not any(isinstance(d, Recursion | ModelTooDeep) for d in diagnostics):
             with deep_recursion():
                 diagnostics += lints(model, check(model).processors)
     if machines is not None:

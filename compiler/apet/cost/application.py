@@ -23,7 +23,7 @@ from apet.formula.graph.nodes import Binder, Index, NodeId, Peak, Symbol
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.model.check import check
 from apet.model.collection import paused_collector
-from apet.model.errors import OutsideDomain
+from apet.model.errors import ValueOutsideDomain
 from apet.model.terms import Model, Number, Unary
 
 DEEPEST = 200_000
@@ -110,17 +110,17 @@ def analyse(model: Model, setting: Setting | None = None) -> Application:
     except ZeroDivisionError:
         raise ApetError(DivisionByZero(model.source, None)) from None
     except ValueError as error:
-        raise ApetError(OutsideDomain(model.source, None, str(error))) from None
+        raise ApetError(ValueOutsideDomain(model.source, None, str(error))) from None
 
 
 def _analyse(model: Model, setting: Setting | None) -> Application:
     with deep_recursion(), paused_collector():
         checked = check(model)
-        raise_all(checked.found)
+        raise_all(checked.diagnostics)
         whole = whole_parameters(model)
         costing = costing_of(model, setting or Setting(), checked.processors, whole)
         cost = costing.equation(model.equations[model.entry], (), ())
-        return _application(costing, cost, tuple(checked.found), whole)
+        return _application(costing, cost, tuple(checked.diagnostics), whole)
 
 
 def costing_of(model: Model, setting: Setting, processors: frozenset[str], whole: frozenset[str]) -> Costing:

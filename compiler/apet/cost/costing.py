@@ -36,7 +36,7 @@ from apet.formula.graph.signs import plainly_at_most
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Span
-from apet.model.errors import OutsideDomain
+from apet.model.errors import ValueOutsideDomain
 from apet.model.names import held_process
 from apet.model.terms import Branch, Delay, Equation, Expression, Invoke, Model, Name, Parallel, Process, Sequence, Use
 from apet.model.terms import Loop as LoopTerm
@@ -288,7 +288,7 @@ class Costing:
         except ZeroDivisionError:
             raise ApetError(errors.ZeroInLoop(self.model.source, process.span, process.index)) from None
         except ValueError as error:
-            raise ApetError(OutsideDomain(self.model.source, process.span, str(error))) from None
+            raise ApetError(ValueOutsideDomain(self.model.source, process.span, str(error))) from None
 
     def _branch(self, process: Branch, scope: Names, held: Held) -> Cost:
         q, required = self._probability(process, scope)

@@ -18,7 +18,7 @@ def equation_costs(model: Model, setting: Setting | None = None) -> dict[str, Fo
     """
     with deep_recursion():
         checked = check(model)
-        if any(diagnostic.severity == "error" for diagnostic in checked.found):
+        if any(diagnostic.severity == "error" for diagnostic in checked.diagnostics):
             return {}
         costing = costing_of(model, setting or Setting(), checked.processors, whole_parameters(model))
         costs: dict[str, Formula] = {}

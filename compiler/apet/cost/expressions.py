@@ -11,7 +11,7 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.model.errors import OutsideDomain
+from apet.model.errors import ValueOutsideDomain
 from apet.model.terms import Binary, Expression, Invoke, Name, Number, SumOver, Unary
 
 Names = Mapping[str, NodeId]
@@ -100,4 +100,4 @@ class Expressions(NamedTuple):
         try:
             return g.call(expression.name, arguments)
         except ValueError as error:
-            raise ApetError(OutsideDomain(self.source, expression.span, str(error))) from None
+            raise ApetError(ValueOutsideDomain(self.source, expression.span, str(error))) from None

@@ -55,7 +55,7 @@ class Document:
         self.model = declarations(self.source)
         model = with_entry(self.model)
         checked = check(model)
-        found = list(checked.found)
+        found = list(checked.diagnostics)
         if not any(d.severity == "error" for d in found):
             self.model = model
             found += lints(model, checked.processors)

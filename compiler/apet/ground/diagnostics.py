@@ -136,15 +136,15 @@ def _excerpt(source: Source, span: Span) -> list[str]:
     first = 0
     if column > LONGEST_LINE - 20:
         first = column - LONGEST_LINE // 2
-    shown = text[first : first + LONGEST_LINE]
+    excerpt = text[first : first + LONGEST_LINE]
     left = str(number)
-    caret = " " * (column - 1 - first) + "^" * max(1, min(width, len(shown) - (column - 1 - first)))
-    return [f"  {left} | {shown}".rstrip(), f"  {' ' * len(left)} | {caret}"]
+    caret = " " * (column - 1 - first) + "^" * max(1, min(width, len(excerpt) - (column - 1 - first)))
+    return [f"  {left} | {excerpt}".rstrip(), f"  {' ' * len(left)} | {caret}"]
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the known name nearest to a misspelt one, or nothing."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, list(known), n=1)
+    close = get_close_matches(name, list(names), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""

@@ -23,19 +23,19 @@ def processor() -> str:
 def vector_bytes() -> int:
     """Bytes of a vector register that the JIT may use."""
     flags = re.search(r"^flags\s*:\s*(.+)$", _text("/proc/cpuinfo"), re.MULTILINE)
-    known = set(flags[1].split()) if flags else set()
-    return 64 if "avx512f" in known and "avx512bw" in known else 32 if "avx2" in known else 16
+    features = set(flags[1].split()) if flags else set()
+    return 64 if "avx512f" in features and "avx512bw" in features else 32 if "avx2" in features else 16
 
 
 def caches() -> dict[str, int]:
     """Bytes of the data caches by level; usual figures where the system does not tell."""
-    found = dict(USUAL)
+    sizes = dict(USUAL)
     for entry in sorted(CACHES.glob("index*")):
         level, kind = _text(entry / "level").strip(), _text(entry / "type").strip()
         size = re.fullmatch(r"(\d+)([KM]?)", _text(entry / "size").strip())
-        if size and kind in ("Data", "Unified") and f"L{level}" in found:
-            found[f"L{level}"] = int(size[1]) * {"": 1, "K": 1024, "M": 1024**2}[size[2]]
-    return found
+        if size and kind in ("Data", "Unified") and f"L{level}" in sizes:
+            sizes[f"L{level}"] = int(size[1]) * {"": 1, "K": 1024, "M": 1024**2}[size[2]]
+    return sizes
 
 
 def load() -> float | None:

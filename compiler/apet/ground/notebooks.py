@@ -36,6 +36,6 @@ def lists_in_notebooks() -> None:
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None:
         return
-    shown = shell.display_formatter.formatters["text/html"]
-    if list not in shown.type_printers:
-        shown.for_type(list, html)
+    formatter = shell.display_formatter.formatters["text/html"]
+    if list not in formatter.type_printers:
+        formatter.for_type(list, html)

@@ -21,7 +21,7 @@ class Source:
     """The text of one file, and the name it is reported by.
 
     Lines and columns count from 1; columns count characters. Line starts are found at the first question, so that a
-    text without a mistake is never split.
+    text without an error is never split.
     """
 
     __slots__ = ("_starts", "name", "text")

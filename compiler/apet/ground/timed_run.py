@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apet.ground import run_errors as mistakes
+from apet.ground import run_errors
 from apet.ground.diagnostics import ApetError
 from apet.ground.posix import need_posix
 
@@ -43,12 +43,12 @@ def run_once(command: Sequence[str], limit: float) -> Timed:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
         )
     except OSError as error:
-        raise ApetError(mistakes.CannotRun(None, None, command[0], error.strerror or str(error))) from None
+        raise ApetError(run_errors.CannotRun(None, None, command[0], error.strerror or str(error))) from None
     errors = list[bytes]()
     reader = threading.Thread(target=_read, args=(process, errors), daemon=True)
     reader.start()
-    expired, done = threading.Event(), threading.Event()
-    timer = threading.Timer(limit, _expire, args=(process.pid, expired, done))
+    expired, reaped = threading.Event(), threading.Event()
+    timer = threading.Timer(limit, _expire, args=(process.pid, expired, reaped))
     timer.daemon = True
     timer.start()
     try:
@@ -57,16 +57,16 @@ def run_once(command: Sequence[str], limit: float) -> Timed:
         end_group(process.pid)
         raise
     finally:
-        done.set()
+        reaped.set()
         timer.cancel()
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     _kill(process.pid, signal.SIGKILL)  # what it left behind in its group
     reader.join(GRACE)
     if process.returncode != 0 and not expired.is_set():
-        said = b"".join(errors).decode("utf-8", "replace").strip()[-LONGEST_SHOWN:]
+        message = b"".join(errors).decode("utf-8", "replace").strip()[-LONGEST_SHOWN:]
         code = process.returncode
-        raise ApetError(mistakes.CommandFailed(None, None, " ".join(command), code, said or "it printed no error"))
+        raise ApetError(run_errors.CommandFailed(None, None, " ".join(command), code, message or "it printed no error"))
     return Timed(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * BYTES_PER_UNIT, expired.is_set())
 
 
@@ -82,11 +82,11 @@ def end_group(pid: int) -> None:
         os.waitpid(pid, 0)
 
 
-def _expire(pid: int, expired: threading.Event, done: threading.Event) -> None:
+def _expire(pid: int, expired: threading.Event, reaped: threading.Event) -> None:
     """The limit is reached; the leader is reaped by whoever waits for it."""
     expired.set()
     _kill(pid, signal.SIGTERM)
-    if not done.wait(GRACE):
+    if not reaped.wait(GRACE):
         _kill(pid, signal.SIGKILL)
 
 

@@ -8,16 +8,16 @@ from apet.machine.configuration import Configuration, Processors
 from apet.machine.files import load_machines, shipped_machines
 from apet.machine.loader import parse_machines
 from apet.machine.machines import MachineGroup, Machines
-from apet.machine.network import End, Link, MissingNetwork, Network, Topology
+from apet.machine.network import End, MachineLink, MachineNetwork, MissingNetwork, Topology
 
 __all__ = [
     "Configuration",
     "End",
-    "Link",
     "MachineGroup",
+    "MachineLink",
+    "MachineNetwork",
     "Machines",
     "MissingNetwork",
-    "Network",
     "Processors",
     "Topology",
     "load_machines",

@@ -84,7 +84,7 @@ def _spread(groups: Sequence[Equals], dealt: Sequence[Dealt]) -> tuple[int, ...]
     return tuple(chain.from_iterable(runs))
 
 
-class _Run(NamedTuple):
+class _ShareRun(NamedTuple):
     """Neighbouring processors of one group with the same number of tasks; the first of them has number `first`."""
 
     first: int
@@ -107,31 +107,33 @@ def _safe_level(groups: Sequence[Equals], weights: Sequence[int], tasks: int) ->
     return Fraction(tasks - processors, _total(groups, weights))
 
 
-def _runs_at(groups: Sequence[Equals], weights: Sequence[int], half: Sequence[Dealt], level: Fraction) -> list[_Run]:
+def _runs_at(
+    groups: Sequence[Equals], weights: Sequence[int], half: Sequence[Dealt], level: Fraction
+) -> list[_ShareRun]:
     """What every processor has begun before the level, and at least its static half."""
     runs, first = [], 0
     for group, weight, dealt in zip(groups, weights, half, strict=True):
         begun = -((-level.numerator * weight) // level.denominator)
         for count, tasks in ((dealt.more, dealt.tasks + 1), (group.number - dealt.more, dealt.tasks)):
             if count:
-                runs.append(_Run(first, count, max(begun, tasks), weight))
+                runs.append(_ShareRun(first, count, max(begun, tasks), weight))
                 first += count
     return runs
 
 
-def _deal_rest(runs: Sequence[_Run], left: int) -> tuple[int, ...]:
+def _deal_rest(runs: Sequence[_ShareRun], left: int) -> tuple[int, ...]:
     """Deal the last tasks, each to the processor that is free first, run by run."""
     queue = [(Fraction(run.tasks, run.weight), run) for run in runs]
     heapq.heapify(queue)  # two runs never begin at the same number, so that number decides every tie
-    done: list[_Run] = []
+    dealt: list[_ShareRun] = []
     while left:
         _, run = heapq.heappop(queue)
         served = min(left, run.number)
         left -= served
         if served < run.number:
-            done.append(run._replace(first=run.first + served, number=run.number - served))
+            dealt.append(run._replace(first=run.first + served, number=run.number - served))
         richer = run._replace(number=served, tasks=run.tasks + 1)
         heapq.heappush(queue, (Fraction(richer.tasks, richer.weight), richer))
-    done.extend(run for _, run in queue)
-    done.sort()
-    return tuple(chain.from_iterable(repeat(run.tasks, run.number) for run in done))
+    dealt.extend(run for _, run in queue)
+    dealt.sort()
+    return tuple(chain.from_iterable(repeat(run.tasks, run.number) for run in dealt))

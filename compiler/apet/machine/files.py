@@ -23,13 +23,13 @@ def load_machines(name: str | os.PathLike[str], fit: Fit | None = None) -> Machi
     """The machine model in a file.
 
     `name` is a path, or the name of a shipped file with or without `.toml`; a file at the path comes first.
-    `fit` makes times of operations out of measured runs. Raises `ApetError` with every mistake of the file, or if there
+    `fit` makes times of operations out of measured runs. Raises `ApetError` with every error of the file, or if there
     is no such file or it cannot be read as text.
     """
-    given = os.fspath(name)
-    path = given if os.path.exists(given) and not os.path.isdir(given) else _shipped(given)
+    place = os.fspath(name)
+    path = place if os.path.exists(place) and not os.path.isdir(place) else _shipped(place)
     if path is None:
-        _not_found(given)
+        _not_found(place)
     return parse_machines(Source(path, _text(path)), fit)
 
 
@@ -38,10 +38,10 @@ def shipped_machines() -> list[str]:
     return [name.removesuffix(SUFFIX) for name in resources.names("machines") if name.endswith(SUFFIX)]
 
 
-def _shipped(given: str) -> str | None:
-    name = given if given.endswith(SUFFIX) else given + SUFFIX
-    known = name in resources.names("machines")
-    return resources.data_path("machines", name) if known else None
+def _shipped(place: str) -> str | None:
+    name = place if place.endswith(SUFFIX) else place + SUFFIX
+    exists = name in resources.names("machines")
+    return resources.data_path("machines", name) if exists else None
 
 
 def _text(path: str) -> str:
@@ -66,30 +66,30 @@ def _refuse_binary(path: str, detail: str) -> NoReturn:
     _refuse(MachineFileNotText(None, None, path, detail))
 
 
-def _not_found(given: str) -> NoReturn:
+def _not_found(place: str) -> NoReturn:
     from apet.ground.diagnostics import nearest
     from apet.machine.errors import IsFolder, NoSuchFile
 
     shipped = ", ".join(shipped_machines())
-    if os.path.isdir(given):
-        inside = [os.path.join(given, name) for name in sorted(os.listdir(given)) if name.endswith(SUFFIX)]
+    if os.path.isdir(place):
+        inside = [os.path.join(place, name) for name in sorted(os.listdir(place)) if name.endswith(SUFFIX)]
         suggestion = f"; did you mean '{inside[0]}'?" if inside else ""
-        _refuse(IsFolder(None, None, given, suggestion, shipped))
-    _refuse(NoSuchFile(None, None, given, nearest(given, _candidates(given)), shipped))
+        _refuse(IsFolder(None, None, place, suggestion, shipped))
+    _refuse(NoSuchFile(None, None, place, nearest(place, _candidates(place)), shipped))
 
 
-def _candidates(given: str) -> list[str]:
+def _candidates(place: str) -> list[str]:
     """Paths and names that the user may have meant: shipped ones, and the TOML files of the same folder."""
-    folder = os.path.dirname(given)
+    folder = os.path.dirname(place)
     try:
         beside = [os.path.join(folder, name) for name in os.listdir(folder or ".") if name.endswith(SUFFIX)]
     except (OSError, ValueError):
         beside = []
     shipped = shipped_machines()
-    return [*(name + SUFFIX for name in shipped if given.endswith(SUFFIX)), *shipped, *sorted(beside)]
+    return [*(name + SUFFIX for name in shipped if place.endswith(SUFFIX)), *shipped, *sorted(beside)]
 
 
-def _refuse(mistake: Diagnostic) -> NoReturn:
+def _refuse(diagnostic: Diagnostic) -> NoReturn:
     from apet.ground.diagnostics import ApetError
 
-    raise ApetError(mistake)
+    raise ApetError(diagnostic)

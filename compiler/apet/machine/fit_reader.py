@@ -20,14 +20,14 @@ def is_fit(value: Any) -> bool:
 
 def fits_of(machine: Table, fit: Fit | None) -> dict[str, FittedTime]:
     """The fitted operations of a machine; what is wrong with them, and with their runs, is noted."""
-    found = {}
+    times = {}
     operations = machine.content.get("op_s")
     for name, value in operations.items() if isinstance(operations, dict) else ():
         if is_fit(value):
             time = _fit(Table(value, (*machine.path, "op_s", name), machine.notes), fit)
             if time is not None:
-                found[name] = time
-    return found
+                times[name] = time
+    return times
 
 
 def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
@@ -45,5 +45,5 @@ def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
     try:
         return fit(reference)
     except ApetError as error:
-        notes.found += error.diagnostics
+        notes.diagnostics += error.diagnostics
         return None

@@ -23,7 +23,7 @@ class FitReference:
     metric: str | None
 
 
-class Pieces(NamedTuple):
+class FittedPieces(NamedTuple):
     """Seconds over a quantity n > 0: straight lines in both logarithms between knots, and beyond the last two.
 
     `knots` ascend, `seconds` are above 0; at least two of both.
@@ -46,14 +46,14 @@ class Pieces(NamedTuple):
         exponent = math.log(self.seconds[k + 1] / self.seconds[k]) / math.log(self.knots[k + 1] / self.knots[k])
         return float(self.seconds[k] * math.pow(float(n) / self.knots[k], exponent))
 
-    def rising(self, upward: bool) -> Pieces:
+    def rising(self, upward: bool) -> FittedPieces:
         """The least curve that never falls and is nowhere below this one (`upward`), or the greatest nowhere above."""
         values = list(self.seconds)
         if upward:
             values = list(accumulate(values, max))
         else:
             values = list(accumulate(reversed(values), min))[::-1]
-        return Pieces(self.knots, tuple(values))
+        return FittedPieces(self.knots, tuple(values))
 
 
 class OutsideFit(LookupError):
@@ -68,8 +68,8 @@ class FittedTime(NamedTuple):
     """
 
     file: str
-    low: Pieces
-    high: Pieces
+    low: FittedPieces
+    high: FittedPieces
     first: float
     last: float
 

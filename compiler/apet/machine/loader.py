@@ -1,4 +1,4 @@
-"""Machine models from TOML text: every mistake of a file is found in one run."""
+"""Machine models from TOML text: every error of a file is reported in one run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from apet.machine.fit_reader import fits_of, is_fit
 from apet.machine.fitted import Fit
 from apet.machine.interval_reader import interval
 from apet.machine.machines import NO_LOAD, MachineGroup, Machines
-from apet.machine.network import ANY, TOPOLOGIES, Link, Network, both_ways
+from apet.machine.network import ANY, TOPOLOGIES, MachineLink, MachineNetwork, both_ways
 
 SCHEMA = 1
 TOP_KEYS = ("schema", "name", "title", "note", "coordinator", "machine", "network", "provenance")
@@ -38,7 +38,7 @@ _SYNTAX_PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of docum
 def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
     """The machine model that a TOML text describes; `fit` makes times of operations out of measured runs.
 
-    Raises `ApetError` with every mistake of the text. A file of another schema is not looked at any further.
+    Raises `ApetError` with every error of the text. A file of another schema is not looked at any further.
     """
     notes = DocumentErrors(Locator(source))
     top = Table(_toml(source), (), notes)
@@ -151,7 +151,7 @@ def _operations(table: Table) -> dict[str, Interval]:
         return {}
     if not operations.content:
         operations.notes.at_key(errors.NoOperations, operations.path)
-    found = {}
+    times = {}
     for name in operations.content:
         if not _OPERATION.fullmatch(name) or name in RESERVED:
             reason = "it is a word of the modelling language" if name in RESERVED else "names are as in Java"
@@ -160,8 +160,8 @@ def _operations(table: Table) -> dict[str, Interval]:
             continue
         time = interval(operations, name, unit_key="op_s")
         if time is not None:
-            found[name] = time
-    return found
+            times[name] = time
+    return times
 
 
 def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> MachineGroup:
@@ -188,22 +188,22 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
     )
 
 
-def _network(table: Table | None, names: list[str]) -> Network:
+def _network(table: Table | None, names: list[str]) -> MachineNetwork:
     if table is None:
-        return Network()
+        return MachineNetwork()
     table.allow(NETWORK_KEYS)
     topology = table.text("topology", "none")
     if topology not in TOPOLOGIES:
-        known = ", ".join(TOPOLOGIES)
+        expected = ", ".join(TOPOLOGIES)
         suggestion = nearest(topology, TOPOLOGIES)
-        table.notes.at_value(errors.UnknownTopology, table.at("topology"), topology, suggestion, known)
+        table.notes.at_value(errors.UnknownTopology, table.at("topology"), topology, suggestion, expected)
         topology = "none"
     latency = interval(table, "latency_s")
     bandwidth = interval(table, "bandwidth_B_per_s", above=True)
     _check_costs_given(table, topology)
     links = tuple(_link(link, names) for link in table.tables("link"))
-    known = next(t for t in TOPOLOGIES if t == topology)
-    return Network(known, latency, bandwidth, both_ways(links))
+    expected = next(t for t in TOPOLOGIES if t == topology)
+    return MachineNetwork(expected, latency, bandwidth, both_ways(links))
 
 
 def _check_costs_given(table: Table, topology: str) -> None:
@@ -218,7 +218,7 @@ def _check_costs_given(table: Table, topology: str) -> None:
         table.notes.missing_key(table.at("bandwidth_B_per_s"), example)
 
 
-def _link(table: Table, names: list[str]) -> Link:
+def _link(table: Table, names: list[str]) -> MachineLink:
     table.allow(LINK_KEYS)
     for key in ("from", "to"):
         if key not in table:
@@ -227,7 +227,7 @@ def _link(table: Table, names: list[str]) -> Link:
             table.notes.at_value(errors.UnknownLinkEnd, table.at(key), name, nearest(name, names), ", ".join(names))
     if not _stems(table) & {"latency", "bandwidth"}:
         table.notes.at_key(errors.EmptyLink, table.path)
-    return Link(
+    return MachineLink(
         table.text("from", ANY) if isinstance(table.content.get("from"), str) else ANY,
         table.text("to", ANY) if isinstance(table.content.get("to"), str) else ANY,
         interval(table, "latency_s"),

@@ -11,10 +11,10 @@ from apet.ground.notebooks import html
 from apet.machine.configuration import Configuration, configure
 from apet.machine.factors import relative_factors
 from apet.machine.fitted import FittedTime
-from apet.machine.network import Network
+from apet.machine.network import MachineNetwork
 
 NO_LOAD = Interval(0.0, 0.0)
-NO_NETWORK = Network()
+NO_NETWORK = MachineNetwork()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Machines:
     file: str
     groups: tuple[MachineGroup, ...]
     coordinator: MachineGroup
-    network: Network = NO_NETWORK
+    network: MachineNetwork = NO_NETWORK
     provenance: Mapping[str, Any] = field(default_factory=dict, hash=False)
     note: str = ""
 

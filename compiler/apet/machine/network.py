@@ -19,7 +19,7 @@ class MissingNetwork(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MachineLink:
     """An override for messages from one machine to another, both by name; `*` is every machine.
 
     `latency_s` (seconds) and `bandwidth_B_per_s` (bytes per second) are None where the link does not override them.
@@ -36,7 +36,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class MachineNetwork:
     """The network of a machine model.
 
     `topology` says what a message holds while it lasts: `bus` the one bus, `switch` the sender's output and the
@@ -47,7 +47,7 @@ class Network:
     topology: Topology = "none"
     latency_s: Interval | None = None
     bandwidth_B_per_s: Interval | None = None
-    links: tuple[Link, ...] = ()
+    links: tuple[MachineLink, ...] = ()
 
     @property
     def is_known(self) -> bool:
@@ -69,19 +69,19 @@ class Network:
         return latency, bandwidth
 
 
-def both_ways(links: tuple[Link, ...]) -> tuple[Link, ...]:
+def both_ways(links: tuple[MachineLink, ...]) -> tuple[MachineLink, ...]:
     """Every link followed by its reverse, unless the file itself gives a link for the reverse direction.
 
     A cable works both ways, so `from = "a", to = "b"` also holds from b to a. A file that has a link from b to a as
     well (the same two names, exchanged) says what it wants for each direction, and nothing is added.
     """
-    given = {(link.sender, link.receiver) for link in links}
-    found: list[Link] = []
+    declared = {(link.sender, link.receiver) for link in links}
+    directed: list[MachineLink] = []
     for link in links:
-        found.append(link)
-        if (link.receiver, link.sender) not in given:
-            found.append(Link(link.receiver, link.sender, link.latency_s, link.bandwidth_B_per_s))
-    return tuple(found)
+        directed.append(link)
+        if (link.receiver, link.sender) not in declared:
+            directed.append(MachineLink(link.receiver, link.sender, link.latency_s, link.bandwidth_B_per_s))
+    return tuple(directed)
 
 
 def message_time(latency: Interval, bandwidth: Interval, size: Number, end: End) -> float:

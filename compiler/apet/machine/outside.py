@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from apet.ground.interval import Interval
 from apet.machine.machines import Machines
-from apet.machine.network import Link, Network
+from apet.machine.network import MachineLink, MachineNetwork
 
 
 def outside(machines: Machines, used: Iterable[str]) -> tuple[list[str], float] | None:
@@ -18,7 +18,7 @@ def outside(machines: Machines, used: Iterable[str]) -> tuple[list[str], float] 
     figures = [(name, group.op_s.get(name)) for name in used for group in groups]
     figures += [("load", group.load) for group in groups]
     if "send" in used:
-        parts: list[Network | Link] = [machines.network, *machines.network.links]
+        parts: list[MachineNetwork | MachineLink] = [machines.network, *machines.network.links]
         for link in parts:
             figures += [("latency_s", link.latency_s), ("bandwidth_B_per_s", link.bandwidth_B_per_s)]
 

@@ -94,8 +94,8 @@ def mean(pieces: Sequence[Piece]) -> float:
 def central_moment(pieces: Sequence[Piece], order: int) -> float:
     """The moment about the mean: for a stretch [a, b] about c the mean of (a-c)^i (b-c)^(order-i), i = 0..order."""
     centre, total = mean(pieces), sum(p.weight for p in pieces)
-    found = 0.0
+    moment = 0.0
     for weight, low, high in pieces:
         a, b = low - centre, high - centre
-        found += weight * sum(a**i * b ** (order - i) for i in range(order + 1)) / (order + 1)
-    return found / total
+        moment += weight * sum(a**i * b ** (order - i) for i in range(order + 1)) / (order + 1)
+    return moment / total

@@ -17,18 +17,18 @@ _LEVEL = re.compile(r"\d*\.?\d+(?:[eE][+-]?\d+)?|\d+\.")
 
 def spread(table: Table, carrier: str, above: bool) -> Spread | None:
     """The distribution in a table; None, with notes, if it is wrong. `carrier` is the key that carries the unit."""
-    given = [key for key in ("samples", "quantiles") if key in table]
+    forms = [key for key in ("samples", "quantiles") if key in table]
     meant = any(key.lower().startswith(("sample", "quantile")) for key in table.content)
     if meant:
         table.allow(KEYS)
-    if not meant or len(given) == 2:
+    if not meant or len(forms) == 2:
         problem = "hold either samples or quantiles, not both"
-        if not given:
+        if not forms:
             problem = "be one number, [lower, upper], or a table of samples or quantiles"
         table.notes.at_key(errors.NotADistribution, table.path, problem)
-    if len(given) != 1:
+    if len(forms) != 1:
         return None
-    return (_samples if given[0] == "samples" else _quantiles)(table, carrier, above)
+    return (_samples if forms[0] == "samples" else _quantiles)(table, carrier, above)
 
 
 def _samples(table: Table, carrier: str, above: bool) -> Spread | None:
@@ -36,9 +36,9 @@ def _samples(table: Table, carrier: str, above: bool) -> Spread | None:
     if not isinstance(value, list) or not value:
         table.notes.wrong_type(path, "an array of one measured value or more", value)
         return None
-    found = [table.figure((*path, i), sample, carrier, above) for i, sample in enumerate(value)]
-    known = [v for v in found if v is not None]
-    return of_samples(known) if len(known) == len(found) else None
+    figures = [table.figure((*path, i), sample, carrier, above) for i, sample in enumerate(value)]
+    values = [v for v in figures if v is not None]
+    return of_samples(values) if len(values) == len(figures) else None
 
 
 def _quantiles(table: Table, carrier: str, above: bool) -> Spread | None:

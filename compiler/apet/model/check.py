@@ -40,18 +40,18 @@ Scope = Mapping[str, str]
 SEND_SUBSCRIPTS, SEND_ARGUMENTS = 2, 1
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """What a check finds: all diagnostics, and the free names that are processors."""
 
-    found: list[Diagnostic]
+    diagnostics: list[Diagnostic]
     processors: frozenset[str]
 
 
-def check(model: Model) -> Checked:
-    """Every mistake in the names of a model. Errors come before advice."""
+def check(model: Model) -> CheckResult:
+    """Every error in the names of a model. Errors come before advice."""
     deep = too_deep(model)
     if deep is not None:
-        return Checked([deep], frozenset())
+        return CheckResult([deep], frozenset())
     processors = free_subscripts(model)
     checker = _Checker(model, processors)
     for parameter in model.parameters.values():
@@ -66,35 +66,35 @@ def check(model: Model) -> Checked:
             checker.plain(resource.servers, scope)
     for equation in model.equations.values():
         checker.process(equation.body, checker.scope_of(equation))
-    checker.found += _circles(model)
-    return Checked(checker.found, processors)
+    checker.diagnostics += _circles(model)
+    return CheckResult(checker.diagnostics, processors)
 
 
 def free_subscripts(model: Model) -> frozenset[str]:
     """Names that stand as subscripts and are bound by nothing: processors of that name."""
-    found: set[str] = set()
+    names: set[str] = set()
     for equation in model.equations.values():
         bound = frozenset((*model.parameters, *equation.subscripts, *equation.formals))
-        _collect(equation.body, bound, found)
-    return frozenset(found - set(model.resources))
+        _collect(equation.body, bound, names)
+    return frozenset(names - set(model.resources))
 
 
-def _collect(process: Process, bound: frozenset[str], found: set[str]) -> None:
+def _collect(process: Process, bound: frozenset[str], names: set[str]) -> None:
     if isinstance(process, Invoke):
         subscripts = process.subscripts or ()
-        found.update(s.name for s in subscripts if isinstance(s, Name) and s.name not in bound)
+        names.update(s.name for s in subscripts if isinstance(s, Name) and s.name not in bound)
     elif isinstance(process, Loop):
-        _collect(process.body, bound | {process.index}, found)
+        _collect(process.body, bound | {process.index}, names)
     else:
         for inner in parts(process):
-            _collect(inner, bound, found)
+            _collect(inner, bound, names)
 
 
 class _Checker:
     def __init__(self, model: Model, processors: frozenset[str]) -> None:
         self.model = model
         self.processors = processors
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
 
     def scope_of(self, equation: Equation) -> dict[str, str]:
         """The names in force in an equation's body."""
@@ -121,14 +121,14 @@ class _Checker:
                     self.plain(probability, scope)
                 self.process(then, scope)
                 self.process(otherwise, scope)
-            case Sequence(found, _) | Parallel(found, _):
-                for inner in found:
+            case Sequence(processes, _) | Parallel(processes, _):
+                for inner in processes:
                     self.process(inner, scope)
 
     def _index(self, loop: Loop, index: str) -> None:
         kind = "a function" if index in FUNCTIONS else "a value of the machine model" if index in BUILTINS else ""
         if kind:
-            self.found.append(errors.HiddenName(self.model.source, loop.span, index, kind))
+            self.diagnostics.append(errors.HiddenName(self.model.source, loop.span, index, kind))
 
     def _step(self, step: Invoke, scope: Scope) -> None:
         name = step.name
@@ -136,10 +136,10 @@ class _Checker:
         kind = kind or ("a resource" if name in self.model.resources else "")
         if kind or name in BUILTINS:
             kind = kind or "a value of the machine model"
-            shown = self.model.source.text[step.span.start : step.span.end]
+            text = self.model.source.text[step.span.start : step.span.end]
             held = kind == "a resource"
-            advice = f"to hold it write use({shown}, process)" if held else f"to let time pass write delay({shown})"
-            self.found.append(errors.NumberAsProcess(self.model.source, step.span, name, kind, advice))
+            advice = f"to hold it write use({text}, process)" if held else f"to let time pass write delay({text})"
+            self.diagnostics.append(errors.NumberAsProcess(self.model.source, step.span, name, kind, advice))
             return
         for s in step.subscripts or ():
             self.subscript(s, scope)
@@ -153,9 +153,9 @@ class _Checker:
             for a in step.arguments or ():
                 self.quantity(a, scope, "size")
         else:
-            given = len(step.subscripts or ())
-            if given != 1:
-                self._count(step, "one subscript, its processor", given, f"write {name}[p]{self._near_equation(name)}")
+            number = len(step.subscripts or ())
+            if number != 1:
+                self._count(step, "one subscript, its processor", number, f"write {name}[p]{self._near_equation(name)}")
             for a in step.arguments or ():
                 self.number(a, scope)
 
@@ -170,15 +170,15 @@ class _Checker:
         return nearest(name, self.model.equations)
 
     def _counts(self, step: Invoke, subscripts: int, arguments: int, what: str) -> None:
-        given = len(step.subscripts or ()), len(step.arguments or ())
-        if given[0] != subscripts:
-            self._count(step, _counted(subscripts, "subscript"), given[0], what)
-        if given[1] != arguments:
-            self._count(step, _counted(arguments, "argument"), given[1], what)
+        numbers = len(step.subscripts or ()), len(step.arguments or ())
+        if numbers[0] != subscripts:
+            self._count(step, _counted(subscripts, "subscript"), numbers[0], what)
+        if numbers[1] != arguments:
+            self._count(step, _counted(arguments, "argument"), numbers[1], what)
 
-    def _count(self, step: Name | Invoke, expected: str, given: int, advice: str) -> None:
-        shown = str(given or "none")
-        self.found.append(errors.WrongCount(self.model.source, step.span, step.name, expected, shown, advice))
+    def _count(self, step: Name | Invoke, expected: str, actual: int, advice: str) -> None:
+        number = str(actual or "none")
+        self.diagnostics.append(errors.WrongCount(self.model.source, step.span, step.name, expected, number, advice))
 
     def _resource(self, expression: Expression, scope: Scope) -> None:
         if isinstance(expression, Name) and expression.name not in scope:
@@ -193,7 +193,7 @@ class _Checker:
     def _member(self, at: Name | Invoke, name: str, subscripts: tuple[Expression, ...]) -> None:
         """A resource by name, with as many subscripts as it is declared with."""
         if name in self.model.equations:
-            self.found.append(errors.EquationAsResource(self.model.source, at.span, name))
+            self.diagnostics.append(errors.EquationAsResource(self.model.source, at.span, name))
         declared = self.model.resources.get(name)
         if declared is not None and len(declared.subscripts) != len(subscripts):
             line = self.model.source.position(declared.span.start)[0]
@@ -216,10 +216,10 @@ class _Checker:
     def quantity(self, expression: Expression, scope: Scope, needed: str) -> None:
         """A number with the unit of a time or a size, or without one; for "plain number" without one."""
         unit = self.number(expression, scope)
-        given = {"s": "time", "B": "size"}.get(unit, needed)
-        if given != needed:
+        actual = {"s": "time", "B": "size"}.get(unit, needed)
+        if actual != needed:
             advice = {"time": "times are in seconds", "size": "sizes are in bytes"}.get(needed, "leave the unit out")
-            self.found.append(errors.WrongUnit(self.model.source, expression.span, given, needed, advice))
+            self.diagnostics.append(errors.WrongUnit(self.model.source, expression.span, actual, needed, advice))
 
     def plain(self, expression: Expression, scope: Scope) -> None:
         """A number without a unit: a bound, a subscript, a probability, a number of servers."""
@@ -234,7 +234,7 @@ class _Checker:
             reason = "its own value is outside its range"
         else:
             return
-        self.found.append(errors.EmptyBounds(self.model.source, parameter.span, parameter.name, reason))
+        self.diagnostics.append(errors.EmptyBounds(self.model.source, parameter.span, parameter.name, reason))
 
     def number(self, expression: Expression, scope: Scope) -> str:
         """Check an expression that stands for a number; its unit, "s" or "B", or "" where it has none or any."""
@@ -266,7 +266,7 @@ class _Checker:
         if expression.operator == "^":
             return ""
         if left and right and left != right:
-            self.found.append(errors.MixedUnits(self.model.source, expression.span, expression.operator))
+            self.diagnostics.append(errors.MixedUnits(self.model.source, expression.span, expression.operator))
             return ""
         return (left or right) if expression.operator in "+-%" else ""
 
@@ -278,11 +278,11 @@ class _Checker:
             self._count(at, _counted(BUILTINS[name], "subscript"), 0, f"write {name}[p]")
             return
         near = nearest(name, scope)
-        self.found.append(errors.UnknownName(self.model.source, at.span, name, near))
+        self.diagnostics.append(errors.UnknownName(self.model.source, at.span, name, near))
 
     def _as_number(self, at: Name | Invoke, name: str) -> None:
         kind = "an equation" if name in self.model.equations else "a resource"
-        self.found.append(errors.ProcessAsNumber(self.model.source, at.span, name, kind))
+        self.diagnostics.append(errors.ProcessAsNumber(self.model.source, at.span, name, kind))
 
     def _call(self, call: Invoke, scope: Scope) -> None:
         name = call.name
@@ -291,16 +291,18 @@ class _Checker:
         elif call.subscripts is not None:
             self._builtin(call, scope)
         elif name in FUNCTIONS:
-            given = len(call.arguments or ())
+            number = len(call.arguments or ())
             least, most = FUNCTIONS[name]
-            if given < least or (most is not None and given > most):
+            if number < least or (most is not None and number > most):
                 expected = _counted(least, "argument") if most == least else f"at least {_counted(least, 'argument')}"
-                self._count(call, expected, given, "")
+                self._count(call, expected, number, "")
         elif name in BUILTINS:
             self._count(call, _counted(BUILTINS[name], "subscript"), 0, f"write {name}[p]")
         else:
-            known = [*FUNCTIONS, "sum", *BUILTINS]
-            self.found.append(errors.UnknownFunction(self.model.source, call.span, name, nearest(name, known)))
+            functions = [*FUNCTIONS, "sum", *BUILTINS]
+            self.diagnostics.append(
+                errors.UnknownFunction(self.model.source, call.span, name, nearest(name, functions))
+            )
         for a in call.arguments or ():
             self.number(a, scope)
 
@@ -309,7 +311,7 @@ class _Checker:
         subscripts = call.subscripts or ()
         if wanted is None or (call.arguments is not None and len(call.arguments) != BUILTIN_ARGUMENTS[call.name]):
             near = nearest(call.name, BUILTINS)
-            self.found.append(errors.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
+            self.diagnostics.append(errors.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
         elif len(subscripts) != wanted:
             self._count(call, _counted(wanted, "subscript"), len(subscripts), f"write {call.name}[p]")
         for s in subscripts:
@@ -332,12 +334,12 @@ def _literal(expression: Expression | None) -> int | Fraction | None:
 
 def _circles(model: Model) -> list[Diagnostic]:
     """Equations and parameters that need themselves."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     calls = {name: list(dict.fromkeys(called(e.body, model))) for name, e in model.equations.items()}
     cycle = first_cycle(calls)
     if cycle:
         at = model.equations[cycle[0]].span
-        found.append(errors.Recursion(model.source, at, " -> ".join(cycle)))
+        diagnostics.append(errors.Recursion(model.source, at, " -> ".join(cycle)))
     needs = {
         p.name: [n for n in dict.fromkeys(names_in(p.value)) if n in model.parameters] if p.value is not None else []
         for p in model.parameters.values()
@@ -345,5 +347,5 @@ def _circles(model: Model) -> list[Diagnostic]:
     cycle = first_cycle(needs)
     if cycle:
         at = model.parameters[cycle[0]].span
-        found.append(errors.CircularParameters(model.source, at, " -> ".join(cycle)))
-    return found
+        diagnostics.append(errors.CircularParameters(model.source, at, " -> ".join(cycle)))
+    return diagnostics

@@ -43,7 +43,7 @@ class _Extent(NamedTuple):
 
 
 def too_deep(model: Model) -> Diagnostic | None:
-    """The mistake of a model that nests more than `DEEPEST` levels deep, or None."""
+    """The error of a model that nests more than `DEEPEST` levels deep, or None."""
     extents: dict[str, _Extent] = {}
     for parameter in model.parameters.values():
         if parameter.value is not None:
@@ -53,10 +53,10 @@ def too_deep(model: Model) -> Diagnostic | None:
     depths = _depths(extents)
     for name, extent in extents.items():
         if extent.depth > DEEPEST:
-            return errors.TooDeep(model.source, extent.deepest, DEEPEST)
+            return errors.ModelTooDeep(model.source, extent.deepest, DEEPEST)
         if depths.get(name, 0) > DEEPEST:
             declared = model.equations.get(name) or model.parameters[name]
-            return errors.TooDeep(model.source, declared.span, DEEPEST)
+            return errors.ModelTooDeep(model.source, declared.span, DEEPEST)
     return None
 
 
@@ -83,8 +83,8 @@ def _extend(inner: list[Process | Expression], term: Process | Expression) -> No
             inner += (*(subscripts or ()), *(arguments or ()))
         case Number() | Name():
             return
-        case Sequence(found, _) | Parallel(found, _):
-            inner += found
+        case Sequence(processes, _) | Parallel(processes, _):
+            inner += processes
         case Delay(one, _) | Unary(_, one, _):
             inner.append(one)
         case Use(resource, body, _):
@@ -101,19 +101,19 @@ def _extend(inner: list[Process | Expression], term: Process | Expression) -> No
 
 def _depths(extents: dict[str, _Extent]) -> dict[str, int]:
     """The depth of each equation or parameter with all that it refers to; what needs itself is left out."""
-    known: dict[str, int] = {}
+    depths: dict[str, int] = {}
     begun: set[str] = set()
     for start in extents:
         stack = [start]
         while stack:
             name = stack[-1]
             extent = extents[name]
-            waiting = [r for r in extent.refers if r in extents and r not in known and r not in begun]
+            waiting = [r for r in extent.refers if r in extents and r not in depths and r not in begun]
             if name not in begun and waiting:
                 begun.add(name)
                 stack += waiting
                 continue
             stack.pop()
             begun.add(name)
-            known[name] = max([extent.depth, *(at + known.get(r, 0) for r, at in extent.refers.items())])
-    return known
+            depths[name] = max([extent.depth, *(at + depths.get(r, 0) for r, at in extent.refers.items())])
+    return depths

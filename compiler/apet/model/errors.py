@@ -1,4 +1,4 @@
-"""The mistakes and lints that checking the names of a model can find."""
+"""The errors and lints that checking the names of a model can find."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class MixedUnits(Diagnostic):
     operator: str
 
 
-class TooDeep(Diagnostic):
+class ModelTooDeep(Diagnostic):
     """A term inside a term inside a term, without end."""
 
     message: ClassVar[str] = "this is nested more than {most:,} levels deep"
@@ -168,7 +168,7 @@ class NamedProcessor(Advisory):
 # What putting numbers into an expression can find
 
 
-class OutsideDomain(Diagnostic):
+class ValueOutsideDomain(Diagnostic):
     """An operation outside its domain: division by zero, the logarithm of 0, a number too large."""
 
     message: ClassVar[str] = "{reason}"

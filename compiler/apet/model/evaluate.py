@@ -43,13 +43,13 @@ def prepare(expression: terms.Expression, builtin: Builtin = no_builtin, source:
 
 
 def parameter_values(
-    model: terms.Model, given: Mapping[str, Number | str], builtin: Builtin = no_builtin
+    model: terms.Model, assigned: Mapping[str, Number | str], builtin: Builtin = no_builtin
 ) -> dict[str, Number | str]:
     """The given values and the defaults of the other parameters, which may refer to each other in any order.
 
     A parameter without a default is left out: it is an error only where it is used.
     """
-    values = _Defaults(model, given, builtin)
+    values = _Defaults(model, assigned, builtin)
     for name, parameter in model.parameters.items():
         if name not in values and parameter.value is not None:
             values[name]
@@ -57,17 +57,17 @@ def parameter_values(
 
 
 def parameter_value(
-    model: terms.Model, name: str, given: Mapping[str, Number | str], builtin: Builtin = no_builtin
+    model: terms.Model, name: str, assigned: Mapping[str, Number | str], builtin: Builtin = no_builtin
 ) -> Number | str:
     """The value of one parameter, given or its default; KeyError if it has neither."""
-    return _Defaults(model, given, builtin)[name]
+    return _Defaults(model, assigned, builtin)[name]
 
 
 class _Defaults(dict[str, Number | str]):
     """Values by name; a missing one is computed from its declaration when it is first asked for."""
 
-    def __init__(self, model: terms.Model, given: Mapping[str, Number | str], builtin: Builtin) -> None:
-        super().__init__(given)
+    def __init__(self, model: terms.Model, assigned: Mapping[str, Number | str], builtin: Builtin) -> None:
+        super().__init__(assigned)
         self._model = model
         self._builtin = builtin
         self._open: set[str] = set()
@@ -111,12 +111,12 @@ class _Preparer:
 
         def value(scope: Scope) -> Number:
             try:
-                found = scope[name]
+                number = scope[name]
             except KeyError:
                 self._unbound(e, scope)
-            if found.__class__ is str:
-                raise ApetError(errors.NamedProcessorAsNumber(self.source, e.span, str(found)))
-            return found  # type: ignore[return-value]  # not a str, by the test above that the checker cannot read
+            if number.__class__ is str:
+                raise ApetError(errors.NamedProcessorAsNumber(self.source, e.span, str(number)))
+            return number  # type: ignore[return-value]  # not a str, by the test above that the checker cannot read
 
         return value
 
@@ -140,8 +140,8 @@ class _Preparer:
     def _function(self, e: terms.Invoke) -> Evaluator:
         function = CALLS.get(e.name)
         if function is None or e.arguments is None or e.subscripts is not None:
-            known = ", ".join(terms.FUNCTIONS)
-            raise ApetError(errors.NoSuchFunction(self.source, e.span, e.name, nearest(e.name, terms.FUNCTIONS), known))
+            functions, near = ", ".join(terms.FUNCTIONS), nearest(e.name, terms.FUNCTIONS)
+            raise ApetError(errors.NoSuchFunction(self.source, e.span, e.name, near, functions))
         least, most = terms.FUNCTIONS[e.name]
         if len(e.arguments) < least or (most is not None and len(e.arguments) > most):
             wanted = f"{least} argument{'s' if least > 1 else ''}{'' if most else ' or more'}"
@@ -158,10 +158,11 @@ class _Preparer:
         return value
 
     def _builtin(self, e: terms.Invoke) -> Evaluator:
-        wanted, given = terms.BUILTINS[e.name], e.subscripts or ()
-        if len(given) != wanted or len(e.arguments or ()) > terms.BUILTIN_ARGUMENTS[e.name]:
-            raise ApetError(errors.WrongCount(self.source, e.span, e.name, f"{wanted} subscript(s)", str(len(given))))
-        subscripts, name, builtin = [self.of(s) for s in (*given, *(e.arguments or ()))], e.name, self.builtin
+        wanted, operands = terms.BUILTINS[e.name], e.subscripts or ()
+        number = str(len(operands))
+        if len(operands) != wanted or len(e.arguments or ()) > terms.BUILTIN_ARGUMENTS[e.name]:
+            raise ApetError(errors.WrongCount(self.source, e.span, e.name, f"{wanted} subscript(s)", number))
+        subscripts, name, builtin = [self.of(s) for s in (*operands, *(e.arguments or ()))], e.name, self.builtin
 
         def value(scope: Scope) -> Number:
             values = tuple(s(scope) for s in subscripts)
@@ -193,7 +194,7 @@ class _Preparer:
 
     def _undefined(self, span: Span, error: Exception) -> NoReturn:
         reason = str(error.args[0]) if error.args else str(error)
-        raise ApetError(errors.OutsideDomain(self.source, span, reason)) from None
+        raise ApetError(errors.ValueOutsideDomain(self.source, span, reason)) from None
 
     def _unbound(self, e: terms.Name, scope: Scope) -> NoReturn:
         raise ApetError(errors.UnboundName(self.source, e.span, e.name, nearest(e.name, scope))) from None

@@ -63,12 +63,12 @@ def literal(number: Number) -> str:
     """A literal with the unit that makes it shortest; of equally short ones, the basic unit or the decimal one."""
     if not number.unit and isinstance(number.value, int) and number.value < 10**9:
         return str(number.value)
-    found = []
+    spellings = []
     for unit, scale in SCALES[number.unit]:
         digits = _decimal(Fraction(number.value) / scale)
         if digits is not None:
-            found.append(f"{digits} {unit}".rstrip())
-    return min(found, key=len)
+            spellings.append(f"{digits} {unit}".rstrip())
+    return min(spellings, key=len)
 
 
 def _strength(expression: Expression) -> int:

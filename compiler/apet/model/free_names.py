@@ -16,7 +16,7 @@ def named_processors(model: Model) -> frozenset[str]:
     As the resource of a `use`, such a name is that processor; any other free name is a resource of its own. A name is
     free where no parameter, formal or loop index of that name is in force.
     """
-    found: set[str] = set()
+    processors: set[str] = set()
     parameters = frozenset(model.parameters)
     for equation in model.equations.values():
         bound = parameters.union(equation.subscripts, equation.formals)
@@ -25,10 +25,10 @@ def named_processors(model: Model) -> frozenset[str]:
             process, bound = stack.pop()
             if isinstance(process, Invoke):
                 names = (s.name for s in process.subscripts or () if isinstance(s, Name))
-                found.update(name for name in names if name not in bound)
+                processors.update(name for name in names if name not in bound)
             else:
                 stack.extend(_parts(process, bound))
-    return frozenset(found)
+    return frozenset(processors)
 
 
 def _parts(process: Process, bound: frozenset[str]) -> Iterator[Scoped]:

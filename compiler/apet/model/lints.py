@@ -1,4 +1,4 @@
-"""Advice on a model without mistakes: what is never used, and what is likely not meant as written.
+"""Advice on a model without errors: what is never used, and what is likely not meant as written.
 
 Every lint takes one pass over the model, without recursion.
 """
@@ -37,14 +37,14 @@ BY_SHARES = ("tasks", "P")
 
 def lints(model: Model, processors: Collection[str]) -> list[Diagnostic]:
     """All advice on a model, in the order of the text; `processors` are the free names that are read as processors."""
-    found = [
+    advice = [
         *unused_equations(model),
         *unused_parameters(model),
         *mixed_separators(model),
         *opposite_nesting(model, processors),
         *named_processors(model, processors),
     ]
-    return sorted(found, key=lambda d: d.span or Span(0, 0))
+    return sorted(advice, key=lambda d: d.span or Span(0, 0))
 
 
 def processes(model: Model) -> Iterator[Process]:
@@ -104,9 +104,9 @@ Scoped = tuple[Expression, frozenset[str]]
 def _expressions(model: Model) -> Iterator[Scoped]:
     """Every expression of a model with the names that are bound by something nearer than a parameter."""
     for parameter in model.parameters.values():
-        for given in (parameter.value, parameter.low, parameter.high):
-            if given is not None:
-                yield given, frozenset((parameter.name,))
+        for expression in (parameter.value, parameter.low, parameter.high):
+            if expression is not None:
+                yield expression, frozenset((parameter.name,))
     for resource in model.resources.values():
         if resource.servers is not None:
             yield resource.servers, frozenset(resource.subscripts)
@@ -148,14 +148,14 @@ def _own(process: Process) -> Iterator[Expression]:
 
 def _named(expression: Expression, hidden: frozenset[str]) -> set[str]:
     """The free names of an expression, with what `share` depends on."""
-    found, stack = set[str](), [(expression, hidden)]
+    names, stack = set[str](), [(expression, hidden)]
     while stack:
         inner, bound = stack.pop()
         match inner:
             case Number():
                 pass
             case Name(name, _):
-                found |= {name} - bound
+                names |= {name} - bound
             case Unary(_, operand, _):
                 stack.append((operand, bound))
             case Binary(_, left, right, _):
@@ -163,6 +163,6 @@ def _named(expression: Expression, hidden: frozenset[str]) -> set[str]:
             case SumOver(index, low, high, body, _):
                 stack += [(low, bound), (high, bound), (body, bound | {index})]
             case Invoke(name, subscripts, arguments, _):
-                found.update(BY_SHARES if name == "share" else ())
+                names.update(BY_SHARES if name == "share" else ())
                 stack += [(e, bound) for e in (*(subscripts or ()), *(arguments or ()))]
-    return found
+    return names

@@ -52,8 +52,8 @@ def opposite_nesting(model: Model, processors: Collection[str]) -> Iterator[Diag
             seen.add(names)
             first, last = sorted((span, pairs[inner, outer]))
             line = model.source.position(first.start)[0]
-            shown = (outer, inner) if span == last else (inner, outer)
-            yield errors.OppositeNesting(model.source, last, shown[0].text, shown[1].text, line)
+            ordered = (outer, inner) if span == last else (inner, outer)
+            yield errors.OppositeNesting(model.source, last, ordered[0].text, ordered[1].text, line)
 
 
 def _names(outer: Held, inner: Held) -> frozenset[str]:
@@ -63,7 +63,7 @@ def _names(outer: Held, inner: Held) -> frozenset[str]:
 
 def _pairs(model: Model, processors: Collection[str]) -> Pairs:
     """(outer, inner) to the first place where inner is taken within outer, calls of equations included."""
-    finder = _Finder(model, processors)
+    finder = _NestingFinder(model, processors)
     for name in _inner_first(model):
         finder.equation(model.equations[name])
     return finder.pairs if finder.at_once else {}
@@ -85,7 +85,7 @@ def _inner_first(model: Model) -> list[str]:
     return list(order)
 
 
-class _Finder:
+class _NestingFinder:
     def __init__(self, model: Model, processors: Collection[str]) -> None:
         self.model = model
         self.processors = processors
@@ -103,12 +103,12 @@ class _Finder:
             process, held, bound = stack.pop()
             if isinstance(process, Parallel) or (isinstance(process, Loop) and process.kind == "par"):
                 self.at_once = True
-            found = self._takes(process, bound)
-            taken.update(found)
-            for inner in found if held else ():
+            resources = self._takes(process, bound)
+            taken.update(resources)
+            for inner in resources if held else ():
                 self._record(held, inner, process.span)
             if isinstance(process, Use):
-                held = (*held, *(f for f in found if f not in held))
+                held = (*held, *(f for f in resources if f not in held))
             if isinstance(process, Loop):
                 bound |= {process.index}
             stack += [(p, held, bound) for p in reversed(parts(process))]

@@ -64,19 +64,19 @@ def print_process(process: Process, level: int = 0) -> str:
 
 
 def _parameter(parameter: Parameter) -> str:
-    shown = f"param {parameter.name}"
+    text = f"param {parameter.name}"
     if parameter.value is not None:
-        shown += f" = {expression_text(parameter.value)}"
+        text += f" = {expression_text(parameter.value)}"
     if parameter.low is not None and parameter.high is not None:
-        shown += f" in [{expression_text(parameter.low)}, {expression_text(parameter.high)}]"
-    return shown + ";"
+        text += f" in [{expression_text(parameter.low)}, {expression_text(parameter.high)}]"
+    return text + ";"
 
 
 def _resource(resource: ResourceDeclaration) -> str:
-    shown = f"resource {resource.name}{_bracketed(resource.subscripts)}"
+    text = f"resource {resource.name}{_bracketed(resource.subscripts)}"
     if resource.servers is not None:
-        shown += f" servers {expression_text(resource.servers)}"
-    return shown + ";"
+        text += f" servers {expression_text(resource.servers)}"
+    return text + ";"
 
 
 def _equation(equation: Equation) -> str:
@@ -85,8 +85,8 @@ def _equation(equation: Equation) -> str:
 
 
 def _bracketed(names: Iterable[str]) -> str:
-    shown = ", ".join(names)
-    return f"[{shown}]" if shown else ""
+    text = ", ".join(names)
+    return f"[{text}]" if text else ""
 
 
 def _expanded(item: _Item) -> Iterator[str]:
@@ -109,12 +109,12 @@ def _indent(level: int) -> str:
 
 def _flat(item: _Item, budget: int) -> str | None:
     """The item on one line, or None if that is longer than the budget; stops as soon as it is."""
-    shown: list[str] = []
+    texts: list[str] = []
     stack: list[Piece] = [item]
     while stack:
         piece = stack.pop()
         if isinstance(piece, str):
-            shown.append(piece)
+            texts.append(piece)
             budget -= len(piece)
             if budget < 0:
                 return None
@@ -122,7 +122,7 @@ def _flat(item: _Item, budget: int) -> str | None:
             return None
         else:
             stack.extend(reversed(_pieces(piece, False)))
-    return "".join(shown)
+    return "".join(texts)
 
 
 def _inside(process: Sequence | Parallel) -> tuple[Process, ...]:

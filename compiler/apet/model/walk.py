@@ -69,19 +69,19 @@ def names_in(expression: Expression) -> Iterator[str]:
 
 def first_cycle(edges: Mapping[str, list[str]]) -> list[str]:
     """A circle in a graph as names from one back to itself; empty if there is none."""
-    done: set[str] = set()
+    finished: set[str] = set()
     for start in edges:
         path: list[str] = []
         on_path: set[str] = set()
-        stack = [(start, iter(edges[start]))] if start not in done else []
+        stack = [(start, iter(edges[start]))] if start not in finished else []
         if stack:
             path.append(start)
             on_path.add(start)
         while stack:
             node, following = stack[-1]
-            step = next((n for n in following if n not in done), None)
+            step = next((n for n in following if n not in finished), None)
             if step is None:
-                done.add(node)
+                finished.add(node)
                 on_path.discard(path.pop())
                 stack.pop()
             elif step in on_path:

@@ -52,18 +52,18 @@ def bar(share: float) -> Html:
     return Html(f'<div style="width:{width}em;height:.8em;background:#0072B2"></div>')
 
 
-def sentences(said: Iterable[str]) -> Html:
+def sentences(texts: Iterable[str]) -> Html:
     """One paragraph each."""
-    return Html("".join(f"<p>{marked(each)}</p>" for each in said))
+    return Html("".join(f"<p>{marked(each)}</p>" for each in texts))
 
 
 def formula_table(rows: Sequence[Row]) -> Html:
     """Named formulas as MathML, the first and the last; long ones as text that opens when it is asked for."""
-    shown = rows if len(rows) <= MOST_ROWS else [*rows[: MOST_ROWS - 4], *rows[-3:]]
+    listed = rows if len(rows) <= MOST_ROWS else [*rows[: MOST_ROWS - 4], *rows[-3:]]
     with deep_recursion():
-        cells = [[row.name, _formula(row.formula), row.note] for row in shown]
-    if len(shown) < len(rows):
-        cells.insert(MOST_ROWS - 4, ["…", f"{len(rows) - len(shown)} further formulas", ""])
+        cells = [[row.name, _formula(row.formula), row.note] for row in listed]
+    if len(listed) < len(rows):
+        cells.insert(MOST_ROWS - 4, ["…", f"{len(rows) - len(listed)} further formulas", ""])
     return table(("", "", ""), cells, "<<<")
 
 
@@ -73,8 +73,8 @@ def _formula(formula: Formula | str) -> str:
     text = text_of(formula)
     if len(text) <= LONGEST_TEXT // 10:
         return text
-    shown = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} …"
-    return Html(f"<details><summary>{len(text):,} characters</summary><code>{marked(shown)}</code></details>")
+    excerpt = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} …"
+    return Html(f"<details><summary>{len(text):,} characters</summary><code>{marked(excerpt)}</code></details>")
 
 
 def picture(figure: Figure, alternative: str) -> Html:

@@ -74,8 +74,8 @@ def predictions(listed: Sequence[Prediction]) -> Html:
     shared = " · ".join(f"{n} = {_value(listed[0].parameters[n])}" for n in names if n not in varied)
     bracket = "guaranteed" if of else "bounds"
     head = [*varied, "estimate", bracket, "limited by"]
-    shown = sentences([shared] if shared else []) + table(head, rows, ">" * (len(varied) + 2) + "<")
-    return Html(shown + _against_processors(listed) if of and varied == ["P"] else shown)
+    html = sentences([shared] if shared else []) + table(head, rows, ">" * (len(varied) + 2) + "<")
+    return Html(html + _against_processors(listed) if of and varied == ["P"] else html)
 
 
 def _is_time(prediction: Prediction) -> bool:
@@ -110,30 +110,30 @@ def _terms(terms: Sequence[Limit | Term]) -> Html:
 
 
 def _cost_model(app: CostModel) -> Html:
-    said = " · ".join([f"branches: {app.setting.branches}", *(f"parameter {name}" for name in app.parameters)])
+    facts = " · ".join([f"branches: {app.setting.branches}", *(f"parameter {name}" for name in app.parameters)])
     title = Html(f"<p><b>{marked(app.name)}</b></p>")
-    return Html(title + formula_table([*formula_rows(app), *bound_rows(app)]) + sentences([said]))
+    return Html(title + formula_table([*formula_rows(app), *bound_rows(app)]) + sentences([facts]))
 
 
 def _machines(lab: Machines) -> Html:
     every = (*lab.groups, lab.coordinator)
-    shown = every if len(every) <= MOST_GROUPS else (*every[: MOST_GROUPS - 1], lab.coordinator)
-    heads = ["", *(g.name if g is not lab.coordinator else f"{g.name} (coordinator)" for g in shown)]
+    listed = every if len(every) <= MOST_GROUPS else (*every[: MOST_GROUPS - 1], lab.coordinator)
+    heads = ["", *(g.name if g is not lab.coordinator else f"{g.name} (coordinator)" for g in listed)]
     facts = [
-        ["machines", *(str(g.count) for g in shown)],
-        ["cores", *(str(g.cores) for g in shown)],
-        ["load of others", *(_share(g.load) for g in shown)],
-        ["cost per hour", *("" if g.cost_per_hour is None else f"{g.cost_per_hour:g}" for g in shown)],
+        ["machines", *(str(g.count) for g in listed)],
+        ["cores", *(str(g.cores) for g in listed)],
+        ["load of others", *(_share(g.load) for g in listed)],
+        ["cost per hour", *("" if g.cost_per_hour is None else f"{g.cost_per_hour:g}" for g in listed)],
     ]
-    operations = sorted({op for g in shown for op in g.op_s})
-    times = [[op, *(_seconds(g.op_s.get(op)) for g in shown)] for op in operations[:MOST_ROWS]]
+    operations = sorted({op for g in listed for op in g.op_s})
+    times = [[op, *(_seconds(g.op_s.get(op)) for g in listed)] for op in operations[:MOST_ROWS]]
     rows = [row for row in facts if any(cell not in ("", "none") for cell in row[1:])] + times
-    remarks = [f"{len(every) - len(shown)} further kinds of machines"] if len(every) > len(shown) else []
+    remarks = [f"{len(every) - len(listed)} further kinds of machines"] if len(every) > len(listed) else []
     if len(operations) > MOST_ROWS:
         remarks.append(f"{len(operations) - MOST_ROWS} further operations")
     remarks += [_network(lab), *([lab.note] if lab.note else [])]
     title = Html(f"<p><b>{marked(lab.name)}</b> ({marked(lab.file)}): {lab.processors:,} processors</p>")
-    return Html(title + table(heads, rows, "<" + ">" * len(shown)) + sentences(remarks) + _provenance(lab))
+    return Html(title + table(heads, rows, "<" + ">" * len(listed)) + sentences(remarks) + _provenance(lab))
 
 
 def _share(load: Interval) -> str:
@@ -176,15 +176,15 @@ def _explanation(explanation: Explanation) -> Html:
     values = " · ".join(f"{name} = {value_text(v)}" for name, v in explanation.parameters.items())
     side = explanation.tmax
     moved = sorted(((n, e) for n, e in side.elasticities.items() if e), key=lambda pair: -abs(pair[1]))[:MOST_TERMS]
-    shown = str(_terms(side.terms))
-    shown += table(("1 % more of", "adds"), [[n, f"{e:+.3g} %"] for n, e in moved], "<>") if moved else ""
+    body = str(_terms(side.terms))
+    body += table(("1 % more of", "adds"), [[n, f"{e:+.3g} %"] for n, e in moved], "<>") if moved else ""
     remarks = [crossover_sentence(c) for c in explanation.crossovers] + [
         idle_sentence(i, "T") for i in explanation.idle
     ]
-    shown += sentences(remarks[:MOST_TERMS])
+    body += sentences(remarks[:MOST_TERMS])
     if _are_times(side.terms) and explanation.swings:
-        shown += picture(explanation_figure(explanation, values), "What each interval does to T, and what T is made of")
-    return Html(sentences([values]) + shown)
+        body += picture(explanation_figure(explanation, values), "What each interval does to T, and what T is made of")
+    return Html(sentences([values]) + body)
 
 
 def _solution(s: Solution) -> Html:
@@ -201,10 +201,10 @@ def _comparison(comparison: Comparison) -> Html:
 
     titles = sentences([f"A: {comparison.first.title}", f"B: {comparison.second.title}"])
     header, rows = pair_rows(comparison)
-    shown = titles + table(header, rows, ">" * (len(header) - 1) + "<") + sentences(comparison_sentences(comparison))
+    body = titles + table(header, rows, ">" * (len(header) - 1) + "<") + sentences(comparison_sentences(comparison))
     if len(comparison.scanned) >= LEAST_FOR_PICTURE or comparison.varied is not None:
-        shown += picture(comparison_figure(comparison), "Times of both sides, and who is faster where")
-    return Html(shown)
+        body += picture(comparison_figure(comparison), "Times of both sides, and who is faster where")
+    return Html(body)
 
 
 def _sweep(summary: SweepSummary) -> Html:
@@ -214,12 +214,12 @@ def _sweep(summary: SweepSummary) -> Html:
     ends = [("best", summary.best), ("worst", summary.worst)]
     best = _points(summary, [(name, point) for name, point in ends if point is not None])
     front = _points(summary, [("", point) for point in summary.front[:MOST_ROWS]], "Pareto front")
-    shown = sentences([points]) + best + (front if len(summary.front) > 1 else "")
+    body = sentences([points]) + best + (front if len(summary.front) > 1 else "")
     if len(summary.front) >= LEAST_FOR_PICTURE:
         from apet.questions.sweep.plots import front_figure
 
-        shown += picture(front_figure(summary, "Pareto front"), "Time against cost of the points that no other beats")
-    return Html(shown)
+        body += picture(front_figure(summary, "Pareto front"), "Time against cost of the points that no other beats")
+    return Html(body)
 
 
 def _points(summary: SweepSummary, points: Sequence[tuple[str, SweepPoint]], caption: str = "") -> Html:

@@ -63,24 +63,24 @@ def _node(app: CostModel, expression: Expression) -> NodeId:
 
 def _in_order(app: CostModel) -> list[Parameter]:
     """The parameters with a default, each after those that it depends on."""
-    found: dict[str, Parameter] = {}
+    ordered: dict[str, Parameter] = {}
 
     def add(parameter: Parameter) -> None:
-        if parameter.name in found or parameter.value is None:
+        if parameter.name in ordered or parameter.value is None:
             return
         for name in names_in(parameter.value):
             if name in app.declared and name != parameter.name:
                 add(app.declared[name])
-        found[parameter.name] = parameter
+        ordered[parameter.name] = parameter
 
     for parameter in app.declared.values():
         add(parameter)
-    return list(found.values())
+    return list(ordered.values())
 
 
 def _quantities(app: CostModel, roots: list[NodeId]) -> list[str]:
     nodes = {n for root in roots for n in Formula(app.graph, root).nodes()}
-    return sorted({found.name for n in nodes if isinstance(found := app.graph.nodes[n], Item)})
+    return sorted({item.name for n in nodes if isinstance(item := app.graph.nodes[n], Item)})
 
 
 # Machines
@@ -141,14 +141,14 @@ def _parameters(app: CostModel, values: Mapping[str, Number | Interval]) -> list
     """What can be turned: name, value, ends of the slider, whether whole, whether the scale is logarithmic."""
     used = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
     below = {n for p in _in_order(app) if p.name in used and p.value is not None for n in names_in(p.value)}
-    found = []
+    controls = []
     for name, value in values.items():
         if name == "P" or name not in used | below or name in app.processors:
             continue
         middle = (float(value.lo) + float(value.hi)) / 2 if isinstance(value, Interval) else float(value)
         low, high, declared = _range(app, name, middle, values)
         whole = name in app.whole or name == "tasks"
-        found.append(
+        controls.append(
             {
                 "name": name,
                 "value": round(middle) if whole else middle,
@@ -161,7 +161,7 @@ def _parameters(app: CostModel, values: Mapping[str, Number | Interval]) -> list
                 "log": low > 0 and high / low >= 100,
             }
         )
-    return found
+    return controls
 
 
 def _computed(app: CostModel, name: str) -> bool:
@@ -191,5 +191,5 @@ def _range(
 
 def _number(app: CostModel, expression: Expression, values: Mapping[str, Number | Interval]) -> float | None:
     """The value of a bound; None where it is more than a number."""
-    found = app.graph.value(_node(app, expression))
-    return float(found) if found is not None and -(10**300) < found < 10**300 else None
+    number = app.graph.value(_node(app, expression))
+    return float(number) if number is not None and -(10**300) < number < 10**300 else None

@@ -43,8 +43,8 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     bracket = context.bracket
     rows = []
     for p in listed:
-        shown = [value_text(p.parameters[n]) for n in varied]
-        rows.append([*shown, _interval(p.estimate, context.unit), _outward(p.guaranteed, context), p.limits[0].name])
+        cells = [value_text(p.parameters[n]) for n in varied]
+        rows.append([*cells, _interval(p.estimate, context.unit), _outward(p.guaranteed, context), p.limits[0].name])
     at = " (at tmax)" if context.app.on_machines else ""
     header = [*varied, "estimate", bracket, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
@@ -206,8 +206,8 @@ def provenance(machines: Machines, used: Sequence[str]) -> Section:
             if op in group.op_s:
                 rows.append([group.name, count, op, _seconds(group.op_s[op]), group.note])
         if group.load.hi:
-            shown = f"{float(group.load.lo):g} … {float(group.load.hi):g}"
-            rows.append([group.name, count, "load of others", shown, group.note])
+            load = f"{float(group.load.lo):g} … {float(group.load.hi):g}"
+            rows.append([group.name, count, "load of others", load, group.note])
     network = machines.network
     if network.latency_s is not None and network.bandwidth_B_per_s is not None:
         speed = network.bandwidth_B_per_s

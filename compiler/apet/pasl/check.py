@@ -109,7 +109,7 @@ def _numbers(file: TaskFile) -> list[Diagnostic]:
     steps = [_message(f.size) for f in file.flows if f.size is not None]
     equations["flows"] = Equation("flows", (), (), Sequence(tuple(steps), NOWHERE), NOWHERE)
     model = Model(file.source, with_processors(file.parameters), {}, equations, "")
-    diagnostics = dict.fromkeys(d for d in check_model(model).found if d.severity == "error")
+    diagnostics = dict.fromkeys(d for d in check_model(model).diagnostics if d.severity == "error")
     return list(diagnostics)
 
 

@@ -8,7 +8,7 @@ from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from apet.ground.diagnostics import Diagnostic, nearest
 from apet.ground.source import Source, Span
-from apet.model.pamela.complaints import UNITS
+from apet.model.pamela.syntax_diagnostics import UNITS
 from apet.pasl import errors
 
 ITEMS = ("application", "level", "param", "batch", "flow")

@@ -116,7 +116,8 @@ def _java(source: Source, task: JavaTask) -> TaskModel:
 
 def _model(source: Source, file: TaskFile, batch: TaskBatch) -> TaskModel:
     model = declarations(source)
-    wrong = [d for d in check(model._replace(entry=next(iter(model.equations), ""))).found if d.severity == "error"]
+    result = check(model._replace(entry=next(iter(model.equations), "")))
+    wrong = [d for d in result.diagnostics if d.severity == "error"]
     if wrong:
         raise ApetError(wrong)
 

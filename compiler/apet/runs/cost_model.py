@@ -16,7 +16,7 @@ from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.source import Source
-from apet.machine.fitted import FittedTime, Pieces
+from apet.machine.fitted import FittedPieces, FittedTime
 from apet.runs.fit.methods import FARTHEST, extrapolate
 from apet.runs.measurements import Curve, Extrapolation
 from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, PhaseSum, node, seconds
@@ -31,9 +31,9 @@ GROWTH = 2.0
 
 
 class _Fit(NamedTuple):
-    low: Pieces
-    middle: Pieces
-    high: Pieces
+    low: FittedPieces
+    middle: FittedPieces
+    high: FittedPieces
     law: Law | None
     found: Extrapolation
 

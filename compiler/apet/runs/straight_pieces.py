@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
-from apet.machine.fitted import Pieces
+from apet.machine.fitted import FittedPieces
 
 TOLERANCE = 1e-3
 """Greatest relative distance of a piece from the curve."""
@@ -25,7 +25,7 @@ SHORT = 5
 Sampled = Callable[[Sequence[float]], Sequence[tuple[float, ...]]]
 
 
-def pieces_of(curves: Sampled, begin: Sequence[float]) -> tuple[Pieces, ...]:
+def pieces_of(curves: Sampled, begin: Sequence[float]) -> tuple[FittedPieces, ...]:
     """Several curves, sampled at once, through points that ascend and what else each needs to be met."""
     sampled = dict(zip(begin, curves(begin), strict=True))
     waiting = list(pairwise(begin))
@@ -59,7 +59,7 @@ def _off(sampled: dict[float, tuple[float, ...]], a: float, middle: float, b: fl
     return max(abs(math.log(m) - (1 - part) * math.log(x) - part * math.log(y)) for x, m, y in rows)
 
 
-def _thinned(knots: Sequence[float], values: Sequence[float]) -> Pieces:
+def _thinned(knots: Sequence[float], values: Sequence[float]) -> FittedPieces:
     """Only the knots that are needed (D. Douglas and T. Peucker, 1973)."""
     x, y = [math.log(n) for n in knots], [math.log(v) for v in values]
     corners, waiting = {0, len(knots) - 1}, [(0, len(knots) - 1)]
@@ -71,10 +71,10 @@ def _thinned(knots: Sequence[float], values: Sequence[float]) -> Pieces:
             corners.add(far)
             waiting += [(a, far), (far, b)]
     indices = sorted(corners)
-    return Pieces(tuple(knots[k] for k in indices), tuple(values[k] for k in indices))
+    return FittedPieces(tuple(knots[k] for k in indices), tuple(values[k] for k in indices))
 
 
-def node_of(graph: Graph, pieces: Pieces, n: NodeId) -> NodeId:
+def node_of(graph: Graph, pieces: FittedPieces, n: NodeId) -> NodeId:
     """The pieces as a formula in n."""
     knots, last = pieces.knots, len(pieces.knots) - 2
     factors = [graph.const(_exact(pieces.seconds[0]))]

@@ -67,10 +67,10 @@ def written_size(formula: Formula, longest: int | None = None) -> int:
     nodes = formula.graph.nodes
     sizes: dict[NodeId, int] = {}
     for node in sorted(formula.nodes()):
-        found = operands(nodes[node])
+        inner = operands(nodes[node])
         if longest and isinstance(nodes[node], Add | Extreme | Call):
-            found = found[:longest]
-        sizes[node] = 1 + sum(sizes[n] for n in found)
+            inner = inner[:longest]
+        sizes[node] = 1 + sum(sizes[n] for n in inner)
     return sizes[formula.node]
 
 

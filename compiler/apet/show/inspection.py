@@ -66,15 +66,15 @@ def _parameter(app: CostModel, p: Parameter) -> list[str]:
 
 
 def _equations(app: Application, width: int) -> list[str]:
-    shown = []
+    headings = []
     for e in app.model.equations.values():
         subscripts = f"[{', '.join(e.subscripts)}]" if e.subscripts else ""
         formals = f"({', '.join(e.formals)})" if e.formals else ""
-        shown.append(f"{e.name}{subscripts}{formals}")
-    rest = len(shown) - MOST_EQUATIONS
+        headings.append(f"{e.name}{subscripts}{formals}")
+    rest = len(headings) - MOST_EQUATIONS
     if rest > 0:
-        shown = [*shown[:MOST_EQUATIONS], f"… {rest:,} more"]
-    return ["  " + line for line in wrapped(" · ".join(shown), width - 2)]
+        headings = [*headings[:MOST_EQUATIONS], f"… {rest:,} more"]
+    return ["  " + line for line in wrapped(" · ".join(headings), width - 2)]
 
 
 def _resources(app: Application) -> list[str]:

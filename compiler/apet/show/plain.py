@@ -18,10 +18,10 @@ def plain(value: Number | Interval) -> Any:
     if isinstance(value, int):
         return value
     try:
-        shown = float(value)
+        number = float(value)
     except OverflowError:
         return None
-    return shown if math.isfinite(shown) else None
+    return number if math.isfinite(number) else None
 
 
 def record(value: Any, *without: str) -> dict[str, Any]:

@@ -56,9 +56,9 @@ def save(figure: Figure, path: str) -> None:
 
 
 def _processors(p: Prediction) -> int:
-    found = p.parameters["P"]
-    assert isinstance(found, int)
-    return found
+    count = p.parameters["P"]
+    assert isinstance(count, int)
+    return count
 
 
 def _bands(axes: Axes, predictions: Sequence[Prediction], seconds: float) -> None:
@@ -71,9 +71,9 @@ def _bands(axes: Axes, predictions: Sequence[Prediction], seconds: float) -> Non
         ("guaranteed", LIGHT_ORANGE, ORANGE, "guaranteed: encloses every run"),
         ("estimate", LIGHT_BLUE, BLUE, "estimate, from tmin to tmax"),
     ):
-        found = [getattr(p, kind) for p in predictions]
-        low = [float(i.lo) / seconds for i in found]
-        high = [float(i.hi) / seconds for i in found]
+        intervals = [getattr(p, kind) for p in predictions]
+        low = [float(i.lo) / seconds for i in intervals]
+        high = [float(i.hi) / seconds for i in intervals]
         sure = kind == "guaranteed"
         axes.fill_between(x, low, high, color=fill, linewidth=0, label=label, zorder=1.1 if sure else 1.2)
         for ends in (low, high):

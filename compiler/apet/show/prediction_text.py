@@ -52,8 +52,8 @@ def _large(value: int) -> str:
 def shared_parameters(predictions: Sequence[Prediction], width: int) -> list[str]:
     """The values that all predictions share, except P."""
     shared: Mapping[str, Number | Interval] = predictions[0].parameters
-    shown = [f"{name} = {value_text(value)}" for name, value in shared.items() if name != "P"]
-    return wrapped(" · ".join(shown), width) if shown else []
+    texts = [f"{name} = {value_text(value)}" for name, value in shared.items() if name != "P"]
+    return wrapped(" · ".join(texts), width) if texts else []
 
 
 def _rules(predictions: Sequence[Prediction]) -> list[str]:
@@ -74,22 +74,22 @@ def _table(context: PredictionContext, predictions: Sequence[Prediction]) -> lis
     return table(head[first:], [row[first:] for row in rows], "><<<"[first:])
 
 
-def _column(found: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
-    low, high = [float(i.lo) for i in found], [float(i.hi) for i in found]
+def _column(values: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
+    low, high = [float(i.lo) for i in values], [float(i.hi) for i in values]
     return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
 
 
 def limit_text(prediction: Prediction) -> str:
     """What the estimate is at tmax, the runner-up where it is T0, what it is at tmin if that differs, and `exact`."""
     high, low = prediction.dominant["tmax"], prediction.dominant["tmin"]
-    shown = bare(high)
+    text = bare(high)
     if high == "T0":
         nearest = next((limit for limit in prediction.limits if limit.name != "T0"), None)
         if nearest is not None:
-            shown += f"; {bare(nearest.name)} {percent(nearest.share)} of it"
+            text += f"; {bare(nearest.name)} {percent(nearest.share)} of it"
     if low != high:
-        shown += f"; {bare(low)} at tmin"
-    return f"{shown}; exact" if prediction.exact else shown
+        text += f"; {bare(low)} at tmin"
+    return f"{text}; exact" if prediction.exact else text
 
 
 def bare(name: str) -> str:

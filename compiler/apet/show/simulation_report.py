@@ -86,8 +86,8 @@ def _makespans(runs: Runs) -> list[str]:
         [float(p.estimate.lo), float(p.estimate.hi)],
     ]
     unit = unit_for(v for c in columns for v in c)
-    shown = column([v for c in columns for v in c], unit)
-    cells = [[f"{number} {unit.name}" for number in shown[k::2]] for k in (0, 1)]
+    numbers = column([v for c in columns for v in c], unit)
+    cells = [[f"{number} {unit.name}" for number in numbers[k::2]] for k in (0, 1)]
     rows = [[end, *cells[k]] for k, end in enumerate(("tmin", "tmax"))]
     return table(["", "lower bound", "simulated", "upper bound", "estimate"], rows, "<>>>>")
 

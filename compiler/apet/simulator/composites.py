@@ -10,7 +10,7 @@ from apet.ground.diagnostics import ApetError
 from apet.model import terms
 from apet.model.arithmetic import whole_range
 from apet.simulator import errors
-from apet.simulator.engine import Node, Process, Scope
+from apet.simulator.engine import Process, ProgramNode, Scope
 from apet.simulator.holding import begin_hold
 from apet.simulator.leaves import Pause
 from apet.simulator.names import Names
@@ -46,7 +46,7 @@ class Steps:
     def __init__(self, program: Program, term: terms.Sequence) -> None:
         self.program = program
         self.term = term
-        self.nodes: tuple[Node, ...] | None = None
+        self.nodes: tuple[ProgramNode, ...] | None = None
 
     def begin(self, process: Process, scope: Scope) -> bool:
         if self.nodes is None:
@@ -90,7 +90,7 @@ class Ranged:
             return whole_range(low, high)
         except (ValueError, OverflowError):
             program = self.program
-            program.mistake(errors.NotWhole(program.names.model.source, self.term.span, f"{low} to {high}"))
+            program.refuse(errors.RangeNotWhole(program.names.model.source, self.term.span, f"{low} to {high}"))
 
 
 class Serial(Ranged):
@@ -103,7 +103,7 @@ class Serial(Ranged):
         process.stack.append((self._iterations(inner, self.indices(scope)), inner))
         return False
 
-    def _iterations(self, inner: Scope, indices: range) -> Iterator[Node]:
+    def _iterations(self, inner: Scope, indices: range) -> Iterator[ProgramNode]:
         body, index, count = self.program.node(self.term.body), self.term.index, self.program.engine.count
         span = self.term.span
         for i in indices:
@@ -141,20 +141,20 @@ class BranchChoice:
         return False
 
 
-class Call:
+class EquationCall:
     """A call of an equation: its body sees the parameters and its own formals, nothing of the caller."""
 
     __slots__ = ("body", "names", "program", "span", "values")
 
     def __init__(self, program: Program, term: terms.Invoke, equation: terms.Equation) -> None:
-        given = (*(term.subscripts or ()), *(term.arguments or ()))
+        operands = (*(term.subscripts or ()), *(term.arguments or ()))
         self.names = (*equation.subscripts, *equation.formals)
-        if len(given) != len(self.names):
+        if len(operands) != len(self.names):
             source = program.names.model.source
-            program.mistake(errors.WrongCall(source, term.span, term.name, len(self.names), len(given)))
+            program.refuse(errors.WrongCall(source, term.span, term.name, len(self.names), len(operands)))
         self.program = program
         self.span = term.span
-        self.values = [program.names.value(e) for e in given]
+        self.values = [program.names.value(e) for e in operands]
         self.body = equation.body
 
     def scope(self, scope: Scope) -> Scope:

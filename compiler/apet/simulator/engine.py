@@ -21,11 +21,11 @@ from apet.simulator.errors import SimulatedDeadlock, TooManyEvents
 
 Scope = dict[str, Number | str]
 Key = tuple[int, ...]
-Frame = tuple[Iterator["Node"], Scope]
+Frame = tuple[Iterator["ProgramNode"], Scope]
 """What is left of a composite: the nodes to begin next, and the values of their names."""
 
 
-class Node(Protocol):
+class ProgramNode(Protocol):
     """A step of the program."""
 
     def begin(self, process: Process, scope: Scope) -> bool:
@@ -33,7 +33,7 @@ class Node(Protocol):
         ...
 
 
-class Server:
+class ResourceServer:
     """A resource: `free` of its servers are idle, and `queue` waits in order (only while none is free).
 
     A waiter is a process, the seconds that it wants a server for, or None where it gives it back itself, and its place.
@@ -53,13 +53,13 @@ class Process:
 
     __slots__ = ("children", "held", "key", "leaf", "parent", "stack")
 
-    def __init__(self, key: Key, parent: Process | None, held: frozenset[Server], frame: Frame) -> None:
+    def __init__(self, key: Key, parent: Process | None, held: frozenset[ResourceServer], frame: Frame) -> None:
         self.key = key
         self.parent = parent
         self.held = held
         self.stack: list[Frame] = [frame]
         self.children = 0
-        self.leaf: Server | None = None
+        self.leaf: ResourceServer | None = None
 
 
 class Engine:
@@ -73,11 +73,11 @@ class Engine:
         self.now = 0.0
         self.events = 0
         self.iterations = 0
-        self.servers: dict[str, Server] = {}
+        self.servers: dict[str, ResourceServer] = {}
         self.calendar: list[tuple[float, Key, Process]] = []
         self.ready: list[tuple[Key, Process]] = []
 
-    def run(self, entry: Node, scope: Scope) -> None:
+    def run(self, entry: ProgramNode, scope: Scope) -> None:
         """Run the entry to its end; `ApetError` on a deadlock or after too many events."""
         root = Process((), None, frozenset(), (iter((entry,)), scope))
         self.ready.append(((), root))
@@ -122,7 +122,7 @@ class Engine:
             if not parent.children:
                 heappush(self.ready, (parent.key, parent))
 
-    def spend(self, process: Process, seconds: float, server: Server | None, span: Span) -> bool:
+    def spend(self, process: Process, seconds: float, server: ResourceServer | None, span: Span) -> bool:
         """Let the process take `seconds`, holding the server (unless it is held already); whether it has to wait."""
         self.events += 1
         if self.events > self.most_events:
@@ -147,7 +147,7 @@ class Engine:
         heappush(self.calendar, (end, process.key, process))
         return True
 
-    def acquire(self, process: Process, server: Server, span: Span) -> bool:
+    def acquire(self, process: Process, server: ResourceServer, span: Span) -> bool:
         """Take a server, to be given back with `release`; whether the process has to wait for it."""
         if server.free:
             server.free -= 1
@@ -155,7 +155,7 @@ class Engine:
         server.queue.append((process, None, span))
         return True
 
-    def release(self, server: Server) -> None:
+    def release(self, server: ResourceServer) -> None:
         """Give a server back: to whoever has waited longest, if anyone does."""
         if not server.queue:
             server.free += 1
@@ -190,8 +190,8 @@ class Engine:
             for process, _, span in server.queue:
                 held = ", ".join(sorted(s.label for s in process.held))
                 if held:
-                    found = SimulatedDeadlock(self.source, span, self.now, server.label, held)
-                    places.setdefault((span, server.label, held), found)
+                    deadlock = SimulatedDeadlock(self.source, span, self.now, server.label, held)
+                    places.setdefault((span, server.label, held), deadlock)
         raise ApetError(list(places.values())[:MOST_PLACES])
 
 

@@ -40,7 +40,7 @@ class NamedOnly(Diagnostic):
     name: str
 
 
-class NotWhole(Diagnostic):
+class RangeNotWhole(Diagnostic):
     """A subscript that is no whole number."""
 
     message: ClassVar[str] = "a subscript of {value}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from apet.ground.source import Span
-from apet.simulator.engine import Engine, Node, Process, Scope, Server
+from apet.simulator.engine import Engine, Process, ProgramNode, ResourceServer, Scope
 
 
-def begin_hold(engine: Engine, process: Process, server: Server, body: Node, scope: Scope, span: Span) -> bool:
+def begin_hold(
+    engine: Engine, process: Process, server: ResourceServer, body: ProgramNode, scope: Scope, span: Span
+) -> bool:
     """Run the body with the server held, unless it is held already; whether the process has to wait for it."""
     if server in process.held:
         process.stack.append((iter((body,)), scope))
@@ -17,7 +19,7 @@ def begin_hold(engine: Engine, process: Process, server: Server, body: Node, sco
     return engine.acquire(process, server, span)
 
 
-def _holding(engine: Engine, process: Process, server: Server, body: Node) -> Iterator[Node]:
+def _holding(engine: Engine, process: Process, server: ResourceServer, body: ProgramNode) -> Iterator[ProgramNode]:
     start, before = engine.now, process.held
     process.held = before | {server}
     yield body

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from apet.ground.source import Span
 from apet.model import terms
 from apet.simulator import errors
-from apet.simulator.engine import Engine, Process, Scope, Server
+from apet.simulator.engine import Engine, Process, ResourceServer, Scope
 from apet.simulator.holding import begin_hold
 from apet.simulator.names import Value
 
@@ -44,38 +44,38 @@ class Plain(Pause):
     def seconds(self, scope: Scope) -> float:
         if self.name not in scope:
             source = self.program.names.model.source
-            self.program.mistake(errors.NoProcessor(source, self.span, self.name))
+            self.program.refuse(errors.NoProcessor(source, self.span, self.name))
         return super().seconds(scope)
 
 
 class Operation:
     """`op[p]`: arguments make no difference, since machine files give one time per operation."""
 
-    __slots__ = ("engine", "known", "program", "subscript", "term")
+    __slots__ = ("costs", "engine", "program", "subscript", "term")
 
     def __init__(self, program: Program, term: terms.Invoke) -> None:
         if term.subscripts is None or len(term.subscripts) != 1:
-            program.mistake(errors.NoProcessor(program.names.model.source, term.span, term.name))
+            program.refuse(errors.NoProcessor(program.names.model.source, term.span, term.name))
         self.engine = program.engine
         self.program = program
         self.term = term
         self.subscript = program.names.value(term.subscripts[0])
-        self.known: dict[Value, tuple[float, Server]] = {}
+        self.costs: dict[Value, tuple[float, ResourceServer]] = {}
 
     def seconds(self, scope: Scope) -> float:
         return self.cost(self.subscript(scope))[0]
 
-    def cost(self, p: Value) -> tuple[float, Server]:
+    def cost(self, p: Value) -> tuple[float, ResourceServer]:
         """Seconds and server on processor p."""
-        found = self.known.get(p)
-        if found is None:
+        cost = self.costs.get(p)
+        if cost is None:
             seconds = self.program.operation_time(self.term.name, p, self.term.span)
-            found = self.known[p] = seconds, self.program.names.cpu(p, self.term.span)
-        return found
+            cost = self.costs[p] = seconds, self.program.names.cpu(p, self.term.span)
+        return cost
 
     def begin(self, process: Process, scope: Scope) -> bool:
         p = self.subscript(scope)
-        seconds, server = self.known.get(p) or self.cost(p)
+        seconds, server = self.costs.get(p) or self.cost(p)
         return self.engine.spend(process, seconds, server, self.term.span)
 
 
@@ -86,7 +86,7 @@ class Message:
 
     def __init__(self, program: Program, term: terms.Invoke) -> None:
         if term.subscripts is None or len(term.subscripts) != 2 or term.arguments is None or len(term.arguments) != 1:
-            program.mistake(errors.WrongMessage(program.names.model.source, term.span))
+            program.refuse(errors.WrongMessage(program.names.model.source, term.span))
         self.program = program
         self.span = term.span
         self.sender, self.receiver = (program.names.value(s) for s in term.subscripts)
@@ -117,7 +117,7 @@ class Passing:
 
     __slots__ = ("engine", "seconds", "server", "span")
 
-    def __init__(self, engine: Engine, seconds: float, server: Server, span: Span) -> None:
+    def __init__(self, engine: Engine, seconds: float, server: ResourceServer, span: Span) -> None:
         self.engine = engine
         self.seconds = seconds
         self.server = server

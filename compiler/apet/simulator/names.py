@@ -14,7 +14,7 @@ from apet.model.free_names import named_processors
 from apet.model.terms import BUILTINS, FUNCTIONS, Expression, Invoke, Model, Name
 from apet.simulator import errors
 from apet.simulator.costs import Costs
-from apet.simulator.engine import Engine, Scope, Server
+from apet.simulator.engine import Engine, ResourceServer, Scope
 
 Value = Number | str
 
@@ -26,7 +26,7 @@ class Names:
     """
 
     def __init__(
-        self, model: Model, costs: Costs, engine: Engine, given: Mapping[str, Number], schedule: str = "static"
+        self, model: Model, costs: Costs, engine: Engine, assigned: Mapping[str, Number], schedule: str = "static"
     ) -> None:
         self.model = model
         self.costs = costs
@@ -36,7 +36,7 @@ class Names:
         self._shares: tuple[int, ...] | None = None
         self._own_shares: dict[int, tuple[int, ...]] = {}
         self._evaluators: dict[int, Evaluator] = {}
-        self.parameters: Scope = dict(given)
+        self.parameters: Scope = dict(assigned)
         if "P" in model.parameters:
             self.parameters.setdefault("P", costs.P)
         tasks = model.parameters.get("tasks")
@@ -47,11 +47,11 @@ class Names:
 
     def number(self, expression: Expression) -> Evaluator:
         """A function from a scope to the value of the expression, which must be a number."""
-        found = self._evaluators.get(id(expression))
-        if found is None:
-            found = prepare(expression, self._builtin, self.model.source)
-            self._evaluators[id(expression)] = found
-        return found
+        evaluator = self._evaluators.get(id(expression))
+        if evaluator is None:
+            evaluator = prepare(expression, self._builtin, self.model.source)
+            self._evaluators[id(expression)] = evaluator
+        return evaluator
 
     def value(self, expression: Expression) -> Callable[[Scope], Value]:
         """As `number`, but a lone free name is allowed: it stands for itself."""
@@ -60,7 +60,7 @@ class Names:
         name = expression.name
         return lambda scope: scope.get(name, name)
 
-    def resource(self, expression: Expression) -> Callable[[Scope], Server]:
+    def resource(self, expression: Expression) -> Callable[[Scope], ResourceServer]:
         """A function from a scope to what `use` holds."""
         span = expression.span
         if isinstance(expression, Invoke) and expression.name not in FUNCTIONS and expression.name not in BUILTINS:
@@ -73,7 +73,7 @@ class Names:
             return lambda scope: self.cpu(value(scope), span)
         name, named = expression.name, expression.name in self.named
 
-        def held(scope: Scope) -> Server:
+        def held(scope: Scope) -> ResourceServer:
             if named or name in scope:
                 return self.cpu(value(scope), span)
             return self.server(name, ())
@@ -81,30 +81,30 @@ class Names:
         return held
 
     def processor(self, value: Value, span: Span) -> int:
-        """The number of a processor; a mistake if it has only a name."""
+        """The number of a processor; an error if it has only a name."""
         if isinstance(value, str):
             raise ApetError(errors.NamedOnly(self.model.source, span, value))
         whole = self._subscript(value, span)
         assert isinstance(whole, int)
         return whole
 
-    def cpu(self, value: Value, span: Span) -> Server:
+    def cpu(self, value: Value, span: Span) -> ResourceServer:
         """The server of a processor; one that has only a name has one core."""
         value = self._subscript(value, span)
         label = f"cpu[{value}]"
-        found = self.engine.servers.get(label)
-        if found is None:
+        server = self.engine.servers.get(label)
+        if server is None:
             cores = self._cores(value, span) if isinstance(value, int) else 1
-            found = self.engine.servers[label] = Server(label, cores)
-        return found
+            server = self.engine.servers[label] = ResourceServer(label, cores)
+        return server
 
-    def server(self, name: str, subscripts: tuple[Value, ...]) -> Server:
+    def server(self, name: str, subscripts: tuple[Value, ...]) -> ResourceServer:
         """The server of a resource that is no processor; one that is not declared has one."""
         label = f"{name}[{', '.join(map(str, subscripts))}]" if subscripts else name
-        found = self.engine.servers.get(label)
-        if found is None:
-            found = self.engine.servers[label] = Server(label, self._declared(name, label, subscripts))
-        return found
+        server = self.engine.servers.get(label)
+        if server is None:
+            server = self.engine.servers[label] = ResourceServer(label, self._declared(name, label, subscripts))
+        return server
 
     def _cores(self, p: int, span: Span) -> int:
         try:
@@ -131,7 +131,7 @@ class Names:
         if isinstance(value, int | str):
             return value
         if value != value or value % 1:
-            raise ApetError(errors.NotWhole(self.model.source, span, f"{float(value):g}"))
+            raise ApetError(errors.RangeNotWhole(self.model.source, span, f"{float(value):g}"))
         return int(value)
 
     def _builtin(self, name: str, subscripts: tuple[Number, ...]) -> Number:

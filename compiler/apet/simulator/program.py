@@ -14,9 +14,9 @@ from apet.machine.network import End
 from apet.model import terms
 from apet.model.terms import BUILTINS, FUNCTIONS
 from apet.simulator import errors
-from apet.simulator.composites import BranchChoice, Branches, Call, Fork, Hold, Serial, Steps
+from apet.simulator.composites import BranchChoice, Branches, EquationCall, Fork, Hold, Serial, Steps
 from apet.simulator.costs import Costs
-from apet.simulator.engine import Engine, Node, Scope
+from apet.simulator.engine import Engine, ProgramNode, Scope
 from apet.simulator.leaves import Message, Operation, Pause, Plain
 from apet.simulator.names import Names, Value
 
@@ -31,16 +31,16 @@ class Program:
         self.end: End = end
         self.topology = topology
         self.choose: Callable[[terms.Branch, Scope], bool] = lambda branch, scope: True
-        self._nodes: dict[int, Node] = {}
+        self._nodes: dict[int, ProgramNode] = {}
 
-    def node(self, term: terms.Process) -> Node:
+    def node(self, term: terms.Process) -> ProgramNode:
         """The node of a term, made at the first question."""
-        found = self._nodes.get(id(term))
-        if found is None:
-            found = self._nodes[id(term)] = self._make(term)
-        return found
+        node = self._nodes.get(id(term))
+        if node is None:
+            node = self._nodes[id(term)] = self._make(term)
+        return node
 
-    def _make(self, term: terms.Process) -> Node:
+    def _make(self, term: terms.Process) -> ProgramNode:
         match term:
             case terms.Invoke():
                 return self._invoke(term)
@@ -59,9 +59,9 @@ class Program:
             case _:
                 assert_never(term)
 
-    def _invoke(self, term: terms.Invoke) -> Node:
+    def _invoke(self, term: terms.Invoke) -> ProgramNode:
         if term.name in self.names.model.equations:
-            return Call(self, term, self.names.model.equations[term.name])
+            return EquationCall(self, term, self.names.model.equations[term.name])
         if term.name in FUNCTIONS or term.name in BUILTINS:
             return Pause(self, term)
         if term.name == "send":
@@ -76,11 +76,11 @@ class Program:
             return self.duration(self.costs.time(name, self.names.processor(p, span), self.end), span)
         except OutsideFit as error:
             reason = f"{error.args[0]}: the simulation knows none"
-            self.mistake(errors.NoCost(self.names.model.source, span, reason))
+            self.refuse(errors.NoCost(self.names.model.source, span, reason))
         except IndexError as error:
-            self.mistake(errors.NoCost(self.names.model.source, span, str(error)))
+            self.refuse(errors.NoCost(self.names.model.source, span, str(error)))
         except (LookupError, ValueError):
-            self.mistake(errors.NoCost(self.names.model.source, span, f"processor {p} has no operation '{name}'"))
+            self.refuse(errors.NoCost(self.names.model.source, span, f"processor {p} has no operation '{name}'"))
 
     def message_time(self, p: int, q: int, size: Number, span: Span) -> float:
         """Seconds of a message; 0 to itself."""
@@ -90,18 +90,18 @@ class Program:
             return self.duration(self.costs.send(p, q, size, self.end), span)
         except (LookupError, ValueError) as error:
             reason = f"no message time from processor {p} to {q}: {error.args[0] if error.args else error}"
-            self.mistake(errors.NoCost(self.names.model.source, span, reason))
+            self.refuse(errors.NoCost(self.names.model.source, span, reason))
 
     def duration(self, value: Number, span: Span) -> float:
-        """Seconds as a float; a mistake if they are negative or not finite."""
+        """Seconds as a float; an error if they are negative or not finite."""
         try:
             seconds = float(value)
         except OverflowError:
             seconds = float("inf")
         if not (seconds >= 0 and isfinite(seconds)):
-            self.mistake(errors.NoDuration(self.names.model.source, span, f"{seconds:g} s"))
+            self.refuse(errors.NoDuration(self.names.model.source, span, f"{seconds:g} s"))
         return seconds
 
-    def mistake(self, diagnostic: Diagnostic) -> NoReturn:
+    def refuse(self, diagnostic: Diagnostic) -> NoReturn:
         """Stop the run."""
         raise ApetError(diagnostic) from None

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from apet.cost import deep_recursion
 from apet.model import terms
-from apet.simulator.composites import Call, Ranged
+from apet.simulator.composites import EquationCall, Ranged
 from apet.simulator.engine import Scope
 from apet.simulator.leaves import Message, Operation, Pause
 from apet.simulator.program import Program
@@ -37,17 +37,17 @@ class _Weights:
     def __init__(self, program: Program, side: Side) -> None:
         self.program = program
         self.side = side
-        self._known: dict[tuple[object, ...], float] = {}
+        self._weights: dict[tuple[object, ...], float] = {}
         self._names: dict[int, frozenset[str]] = {}
 
     def of(self, term: terms.Process, scope: Scope) -> float:
         """The sum of the durations of all leaves; a branch inside counts as the side that will be taken."""
         names = sorted(self.names(term))
         key = (id(term), *(scope.get(name) for name in names))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._sum(term, scope)
-        return found
+        weight = self._weights.get(key)
+        if weight is None:
+            weight = self._weights[key] = self._sum(term, scope)
+        return weight
 
     def _sum(self, term: terms.Process, scope: Scope) -> float:
         match term:
@@ -68,7 +68,7 @@ class _Weights:
 
     def _leaf(self, term: terms.Invoke | terms.Delay, scope: Scope) -> float:
         node = self.program.node(term)
-        if isinstance(node, Call):
+        if isinstance(node, EquationCall):
             return self.of(node.body, node.scope(scope))
         assert isinstance(node, Pause | Operation | Message)
         return node.seconds(scope)
@@ -90,10 +90,10 @@ class _Weights:
 
     def names(self, term: terms.Process) -> frozenset[str]:
         """The free names of a term; those of an equation that it calls are parameters, which never change."""
-        found = self._names.get(id(term))
-        if found is None:
-            found = self._names[id(term)] = self._free(term)
-        return found
+        names = self._names.get(id(term))
+        if names is None:
+            names = self._names[id(term)] = self._free(term)
+        return names
 
     def _free(self, term: terms.Process) -> frozenset[str]:
         match term:
@@ -117,14 +117,14 @@ class _Weights:
 
 def _all(expressions: Iterable[terms.Expression]) -> frozenset[str]:
     """The free names of expressions; an index of `sum` that is also a name outside counts as free."""
-    found: set[str] = set()
+    names: set[str] = set()
     stack = list(expressions)
     while stack:
         match stack.pop():
             case terms.Number():
                 pass
             case terms.Name() as e:
-                found.add(e.name)
+                names.add(e.name)
             case terms.Unary() as e:
                 stack.append(e.operand)
             case terms.Binary() as e:
@@ -133,4 +133,4 @@ def _all(expressions: Iterable[terms.Expression]) -> frozenset[str]:
                 stack += (*(e.subscripts or ()), *(e.arguments or ()))
             case terms.SumOver() as e:
                 stack += (e.low, e.high, e.body)
-    return frozenset(found)
+    return frozenset(names)

@@ -49,7 +49,7 @@ def simulate(
     """Run the model event by event, first come first served in program order; the same call gives the same run.
 
     `branches`: `probability` and `average` draw each branch at random from `seed`; `best` and `worst` take the side
-    whose leaves' durations sum to less or more, a heuristic. Raises `ApetError` on a mistake in the model, a deadlock,
+    whose leaves' durations sum to less or more, a heuristic. Raises `ApetError` on an error in the model, a deadlock,
     or after `most_events` events or iterations; ValueError on an unknown mode.
     """
     if branches not in BRANCH_MODES:

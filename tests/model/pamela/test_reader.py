@@ -1,4 +1,4 @@
-"""The reader accepts what Lark accepts of the same grammar, and tells of a mistake where it stands."""
+"""The reader accepts what Lark accepts of the same grammar, and reports an error where it stands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.model.pamela import parse, tables
 from apet.model.pamela.reader import read_items
-from apet.model.pamela.refusal import mistake
+from apet.model.pamela.refusal import first_error
 from apet.model.terms import Delay, Invoke, Name, Number, Sequence
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -121,11 +121,11 @@ def test_a_lone_name_is_a_process_or_a_value_by_where_it_stands() -> None:
 @pytest.mark.parametrize(
     "text", ["L = a[1];;", "L = a[1] b[1];", "L = (", "L = a[1]; @", "L = delay(1e99999);", "/* L"]
 )
-def test_the_first_mistake_is_the_one_that_is_told(text: str) -> None:
+def test_the_first_error_is_the_one_that_is_reported(text: str) -> None:
     source = Source("bad.pam", text)
     with pytest.raises(ApetError) as error:
         read_items(source)
-    assert error.value.diagnostics[0] == mistake(source, 0)
+    assert error.value.diagnostics[0] == first_error(source, 0)
 
 
 def test_a_very_deep_text_is_read_without_recursion() -> None:

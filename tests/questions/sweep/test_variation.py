@@ -65,9 +65,9 @@ def test_a_value_that_cannot_be_is_refused(text: str, said: str) -> None:
 
 
 def test_a_machine_model_without_network_has_no_latency(tmp_path: object) -> None:
-    from apet.machine.network import Network
+    from apet.machine.network import MachineNetwork
     from apet.questions.sweep.variation import problem
 
-    found = problem("scale.latency_s", replace(LAB, network=Network()), ("step",))
+    found = problem("scale.latency_s", replace(LAB, network=MachineNetwork()), ("step",))
     assert found is not None
     assert "has no [network]" in found.text

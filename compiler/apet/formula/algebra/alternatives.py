@@ -11,16 +11,16 @@ MOST = 512
 
 def alternatives(graph: Graph, node: NodeId) -> tuple[NodeId, ...]:
     """Nodes of which the node is the maximum: `n max(a, b) + c` gives `n a + c` and `n b + c` for n >= 0."""
-    done: list[NodeId] = []
+    simple: list[NodeId] = []
     waiting = [node]
     while waiting:
         n = waiting.pop()
         parts = _split(graph, n)
-        if parts is None or len(done) + len(waiting) + len(parts) > MOST:
-            done.append(n)
+        if parts is None or len(simple) + len(waiting) + len(parts) > MOST:
+            simple.append(n)
         else:
             waiting += reversed(parts)
-    return tuple(dict.fromkeys(done))
+    return tuple(dict.fromkeys(simple))
 
 
 def _split(graph: Graph, node: NodeId) -> list[NodeId] | None:

@@ -67,39 +67,48 @@ def closed_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Nod
 
 def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Parts, longest: int) -> Parts | None:
     """As `closed_sum`, of a body and to a result in parts: no node is made of either."""
-    known = graph.polynomials
-    if not isinstance(known, _Known) or len(known.atoms) > MOST_ATOMS or len(known.done) > MOST_KEPT:
-        known = graph.polynomials = _Known()
-    reader = _PolynomialReader(graph, known)
+    memory = graph.polynomials
+    if (
+        not isinstance(memory, _PolynomialMemory)
+        or len(memory.atoms) > MOST_ATOMS
+        or len(memory.polynomials) > MOST_KEPT
+    ):
+        memory = graph.polynomials = _PolynomialMemory()
+    reader = _PolynomialReader(graph, memory)
     try:
-        given = reader.parts(body), reader.polynomial(low), reader.polynomial(high)
-        return reader.nodes(*reader.summed(index, *given), longest)
+        sum_parts = reader.parts(body), reader.polynomial(low), reader.polynomial(high)
+        return reader.nodes(*reader.summed(index, *sum_parts), longest)
     except TooManyTerms:
         return None
 
 
-class _Known:
-    """The atoms of a graph by place, what nodes are as polynomials, and which nodes monomials are."""
+class _PolynomialMemory:
+    """The atoms of a graph by place, what nodes are as polynomials, and which nodes monomials are.
+
+    With the atoms n (place 0) and i (place 1), n i^2 is the monomial 1 + (2 << 16), and (n i^2 + n) / 2 is the
+    polynomial (2, {1 + (2 << 16): 1, 1: 1}).
+    """
 
     def __init__(self) -> None:
         self.atoms: list[NodeId] = []
         self.places: dict[NodeId, int] = {}
-        self.done: dict[NodeId, Polynomial] = {}
-        self.made: dict[int, NodeId] = {}
+        self.polynomials: dict[NodeId, Polynomial] = {}
+        self.monomials: dict[int, NodeId] = {}
 
 
 class _PolynomialReader:
     """Nodes as polynomials in their atoms, and back."""
 
-    def __init__(self, graph: Graph, known: _Known) -> None:
+    def __init__(self, graph: Graph, memory: _PolynomialMemory) -> None:
         self.graph = graph
-        self.atoms, self.places, self.done, self.made = known.atoms, known.places, known.done, known.made
+        self.atoms, self.places = memory.atoms, memory.places
+        self.polynomials, self.monomials = memory.polynomials, memory.monomials
 
     def polynomial(self, node: NodeId) -> Polynomial:
-        known = self.done.get(node)
-        if known is None:
-            known = self.done[node] = self._read(node)
-        return known
+        polynomial = self.polynomials.get(node)
+        if polynomial is None:
+            polynomial = self.polynomials[node] = self._read(node)
+        return polynomial
 
     def parts(self, parts: Parts) -> Polynomial:
         return _sum([(ONE, parts[0]), *[(self.polynomial(n), c) for n, c in parts[1]]])
@@ -125,8 +134,8 @@ class _PolynomialReader:
         if exponent < 0:
             # an inverse is an atom of its own, which must not meet what it inverts
             return 1, {self._atom(self.graph.intern(Mul(((node, -1),)))) * -exponent: 1}
-        found = self.polynomial(node)
-        return found if exponent == 1 else raised(found, exponent)
+        base = self.polynomial(node)
+        return base if exponent == 1 else raised(base, exponent)
 
     def _atom(self, node: NodeId) -> int:
         place = self.places.get(node)
@@ -167,22 +176,22 @@ class _PolynomialReader:
                 if index in self.graph.free[atom]:
                     raise TooManyTerms
                 met.append(atom)
-                found = self.graph.nodes[atom]
-                if type(found) is Mul:
-                    inverted.update([n for n, _ in found.factors])
+                form = self.graph.nodes[atom]
+                if type(form) is Mul:
+                    inverted.update([n for n, _ in form.factors])
             used >>= FIELD
         if inverted and not inverted.isdisjoint(met):
             raise TooManyTerms
 
     def nodes(self, bottom: int, terms: Terms, longest: int) -> Parts:
-        kept = {m: c for m, c in terms.items() if c}
-        constant = kept.pop(0, 0)
-        if len(kept) > longest:
+        nonzero = {m: c for m, c in terms.items() if c}
+        constant = nonzero.pop(0, 0)
+        if len(nonzero) > longest:
             raise TooManyTerms
-        return _ratio(constant, bottom), [(self._monomial(m), _ratio(c, bottom)) for m, c in kept.items()]
+        return _ratio(constant, bottom), [(self._monomial(m), _ratio(c, bottom)) for m, c in nonzero.items()]
 
     def _monomial(self, monomial: int) -> NodeId:
-        node = self.made.get(monomial)
+        node = self.monomials.get(monomial)
         if node is not None:
             return node
         factors: list[tuple[NodeId, int]] = []
@@ -192,9 +201,9 @@ class _PolynomialReader:
             rest >>= FIELD
             if exponent:
                 moderate &= exponent <= HIGHEST
-                found = self.graph.nodes[atom]
-                if type(found) is Mul:
-                    factors += [(n, e * exponent) for n, e in found.factors]
+                form = self.graph.nodes[atom]
+                if type(form) is Mul:
+                    factors += [(n, e * exponent) for n, e in form.factors]
                 else:
                     factors.append((atom, exponent))
         if len(factors) == 1 and factors[0][1] == 1:
@@ -202,9 +211,9 @@ class _PolynomialReader:
         else:
             factors.sort()
             node = self.graph.intern(Mul(tuple(factors)))
-        self.made[monomial] = node
+        self.monomials[monomial] = node
         if moderate:
-            self.done[node] = 1, {monomial: 1}
+            self.polynomials[node] = 1, {monomial: 1}
         return node
 
 
@@ -306,7 +315,7 @@ def _powers(base: Terms, highest: int) -> list[Terms]:
         if coefficient == 1:
             return [{monomial * k: 1} for k in range(highest + 1)]
         return [{monomial * k: coefficient**k} for k in range(highest + 1)]
-    found: list[Terms] = [{0: 1}]
+    powers: list[Terms] = [{0: 1}]
     for _ in range(highest):
-        found.append(multiplied((1, found[-1]), (1, base))[1])
-    return found
+        powers.append(multiplied((1, powers[-1]), (1, base))[1])
+    return powers

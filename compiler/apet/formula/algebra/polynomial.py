@@ -107,11 +107,11 @@ def split_power(graph: Graph, atom: NodeId, index: NodeId) -> tuple[int, NodeId]
         return 0, atom
     if atom == index:
         return 1, graph.one
-    found = graph.nodes[atom]
-    if not isinstance(found, Mul):
+    form = graph.nodes[atom]
+    if not isinstance(form, Mul):
         return None
     degree, rest = 0, []
-    for factor, exponent in found.factors:
+    for factor, exponent in form.factors:
         if factor == index:
             degree = exponent
         elif index in graph.free[factor]:

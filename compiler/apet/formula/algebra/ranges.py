@@ -34,6 +34,7 @@ def faulhaber(
     graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: list[tuple[NodeId, Rational]]
 ) -> Parts | None:
     """The sum in parts, right for high >= low - 1."""
+    # First on whole numbers, which needs no node; what is too long or of too high a degree is summed as nodes.
     parts = closed_terms(graph, index, low, high, (0, body), LONGEST_CLOSED)
     if parts is not None:
         return parts
@@ -50,7 +51,7 @@ def _tidy(graph: Graph, node: NodeId) -> NodeId:
 
 
 def factored(graph: Graph, index: NodeId, body: NodeId) -> tuple[NodeId, NodeId]:
-    """A body as a product of a part free of the index and the rest."""
+    """A body as a product of a part free of the index and the rest: 3 n t[i]^2 is 3 n times t[i]^2 for the index i."""
     form = graph.nodes[body]
     if isinstance(form, Add) and len(form.terms) == 1 and not form.constant:
         atom, coefficient = form.terms[0]

@@ -42,31 +42,33 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     if index not in graph.free[body]:
         return graph.times(rounds, body)
     constant, terms = graph.terms(body)
-    done: list[tuple[NodeId, Rational]] = []
+    summands: list[tuple[NodeId, Rational]] = []
     if constant:
-        done.append((rounds, constant))
+        summands.append((rounds, constant))
     polynomial: list[tuple[NodeId, Rational]] = []
     rest: list[tuple[NodeId, Rational]] = []
     for atom, coefficient in terms:
         if index not in graph.free[atom]:
-            done.append((graph.times(rounds, atom), coefficient))
+            summands.append((graph.times(rounds, atom), coefficient))
         elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
             polynomial.append((atom, coefficient))
         else:
             rest.append((atom, coefficient))
     total: Rational = 0
     if polynomial:
+        # The closed form is right for high >= low - 1 and wrong below: the sum of i = 1..n is n (n + 1) / 2, which is
+        # 0 for n = 0, as it should be, but 1 for n = -2. Hence the factor [low <= high].
         closed = faulhaber(graph, index, low, high, polynomial)
         if closed is None:
             rest += polynomial
         elif rounds == count:
             total = closed[0]
-            done += closed[1]
+            summands += closed[1]
         else:
-            done.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
+            summands.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
     if rest:
-        done.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
-    return graph.add(done, total)
+        summands.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
+    return graph.add(summands, total)
 
 
 def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
@@ -102,6 +104,8 @@ def min_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
 def _extreme_over(
     graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId, filled: NodeId
 ) -> NodeId:
+    # From the sharpest rule to the weakest: the ends, operand by operand, without a constant factor, without a
+    # constant part, over one period. What is left stays a loop.
     ends = best_ends(graph, kind, index, low, high, body)
     if ends is not None:
         join = graph.maximum if kind == "max" else graph.minimum
@@ -113,6 +117,7 @@ def _extreme_over(
     outside, inside = factored(graph, index, body)
     if outside != graph.one and graph.nonnegative(outside):
         return graph.times(outside, _extreme_over(graph, kind, index, low, high, inside, filled))
+    # The maximum over an empty range is 0, so what is drawn out of a sum is multiplied by [low <= high] again.
     apart = _constant_part(graph, index, body)
     if apart != graph.zero:
         moving = _extreme_over(graph, kind, index, low, high, graph.minus(body, apart), graph.one)
@@ -156,12 +161,14 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
             ways = [_signed(direction(graph, index, n), c) for n, c in terms if index in free[n]]
         case Extreme(_, inner):
             ways = [direction(graph, index, n) for n in inner if index in free[n]]
+        # A product of factors that are not negative moves as they do; an inverse moves against its base.
         case Mul(factors) if all(graph.nonnegative(n) for n, _ in factors):
             ways = [_signed(direction(graph, index, n), e) for n, e in factors if index in free[n]]
         case Call("floor" | "ceil" | "sqrt" | "log" | "log2", (argument,)):
             ways = [direction(graph, index, argument)]
         case Reduce(_, _, inner_low, inner_high, body) if index not in free[inner_low] | free[inner_high]:
             ways = [direction(graph, index, body)]
+        # More rounds of what is not negative never make a sum or maximum less.
         case Reduce("sum" | "max", _, inner_low, inner_high, body) if graph.nonnegative(body):
             ways = [direction(graph, index, n) for n in (body, inner_high)]
             ways.append(_signed(direction(graph, index, inner_low), -1))
@@ -210,6 +217,7 @@ def _bent(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, bod
     if max(powers) != 2 or graph.value(powers[2]) is None:
         return None
     linear = powers.get(1, graph.zero)
+    # a i^2 + b i + c has its peak at -b / (2 a); between whole numbers the best is one of its two neighbours
     peak = graph.over(graph.scale(linear, -1), graph.scale(powers[2], 2))
     beside = [graph.call("floor", [peak]), graph.shift(graph.call("floor", [peak]), 1)]
     return [graph.maximum([low, graph.minimum([high, b])]) for b in beside]
@@ -227,13 +235,14 @@ class _Substitution(Rebuilding):
     def __init__(self, graph: Graph, replacement: Mapping[NodeId, NodeId]) -> None:
         super().__init__(graph, graph)
         self.done: dict[NodeId, NodeId] = dict(replacement)
+        # Only what depends on the bound variables of the keys can hold a key; a key without any may be anywhere.
         self.keys = frozenset[NodeId]().union(*(graph.free[k] for k in replacement))
         self.everywhere = any(not graph.free[k] for k in replacement)
 
     def apply(self, node: NodeId) -> NodeId:
-        known = self.done.get(node)
-        if known is not None:
-            return known
+        result = self.done.get(node)
+        if result is not None:
+            return result
         touched = self.everywhere or self.source.free[node] & self.keys
         result = self.done[node] = self.rebuilt(node) if touched else node
         return result

@@ -38,32 +38,34 @@ def by_representatives(graph: Graph, node: NodeId, machines: str, kinds: Kinds) 
     Messages between two machines of which neither is 0 are left alone: a message to oneself is free.
     """
     node = _peaks_as_loops(graph, node, machines)
-    done: dict[NodeId, NodeId] = {}
+    replacement: dict[NodeId, NodeId] = {}
     last = graph.symbol(machines)
     for n in graph.below(node):
-        found = graph.nodes[n]
-        if not isinstance(found, Reduce) or found.low != graph.one or found.high != last:
+        reduction = graph.nodes[n]
+        if not isinstance(reduction, Reduce) or reduction.low != graph.one or reduction.high != last:
             continue
-        body = substitute(graph, found.body, done) if done else found.body
-        if _only_in_quantities(graph, body, found.index) and not _deals_its_own(graph, body):
-            loop = found._replace(body=body)
+        body = substitute(graph, reduction.body, replacement) if replacement else reduction.body
+        if _only_in_quantities(graph, body, reduction.index) and not _deals_its_own(graph, body):
+            loop = reduction._replace(body=body)
             if "share" not in _quantities(graph, body):
-                done[n] = _written_out(graph, loop, kinds.equal)
+                replacement[n] = _written_out(graph, loop, kinds.equal)
+            elif loop.kind == "sum":
+                replacement[n] = _sum(graph, loop, kinds)
             else:
-                done[n] = _sum(graph, loop, kinds) if loop.kind == "sum" else _written_out(graph, loop, kinds.dealt)
-    return substitute(graph, node, done) if done else node
+                replacement[n] = _written_out(graph, loop, kinds.dealt)
+    return substitute(graph, node, replacement) if replacement else node
 
 
 def _peaks_as_loops(graph: Graph, node: NodeId, machines: str) -> NodeId:
     """The node with the greatest load of a family as a loop, where each machine is a member once, and 0 perhaps too."""
-    done: dict[NodeId, NodeId] = {}
+    replacement: dict[NodeId, NodeId] = {}
     for n in graph.below(node):
-        found = graph.nodes[n]
-        if isinstance(found, Peak) and len(found.members) == 1:
-            loop = _peak_as_loop(graph, found, machines)
+        form = graph.nodes[n]
+        if isinstance(form, Peak) and len(form.members) == 1:
+            loop = _peak_as_loop(graph, form, machines)
             if loop is not None:
-                done[n] = loop
-    return substitute(graph, node, done) if done else node
+                replacement[n] = loop
+    return substitute(graph, node, replacement) if replacement else node
 
 
 def _peak_as_loop(graph: Graph, peak: Peak, machines: str) -> NodeId | None:
@@ -81,11 +83,11 @@ def _peak_as_loop(graph: Graph, peak: Peak, machines: str) -> NodeId | None:
             case _:
                 return None
     (member,) = peak.members
-    found = []
+    shares = []
     for loads, place in ((each, index), (alone, graph.zero)):
         servers = substitute(graph, peak.servers, {member: place})
-        found.append(graph.over(graph.plus(*loads), servers))
-    return graph.maximum([graph.intern(Reduce("max", index, low, high, found[0])), found[1]])
+        shares.append(graph.over(graph.plus(*loads), servers))
+    return graph.maximum([graph.intern(Reduce("max", index, low, high, shares[0])), shares[1]])
 
 
 def _written_out(graph: Graph, loop: Reduce, kinds: Sequence[Representative]) -> NodeId:
@@ -102,27 +104,27 @@ def _written_out(graph: Graph, loop: Reduce, kinds: Sequence[Representative]) ->
 def _sum(graph: Graph, loop: Reduce, kinds: Kinds) -> NodeId:
     """A sum term by term: what is multiplied with `share[p]` and is the same for all machines counts `tasks` times."""
     constant, terms = graph.terms(expand(graph, loop.body))
-    found: list[tuple[NodeId, Rational]] = [(kind.count, constant) for kind in kinds.equal]
+    summands: list[tuple[NodeId, Rational]] = [(kind.count, constant) for kind in kinds.equal]
     share = graph.item("share", [loop.index])
     for term, coefficient in terms:
         rest = graph.over(term, share)
         if loop.index not in graph.free[rest]:
-            found.append((graph.times(kinds.tasks, rest), coefficient))
+            summands.append((graph.times(kinds.tasks, rest), coefficient))
             continue
         among = kinds.dealt if "share" in _quantities(graph, term) else kinds.equal
-        found.append((_written_out(graph, loop._replace(body=term), among), coefficient))
-    return graph.add(found)
+        summands.append((_written_out(graph, loop._replace(body=term), among), coefficient))
+    return graph.add(summands)
 
 
 def _quantities(graph: Graph, node: NodeId) -> set[str]:
-    found = (graph.nodes[n] for n in graph.below(node))
-    return {n.name for n in found if isinstance(n, Item)}
+    nodes = (graph.nodes[n] for n in graph.below(node))
+    return {n.name for n in nodes if isinstance(n, Item)}
 
 
 def _deals_its_own(graph: Graph, node: NodeId) -> bool:
     """Whether `share[p](m)` occurs: machines that agree in `share[p]` need not agree in it."""
-    found = (graph.nodes[n] for n in graph.below(node))
-    return any(isinstance(n, Item) and n.name == "share" and n.arguments for n in found)
+    nodes = (graph.nodes[n] for n in graph.below(node))
+    return any(isinstance(n, Item) and n.name == "share" and n.arguments for n in nodes)
 
 
 def _only_in_quantities(graph: Graph, body: NodeId, index: NodeId) -> bool:
@@ -133,14 +135,14 @@ def _only_in_quantities(graph: Graph, body: NodeId, index: NodeId) -> bool:
         if n in seen or index not in graph.free[n]:
             continue
         seen.add(n)
-        found = graph.nodes[n]
-        if n == index or (isinstance(found, Reduce) and index in graph.free[found.low] | graph.free[found.high]):
+        form = graph.nodes[n]
+        if n == index or (isinstance(form, Reduce) and index in graph.free[form.low] | graph.free[form.high]):
             return False
-        if isinstance(found, Item) and index in found.subscripts:
-            others = [s for s in found.subscripts if s != index]
-            if len(others) + 1 < len(found.subscripts) or any(s != graph.zero for s in others):
+        if isinstance(form, Item) and index in form.subscripts:
+            others = [s for s in form.subscripts if s != index]
+            if len(others) + 1 < len(form.subscripts) or any(s != graph.zero for s in others):
                 return False
-            stack += found.arguments
+            stack += form.arguments
         else:
-            stack += operands(found)
+            stack += operands(form)
     return True

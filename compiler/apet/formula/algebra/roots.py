@@ -44,8 +44,8 @@ def _solved(graph: Graph, node: NodeId, x: NodeId, depth: int) -> list[NodeId]:
     if coefficients is None:
         return []
     lowest = min(coefficients, default=0)
-    found = _of_polynomial(graph, {d - lowest: c for d, c in coefficients.items()})
-    return [*found, graph.zero] if lowest > 0 else found
+    roots = _of_polynomial(graph, {d - lowest: c for d, c in coefficients.items()})
+    return [*roots, graph.zero] if lowest > 0 else roots
 
 
 def _of_polynomial(graph: Graph, coefficients: dict[int, NodeId]) -> list[NodeId]:
@@ -86,13 +86,13 @@ def _cleared(graph: Graph, node: NodeId, x: NodeId) -> NodeId:
 
 
 def _factors(graph: Graph, node: NodeId) -> tuple[tuple[NodeId, int], ...]:
-    found = graph.nodes[node]
-    return found.factors if isinstance(found, Mul) else ((node, 1),)
+    form = graph.nodes[node]
+    return form.factors if isinstance(form, Mul) else ((node, 1),)
 
 
 def _only_step(graph: Graph, node: NodeId, x: NodeId) -> NodeId | None:
     """The one floor or ceiling through which the node depends on the unknown, if it does so through it alone."""
-    found: NodeId | None = None
+    step: NodeId | None = None
     stack, seen = [node], set[NodeId]()
     while stack:
         n = stack.pop()
@@ -101,14 +101,14 @@ def _only_step(graph: Graph, node: NodeId, x: NodeId) -> NodeId | None:
         seen.add(n)
         here = graph.nodes[n]
         if isinstance(here, Call) and here.function in ("floor", "ceil"):
-            if found not in (None, n):
+            if step not in (None, n):
                 return None
-            found = n
+            step = n
         elif n == x:
             return None
         else:
             stack += operands(here)
-    return found
+    return step
 
 
 def _through_step(graph: Graph, node: NodeId, step: NodeId, x: NodeId, depth: int) -> list[NodeId]:
@@ -116,9 +116,9 @@ def _through_step(graph: Graph, node: NodeId, step: NodeId, x: NodeId, depth: in
     call = graph.nodes[step]
     assert isinstance(call, Call)
     y = graph.index("y", graph.zero, graph.const(10**30))
-    found: list[NodeId] = []
+    roots: list[NodeId] = []
     for level in _solved(graph, substitute(graph, node, {step: y}), y, depth + 1):
         up, down = graph.call("ceil", [level]), graph.call("floor", [level])
         for reached in (up, graph.shift(down, 1), down, graph.shift(up, -1)):
-            found += _solved(graph, graph.minus(call.operands[0], reached), x, depth + 1)
-    return list(dict.fromkeys(found))
+            roots += _solved(graph, graph.minus(call.operands[0], reached), x, depth + 1)
+    return list(dict.fromkeys(roots))

@@ -29,15 +29,18 @@ SMALL_FACTOR = 2.0**-60
 
 
 class Band(NamedTuple):
-    """Values of a node: a float, or an array of shape (lanes, configurations) in which either may be 1.
+    """Values of a node, in the unit of the node (seconds for times, bytes for sizes).
 
     The exact value differs by at most `relative` times itself and is not negative, or, where `error` is not None, by at
-    most `error`, a float or an array.
+    most `error`. The value 2.0 with `relative` 2^-53 stands for a number from 2 - 2^-52 to 2 + 2^-52.
     """
 
     value: Any
+    """A float, or float64 of shape (lanes, configurations), in which either may be 1; NaN where it is not certain."""
     relative: float = 0.0
+    """The relative error of every entry, without unit; not used where there is an `error`."""
     error: Any = None
+    """None, or the absolute error in the unit of the value: a float or an array that broadcasts against it."""
 
     @property
     def distance(self) -> Any:
@@ -111,14 +114,14 @@ def product(x: Band, y: Band) -> Band:
 
 def power(x: Band, exponent: int) -> Band:
     """x to a positive whole power, by squaring: functions of numpy round differently on different processors."""
-    found: Band | None = None
+    result: Band | None = None
     while exponent:
         if exponent % 2:
-            found = x if found is None else product(found, x)
+            result = x if result is None else product(result, x)
         exponent //= 2
         x = product(x, x) if exponent else x
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
 def quotient(x: Band, y: Band) -> Band:

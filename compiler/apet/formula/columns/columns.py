@@ -31,8 +31,11 @@ class Given(NamedTuple):
     """
 
     value: NDArray[np.float64]
+    """Shape (configurations,), in the unit of the parameter."""
     error: NDArray[np.float64]
+    """What rounding each value to a float has cost: shape (configurations,), 0 or more, in the same unit."""
     relative: float
+    """At least error / |value| for every entry."""
     positive: bool = False
 
     def some(self, rows: Any) -> Given:
@@ -92,6 +95,7 @@ def gathered(values: Values) -> Given | NDArray[Any]:
 
 def read(array: NDArray[Any]) -> Given:
     """An array of numbers as floats and their errors; NaN for what is so large or small that digits might be lost."""
+    # Whole numbers up to 2^53 are floats; a greater one that is not comes back as another number and becomes NaN.
     value = array if array.dtype == np.float64 else array.astype(float)
     none = NO_ERRORS[: len(value)] if len(value) <= len(NO_ERRORS) else np.zeros(len(value))
     if array.dtype.kind == "f":

@@ -25,10 +25,12 @@ LARGEST = 2.0**400
 
 
 class Exact(NamedTuple):
-    """A float or array, and a bound of its error: 0 where it is exact."""
+    """Numbers, and a bound of the error of each: 0 where it is exact."""
 
     value: Any
+    """A float, or float64 of shape (lanes, configurations), in which either may be 1."""
     error: Any = 0.0
+    """A float or an array that broadcasts against the value, in the unit of the value, 0 or more."""
 
 
 def of_number(value: Number) -> Exact:
@@ -81,8 +83,8 @@ def _two_product(a: Any, b: Any) -> tuple[Any, Any]:
     a2, b2 = a - a1, b - b1
     off = a2 * b2 - (((p - a1 * b1) - a2 * b1) - a1 * b2)
     size = np.abs(p)
-    kept = (p == 0) | ((size > SMALLEST) & (size < LARGEST))
-    return np.where(kept, p, np.nan), off
+    trusted = (p == 0) | ((size > SMALLEST) & (size < LARGEST))
+    return np.where(trusted, p, np.nan), off
 
 
 def _upper_half(a: Any) -> Any:
@@ -92,14 +94,14 @@ def _upper_half(a: Any) -> Any:
 
 def power(x: Exact, exponent: int) -> Exact:
     """x to a positive whole power."""
-    found: Exact | None = None
+    result: Exact | None = None
     while exponent:
         if exponent % 2:
-            found = x if found is None else times(found, x)
+            result = x if result is None else times(result, x)
         exponent //= 2
         x = times(x, x) if exponent else x
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
 def total(constant: Number, terms: Sequence[tuple[Exact, Number]]) -> Exact:

@@ -20,31 +20,46 @@ if TYPE_CHECKING:
 
 
 class ColumnUses(NamedTuple):
-    """What one load does, per lane: the lane of the frame around, members as columns of numbers, bands.
+    """What one load does, per lane of its innermost binder.
 
-    `active` is None, or says for which lanes and configurations the lane exists.
+    A load t[i] for i = 1..3 in a frame of 2 lanes has 6 lanes: `place` is 0 0 0 1 1 1, `members` 1 2 3 1 2 3.
     """
 
     place: Any
+    """The lane of the frame around: int64 of shape (lanes,)."""
     members: Any
+    """The subscripts, which are whole numbers: float64 of shape (lanes, subscripts)."""
     load: Band
+    """Seconds that the member is held for, of shape (lanes, 1 or configurations)."""
     head: Band
+    """Seconds from the start of the process, of the same shape."""
     tail: Band
+    """Seconds before its end, of the same shape."""
     certain: bool
+    """Whether every run makes this load."""
     active: Any
+    """None, or for which lanes and configurations the lane exists: bool of shape (lanes, 1 or configurations)."""
 
 
 class HeldMembers(NamedTuple):
-    """What loads do together, per member that they meet; `place` is the lane of the frame around."""
+    """What loads do together, per pair of a lane of the frame around and a member that they meet there ("held")."""
 
     place: Any
+    """The lane of the frame around: int64 of shape (held,)."""
     members: Any
+    """The subscripts: float64 of shape (held, subscripts)."""
     load: Band
+    """The total load in seconds, of shape (held, 1 or configurations)."""
     head: Band
+    """The least head in seconds, of the same shape."""
     tail: Band
+    """The least tail in seconds, of the same shape."""
     certain: Any
+    """Whether a certain load meets the member: bool of shape (held, 1 or configurations)."""
     active: Any
+    """None, or for which configurations any load meets it: bool of the shape of `certain`."""
     unknown: Any
+    """Where it cannot be told which members are met: bool of shape (lanes of the frame, 1 or configurations)."""
 
 
 def peak(run: Evaluation, node: NodeId, family: Peak, frame: Frame) -> Band:
@@ -100,36 +115,39 @@ def servers(run: Evaluation, held: HeldMembers, members: Sequence[NodeId], node:
 def _counted(held: HeldMembers, top: Band) -> Band:
     """The values of members that a certain load or a load above 0 meets; NaN where that cannot be told, else 0."""
     off = held.load.distance
-    told = held.certain | np.equal(off, 0) | (np.abs(held.load.value) > off)
-    found = _where(held.certain | (held.load.value > 0), top)
-    return found._replace(value=np.where(told & ~np.isnan(held.load.value), found.value, np.nan))
+    decided = held.certain | np.equal(off, 0) | (np.abs(held.load.value) > off)
+    counted = _where(held.certain | (held.load.value > 0), top)
+    return counted._replace(value=np.where(decided & ~np.isnan(held.load.value), counted.value, np.nan))
 
 
 def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) -> HeldMembers | None:
     """The loads by member; None if there is no member."""
     parts = [_uses(run, (key, load), load, frame) for load in loads]
     unknown = np.zeros((frame.lanes, 1), dtype=bool)
-    kept = []
+    uses_met = []
     for uses, unsure in parts:
         unknown = unknown | unsure
         if len(uses.place):
-            kept.append(uses)
-    if not kept:
+            uses_met.append(uses)
+    if not uses_met:
         return None
-    place = np.concatenate([u.place for u in kept])
-    members = np.concatenate([u.members for u in kept])
+    place = np.concatenate([u.place for u in uses_met])
+    members = np.concatenate([u.members for u in uses_met])
+    # The uses of one member in one lane are summed in the order of the loads, whatever the other lanes hold: a stable
+    # sort by member, and where each member's uses begin.
     keys = _codes(place, members)
     first, inverse = np.unique(keys, return_index=True, return_inverse=True)[1:]
     order = np.argsort(inverse, kind="stable")
     starts = np.searchsorted(inverse[order], np.arange(len(first)))
-    width = max(1, *(np.shape(a)[1] for u in kept for a in _arrays(u)))
+    width = max(1, *(np.shape(a)[1] for u in uses_met for a in _arrays(u)))
     check_size(len(place), run)
     most = int(np.diff(np.append(starts, len(place))).max())
-    load = _stacked(kept, [_where(u.active, u.load) if u.active is not None else u.load for u in kept], width)
-    infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in kept]
-    least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in kept]
-    heads, tails = (_least(_stacked(kept, b, width), order, starts) for b in (infinite, least))
-    sure, active = _flags(kept, width, order, starts)
+    load = _stacked(uses_met, [_where(u.active, u.load) if u.active is not None else u.load for u in uses_met], width)
+    # a lane that does not exist in a configuration must not be the one with the least head or tail
+    infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in uses_met]
+    least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in uses_met]
+    heads, tails = (_least(_stacked(uses_met, b, width), order, starts) for b in (infinite, least))
+    sure, active = _flags(uses_met, width, order, starts)
     return HeldMembers(
         place[first], members[first], _sums(load, order, starts, most), heads, tails, sure, active, unknown
     )
@@ -186,9 +204,9 @@ def _none(load: Load) -> ColumnUses:
 
 
 def _any_by_place(flags: Any, place: Any, frame: Frame) -> Any:
-    found = np.zeros((frame.lanes, flags.shape[1]), dtype=bool)
-    np.logical_or.at(found, place, flags)
-    return found
+    met = np.zeros((frame.lanes, flags.shape[1]), dtype=bool)
+    np.logical_or.at(met, place, flags)
+    return met
 
 
 def _full(band: Band, lanes: int) -> Band:
@@ -215,7 +233,7 @@ def _codes(place: Any, members: Any) -> Any:
     for k in range(members.shape[1]):
         values, inverse = np.unique(members[:, k], return_inverse=True)
         codes = codes * len(values) + inverse
-        codes = np.unique(codes, return_inverse=True)[1]
+        codes = np.unique(codes, return_inverse=True)[1]  # small again: the product of many counts would overflow
     return codes
 
 
@@ -310,25 +328,26 @@ def _by_place(held: HeldMembers, lanes: int, band: Band, greatest: bool) -> Band
     order = np.argsort(held.place, kind="stable")
     places, starts = np.unique(held.place[order], return_index=True)
     if greatest:
-        found = _greatest(band, order, starts)
+        folded = _greatest(band, order, starts)
     else:
         most = int(np.diff(np.append(starts, len(order))).max())
-        found = _sums(band, order, starts, most + 1)
+        folded = _sums(band, order, starts, most + 1)
     if len(places) == lanes:
-        return found
+        return folded
 
     def spread(array: Any) -> Any:
         wide = np.zeros((lanes, array.shape[1]))
         wide[places] = array
         return wide
 
-    return Band(spread(found.value), found.relative, None if found.error is None else spread(found.error))
+    return Band(spread(folded.value), folded.relative, None if folded.error is None else spread(folded.error))
 
 
 def _greatest(band: Band, order: Any, starts: Any) -> Band:
     value = np.maximum.reduceat(band.value[order], starts, axis=0)
     if band.error is None:
         return Band(np.maximum(value, 0.0), band.relative)
+    # Only operands that may be the greatest count for its error: those that reach above every other one's low end.
     least = np.maximum.reduceat((band.value - band.error)[order], starts, axis=0)
     sizes = np.diff(np.append(starts, len(order)))
     may = band.value[order] + band.error[order] >= np.repeat(least, sizes, axis=0)

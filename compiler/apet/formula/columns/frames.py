@@ -19,7 +19,11 @@ class Frame:
     """Values by node. Arrays have the shape (lanes, configurations); a lane is one combination of loop indices.
 
     `still` is the frame for what does not depend on the configuration; that of the outermost one is itself kept for
-    all chunks of a batch. `parent` gives the lane of the outer frame for each lane; None where all have the same.
+    all chunks of a batch. `parent`, int64 of shape (lanes,), gives the lane of the outer frame for each lane; None
+    where all have the same. A loop i = 1..2 with a loop j = 1..3 in it:
+
+        frame of i   2 lanes, i = 1 2
+        frame of j   6 lanes, j = 1 2 3 1 2 3, parent = 0 0 0 1 1 1
     """
 
     def __init__(self, outer: Frame | None, lanes: int, indices: dict[NodeId, Exact], parent: Any = None) -> None:
@@ -29,7 +33,7 @@ class Frame:
         self.parent = parent
         self.values: dict[NodeId, Band] = {}
         self.exact: dict[NodeId, Exact] = {}
-        self.kept: dict[object, Any] = {}
+        self.made_once: dict[object, Any] = {}
         self.still = self
 
     def over(self, free: frozenset[NodeId]) -> Frame:
@@ -75,7 +79,7 @@ class Frame:
         parent = None if self.lanes == 1 else np.repeat(np.arange(self.lanes), rounds)
         still: Frame | None = None
         if steady and self.still is not self:
-            still = self.still.kept.get((key, "frame"))
+            still = self.still.made_once.get((key, "frame"))
         if still is None or self.still is self or not steady:
             values = _numbered(self.lanes, first, offsets)
             frame = Frame(self, self.lanes * rounds, {index: Exact(values)}, parent)
@@ -83,19 +87,19 @@ class Frame:
                 return frame
             still = Frame(self.still, frame.lanes, frame.indices, parent)
             if frame.lanes <= MOST_KEPT:
-                self.still.kept[(key, "frame")] = still
+                self.still.made_once[(key, "frame")] = still
         frame = Frame(self, still.lanes, still.indices, parent)
         frame.still = still
         return frame
 
     def keep(self, key: object, make: Callable[[], Any]) -> Any:
         """Something made once for all chunks."""
-        if key not in self.still.kept:
-            self.still.kept[key] = make()
-        return self.still.kept[key]
+        if key not in self.still.made_once:
+            self.still.made_once[key] = make()
+        return self.still.made_once[key]
 
 
 def _numbered(lanes: int, first: Any, offsets: Any) -> Any:
     start = np.broadcast_to(np.atleast_2d(first), (lanes, np.atleast_2d(first).shape[1]))
-    found = start[:, None, :] + np.asarray(offsets, dtype=float)[None, :, None]
-    return found.reshape(lanes * len(offsets), start.shape[1])
+    values = start[:, None, :] + np.asarray(offsets, dtype=float)[None, :, None]
+    return values.reshape(lanes * len(offsets), start.shape[1])

@@ -16,7 +16,11 @@ from apet.formula.columns.columns import LEAST_BITS, MOST_BITS
 
 
 class Kernel:
-    """A matrix of coefficients for the kernel."""
+    """A matrix of coefficients in compressed rows for the kernel.
+
+    Row k has the coefficients `factors[starts[k] : starts[k + 1]]` (float64) of the operands with these numbers in
+    `columns` (int64), and `constants[k]` (float64) if there are constants; `starts` is int64 of shape (rows + 1,).
+    """
 
     def __init__(self, data: NDArray[Any], columns: NDArray[Any], starts: NDArray[Any], constants: Any) -> None:
         self.factors = np.ascontiguousarray(data, dtype=np.float64)
@@ -30,5 +34,5 @@ class Kernel:
         result = np.empty(count)
         matrix = len(self.starts) - 1, self.starts, self.columns, self.factors, self.constants
         trusted = LEAST_BITS, MOST_BITS
-        done = library().apet_extreme(*matrix, len(values), values, count, kind == "min", *trusted, result)
-        return result if done else None
+        trustworthy = library().apet_extreme(*matrix, len(values), values, count, kind == "min", *trusted, result)
+        return result if trustworthy else None

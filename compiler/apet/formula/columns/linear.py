@@ -50,9 +50,11 @@ class Matrix:
         columns = np.array([place[n] for _, terms in sums for n, _ in terms])
         starts = np.cumsum([0, *(len(terms) for _, terms in sums)])
         whole: csr_array[Any] = csr_array((data, columns, starts), shape=(len(rows), len(self.operands)))
+        # A matrix for the kernel, which takes plain columns as they lie, and one in slices for bands.
         self.kernel = Kernel(data, columns, starts, self.constants)
         self.parts = [whole[k : k + ROWS] for k in range(0, len(rows), ROWS)]
         self._rooms = threading.local()
+        # Roundings of a term: one per addition, one for its product, one for its coefficient as a float.
         longest = max(len(terms) for _, terms in sums)
         self.roundings = longest + 1 + (0 if (data == 1).all() else 1) + (1 if _rough(factors, constants) else 0)
 
@@ -157,30 +159,30 @@ class WideSums:
             found_by_kernel = matrix.kernel.extreme(kind, plain, run.count)
             if found_by_kernel is not None:
                 return Band(found_by_kernel[None], matrix.roundings * UNIT * bands.SLACK)
-        given = [run.value(n, frame) for n in matrix.operands]
-        if any(b.error is not None for b in given):
+        operands = [run.value(n, frame) for n in matrix.operands]
+        if any(b.error is not None for b in operands):
             return None
-        best = matrix.extreme(kind, given, run.count)
+        best = matrix.extreme(kind, operands, run.count)
         return bands.extreme(kind, [best, *(run.value(n, frame) for n in others)]) if others else best
 
     def _plain(self, run: Evaluation, matrix: Matrix) -> list[Any] | None:
         """The operands as arrays of floats, if all are varied parameters that may not be negative."""
-        found = []
+        arrays = []
         for n in matrix.operands:
             node = self.graph.nodes[n]
             column = run.columns.get(node.name) if isinstance(node, Symbol) else None
             plain = getattr(column, "plain", None)
             if plain is None or len(plain) != run.count:
                 return None
-            found.append(plain)
-        return found
+            arrays.append(plain)
+        return arrays
 
     def sum(self, run: Evaluation, node: NodeId, frame: Frame) -> Band | None:
         """The value of a sum that has a matrix."""
         matrix = self.sums.get(node)
         if matrix is None:
             return None
-        given = [run.value(n, frame) for n in matrix.operands]
-        if any(b.error is not None for b in given):
+        operands = [run.value(n, frame) for n in matrix.operands]
+        if any(b.error is not None for b in operands):
             return None
-        return matrix.alone(given, run.count)
+        return matrix.alone(operands, run.count)

@@ -157,7 +157,8 @@ def tree(table: Any) -> Any:
 
 
 class Tree:
-    """Sums of blocks, neighbours first."""
+    """Sums of blocks, neighbours first, like a binary counter: after five blocks the stack holds the sum of the first
+    four (level 2) and the fifth (level 0). Blocks are float64 of shape (lanes, 1 or configurations)."""
 
     def __init__(self) -> None:
         self.stack: list[tuple[int, Any]] = []
@@ -172,10 +173,10 @@ class Tree:
 
     def total(self) -> Any:
         """The sum of all blocks."""
-        found = self.stack[-1][1]
+        total = self.stack[-1][1]
         for _, block in reversed(self.stack[:-1]):
-            found = block + found
-        return found
+            total = block + total
+        return total
 
 
 def classes(run: Evaluation, loop: Reduce, frame: Frame, first: float, rounds: int) -> Any:

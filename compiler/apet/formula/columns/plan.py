@@ -82,12 +82,12 @@ class BatchPlan:
         self.wide = linear.WideSums(graph, self.order, self.varied)
 
     def _fixed_members(self, node: NodeId) -> bool:
-        found = self.graph.nodes[node]
+        form = self.graph.nodes[node]
         loads: tuple[Load, ...] = ()
-        if isinstance(found, Peak):
-            loads = found.loads
-        elif isinstance(found, Interference):
-            loads = (*found.own, *found.all)
+        if isinstance(form, Peak):
+            loads = form.loads
+        elif isinstance(form, Interference):
+            loads = (*form.own, *form.all)
         return not any(self.varied[s] for load in loads for s in load.subscripts)
 
     def _scalars(self) -> list[NodeId]:
@@ -101,11 +101,11 @@ class BatchPlan:
 
 
 def _binding(graph: Graph, order: Sequence[NodeId]) -> dict[NodeId, bool]:
-    found: dict[NodeId, bool] = {}
+    binding: dict[NodeId, bool] = {}
     for n in order:
         node = graph.nodes[n]
-        found[n] = isinstance(node, BINDING) or any(found[o] for o in operands(node))
-    return found
+        binding[n] = isinstance(node, BINDING) or any(binding[o] for o in operands(node))
+    return binding
 
 
 def _varied(
@@ -123,7 +123,7 @@ def _varied(
                 _add_binders(lows, (*own, *total))
             case _:
                 pass
-    found = dict.fromkeys(order, False)
+    varied = dict.fromkeys(order, False)
     changed = True
     while changed:
         changed = False
@@ -132,12 +132,12 @@ def _varied(
             if isinstance(node, Symbol):
                 now = node.name in symbols
             elif isinstance(node, Index):
-                now = any(found[low] for low in lows.get(n, ()))
+                now = any(varied[low] for low in lows.get(n, ()))
             else:
-                now = (isinstance(node, Item) and node.name in items) or any(found[o] for o in operands(node))
-            if now and not found[n]:
-                found[n] = changed = True
-    return found
+                now = (isinstance(node, Item) and node.name in items) or any(varied[o] for o in operands(node))
+            if now and not varied[n]:
+                varied[n] = changed = True
+    return varied
 
 
 def _add_binders(lows: dict[NodeId, list[NodeId]], loads: Sequence[Load]) -> None:
@@ -195,23 +195,23 @@ class Evaluation:
             return frame.values[node]
         home = frame.over(self.graph.free[node])
         if not self.plan.varied[node]:
-            known = home.still.values.get(node)
-            if known is None:
-                known = home.still.values[node] = self._value(node, home.still)
+            band = home.still.values.get(node)
+            if band is None:
+                band = home.still.values[node] = self._value(node, home.still)
         else:
-            known = home.values.get(node)
-            if known is None:
-                known = home.values[node] = self._value(node, home)
-        return home.lift_band(known, frame)
+            band = home.values.get(node)
+            if band is None:
+                band = home.values[node] = self._value(node, home)
+        return home.lift_band(band, frame)
 
     def decision(self, node: NodeId, frame: Frame) -> Exact:
         """The exact value of a node, as far as it is known."""
         home = frame.over(self.graph.free[node])
         place = home if self.plan.varied[node] else home.still
-        known = place.exact.get(node)
-        if known is None:
-            known = place.exact[node] = self._decision(node, place)
-        return home.lift_exact(known, frame)
+        exact = place.exact.get(node)
+        if exact is None:
+            exact = place.exact[node] = self._decision(node, place)
+        return home.lift_exact(exact, frame)
 
     def _value(self, node: NodeId, frame: Frame) -> Band:
         match self.graph.nodes[node]:
@@ -245,13 +245,13 @@ class Evaluation:
                 return families.interference(self, node, interference, frame)
 
     def _decided(self, node: NodeId, frame: Frame) -> Band:
-        found = self.decision(node, frame)
+        exact = self.decision(node, frame)
         if self.graph.integral[node] or isinstance(self.graph.nodes[node], Compare):
-            return decisions.whole_band(Exact(loops.certain(found)), self.graph.nonnegative(node))
+            return decisions.whole_band(Exact(loops.certain(exact)), self.graph.nonnegative(node))
         whole = isinstance(self.graph.nodes[node], Call) and self.graph.nodes[node].function != "mod"  # type: ignore[union-attr]
         if whole:
-            return decisions.whole_band(found, self.graph.nonnegative(node))
-        return Band(found.value, 0.0, found.error)
+            return decisions.whole_band(exact, self.graph.nonnegative(node))
+        return Band(exact.value, 0.0, exact.error)
 
     def _sum(self, node: NodeId, constant: Rational, terms: Sequence[tuple[NodeId, Rational]], frame: Frame) -> Band:
         """Parts of one shape first, so that few operations are on whole tables."""

@@ -41,9 +41,9 @@ class MappingEnvironment:
         """The value of a machine quantity; `KeyError` names a missing one."""
         if self.items is not None:
             return self.items(name, subscripts, arguments)
-        shown = name
+        key = name
         if subscripts:
-            shown += f"[{', '.join(map(str, subscripts))}]"
+            key += f"[{', '.join(map(str, subscripts))}]"
         if arguments:
-            shown += f"({', '.join(map(str, arguments))})"
-        return self.values[shown]
+            key += f"({', '.join(map(str, arguments))})"
+        return self.values[key]

@@ -46,7 +46,7 @@ from apet.formula.graph.nodes import (
 from apet.ground.interval import Number
 
 
-class Quantity(NamedTuple):
+class QuantityKey(NamedTuple):
     """One value of a machine quantity: `t_send[0, 3](8)`."""
 
     name: str
@@ -66,8 +66,8 @@ class Derivatives(NamedTuple):
 
     value: Number
     symbols: dict[str, Number]
-    items: dict[Quantity, Number]
-    quantities: dict[Quantity, Number]
+    items: dict[QuantityKey, Number]
+    quantities: dict[QuantityKey, Number]
 
     def contributions(self) -> dict[str, Number]:
         """Derivative times value, summed by the name of the machine quantity (`t_send`): what scaling it adds."""
@@ -89,8 +89,8 @@ class _Pass(NamedTuple):
 
     values: Values
     gains: Any
-    items: dict[Quantity, Any]
-    quantities: dict[Quantity, Any]
+    items: dict[QuantityKey, Any]
+    quantities: dict[QuantityKey, Any]
     environment: Environment
 
     def gain(self, node: NodeId, by: Any) -> None:
@@ -113,24 +113,24 @@ class Gradient(Plan):
     def derivatives(self, environment: Environment) -> Derivatives:
         """Value and derivatives of the root; `EvaluationError` where there is no value."""
         self._runs += 1
-        done = _Pass(self._blank.copy(), [0] * len(self.nodes), {}, {}, environment)
+        state = _Pass(self._blank.copy(), [0] * len(self.nodes), {}, {}, environment)
         root = self.roots[0]
         try:
             for step in self.steps:
-                step(done.values, environment)
-            value = defined(done.values[root])
-            done.values[-1] = math.inf  # the forward pass has shown that the loops are short enough
-            done.gains[root] = 1
-            self._back(self._inside, done)
+                step(state.values, environment)
+            value = defined(state.values[root])
+            state.values[-1] = math.inf  # the forward pass has shown that the loops are short enough
+            state.gains[root] = 1
+            self._back(self._inside, state)
         except (ZeroDivisionError, OverflowError, ValueError) as error:
             raise no_value(error) from None
 
-        slopes = {name: slope for n, name in self._symbols if (slope := done.gains[n])}
-        return Derivatives(value, slopes, done.items, done.quantities)
+        slopes = {name: slope for n, name in self._symbols if (slope := state.gains[n])}
+        return Derivatives(value, slopes, state.items, state.quantities)
 
-    def _back(self, nodes: Sequence[NodeId], done: _Pass) -> None:
+    def _back(self, nodes: Sequence[NodeId], state: _Pass) -> None:
         """Hand on what is gained by these nodes, which are those of one loop, to their operands."""
-        gains, values, pairs = done.gains, done.values, self._pairs
+        gains, values, pairs = state.gains, state.values, self._pairs
         for node in reversed(nodes):
             gained = gains[node]
             if not gained:
@@ -138,7 +138,7 @@ class Gradient(Plan):
             gains[node] = 0
             pair = pairs[node]
             if pair is None:
-                self._hand_on(node, gained, done)
+                self._hand_on(node, gained, state)
                 continue
 
             one, other = pair
@@ -149,28 +149,28 @@ class Gradient(Plan):
             if type(value) is not Undefined:
                 gains[other] += value * gained
 
-    def _hand_on(self, node: NodeId, gained: Any, done: _Pass) -> None:
+    def _hand_on(self, node: NodeId, gained: Any, state: _Pass) -> None:
         match self.nodes[node]:
             case Add(_, terms):
-                gains = done.gains
+                gains = state.gains
                 for n, factor in terms:
                     gains[n] += gained * factor
             case Mul(factors):
-                slopes = _product_slopes(factors, done.values)
+                slopes = _product_slopes(factors, state.values)
                 for (n, _), slope in zip(factors, slopes, strict=True):
-                    done.gain(n, slope * gained)
+                    state.gain(n, slope * gained)
             case Item() as item:
-                _back_item(item, gained, done)
+                _back_item(item, gained, state)
             case Extreme(_, inner):
-                done.gain(next(n for n in inner if done.values[n] is done.values[node]), gained)
+                state.gain(next(n for n in inner if state.values[n] is state.values[node]), gained)
             case Call(function, inner):
-                _back_call(function, inner, gained, done)
+                _back_call(function, inner, gained, state)
             case Reduce() as loop:
-                self._back_reduce(loop, gained, done)
+                self._back_reduce(loop, gained, state)
             case Peak() as peak:
-                self._back_peak(peak, gained, done)
+                self._back_peak(peak, gained, state)
             case Interference() as interference:
-                self._back_interference(interference, gained, done)
+                self._back_interference(interference, gained, state)
             case _:
                 pass  # a comparison is constant, a bound variable is whole; what a symbol gains stays with it
 
@@ -183,44 +183,44 @@ class Gradient(Plan):
             self._loops[key] = _LoopBody(nodes, self._steps(nodes))
         return self._loops[key]
 
-    def _back_reduce(self, reduction: Reduce, gained: Any, done: _Pass) -> None:
-        values = done.values
+    def _back_reduce(self, reduction: Reduce, gained: Any, state: _Pass) -> None:
+        values = state.values
         run = span(values[reduction.low], values[reduction.high])
         if not run:
             return
         loop = self._loop((reduction.index,), reduction.body)
         if reduction.kind != "sum":
-            best = self._best(reduction, run, loop, done)
+            best = self._best(reduction, run, loop, state)
             run = range(best, best + 1) if best is not None else range(0)
         for i in run:
-            self._at(reduction.index, i, loop, done)
+            self._at(reduction.index, i, loop, state)
             if reduction.kind == "sum" and i in (run[0], run[-1]):
                 if i == run[-1]:
-                    done.gain(reduction.high, values[reduction.body] * gained)
+                    state.gain(reduction.high, values[reduction.body] * gained)
                 if i == run[0]:
-                    done.gain(reduction.low, values[reduction.body] * -gained)
-            done.gain(reduction.body, gained)
-            self._back(loop.nodes, done)
+                    state.gain(reduction.low, values[reduction.body] * -gained)
+            state.gain(reduction.body, gained)
+            self._back(loop.nodes, state)
 
     @staticmethod
-    def _at(index: NodeId, i: int, loop: _LoopBody, done: _Pass) -> None:
-        done.values[index] = i
+    def _at(index: NodeId, i: int, loop: _LoopBody, state: _Pass) -> None:
+        state.values[index] = i
         for step in loop.steps:
-            step(done.values, done.environment)
+            step(state.values, state.environment)
 
-    def _best(self, reduction: Reduce, run: range, loop: _LoopBody, done: _Pass) -> int | None:
+    def _best(self, reduction: Reduce, run: range, loop: _LoopBody, state: _Pass) -> int | None:
         """Where the maximum or minimum is taken; None where a maximum is 0 because nothing is greater."""
         best, top = None, None if reduction.kind == "min" else 0
         for i in run:
-            self._at(reduction.index, i, loop, done)
-            value: Any = done.values[reduction.body]
+            self._at(reduction.index, i, loop, state)
+            value: Any = state.values[reduction.body]
             if top is None or (value > top if reduction.kind == "max" else value < top):
                 best, top = i, value
         return best
 
     # Families
 
-    def _leaves(self, load: Load, done: _Pass) -> Iterator[tuple[Member, Sequence[NodeId], _Pass]]:
+    def _leaves(self, load: Load, state: _Pass) -> Iterator[tuple[Member, Sequence[NodeId], _Pass]]:
         """Run over the binders of a load: the member met, the nodes that were computed for it, and where.
 
         A load may bind a variable that a loop around it has bound as well: in the sum over i = 1..9 of i times the peak
@@ -235,20 +235,21 @@ class Gradient(Plan):
         scatter, nodes = self._scattered[load]
 
         gains: Any = defaultdict(int)
-        inside = done._replace(values=done.values.copy(), gains=gains) if load.binders else done
+        inside = state._replace(values=state.values.copy(), gains=gains) if load.binders else state
         for _ in scatter.leaves(inside.values, inside.environment):
             yield tuple([inside.values[s] for s in load.subscripts]), nodes, inside
 
         for n, gained in gains.items():
-            done.gains[n] += gained
+            state.gains[n] += gained
 
-    def _gathered(self, loads: Iterable[Load], done: _Pass) -> dict[Member, Any]:
-        uses: dict[Member, Any] = self.arithmetic.gathered(leaves(self._scatters(loads), done.values, done.environment))
+    def _gathered(self, loads: Iterable[Load], state: _Pass) -> dict[Member, Any]:
+        met = leaves(self._scatters(loads), state.values, state.environment)
+        uses: dict[Member, Any] = self.arithmetic.gathered(met)
         return uses
 
-    def _back_peak(self, peak: Peak, gained: Any, done: _Pass) -> None:
-        uses = self._gathered(peak.loads, done)
-        servers = partial(self._servers(peak.members, peak.servers), done.values, done.environment)
+    def _back_peak(self, peak: Peak, gained: Any, state: _Pass) -> None:
+        uses = self._gathered(peak.loads, state)
+        servers = partial(self._servers(peak.members, peak.servers), state.values, state.environment)
         best, top, per = None, 0, {}
         for member, use in uses.items():
             if use[3] or use[0] > 0:
@@ -260,7 +261,7 @@ class Gradient(Plan):
             return
         use, ends = uses[best], {1: True, 2: True}
         for load in peak.loads:
-            for member, nodes, inside in self._leaves(load, done):
+            for member, nodes, inside in self._leaves(load, state):
                 if member == best:
                     inside.gain(load.load, quotient(gained, per[best]))
                     for place, end in ((1, load.head), (2, load.tail)):
@@ -268,49 +269,49 @@ class Gradient(Plan):
                             ends[place] = False
                             inside.gain(end, gained)
                     self._back(nodes, inside)
-        self._back_servers(peak.members, peak.servers, best, use[0], gained, done)
+        self._back_servers(peak.members, peak.servers, best, use[0], gained, state)
 
-    def _back_interference(self, interference: Interference, gained: Any, done: _Pass) -> None:
-        mine, everyone = self._gathered(interference.own, done), self._gathered(interference.all, done)
-        servers = partial(self._servers(interference.members, interference.servers), done.values, done.environment)
+    def _back_interference(self, interference: Interference, gained: Any, state: _Pass) -> None:
+        mine, everyone = self._gathered(interference.own, state), self._gathered(interference.all, state)
+        servers = partial(self._servers(interference.members, interference.servers), state.values, state.environment)
         weight = {m: quotient(gained, servers(m)) for m in mine if m in everyone}
         for loads, sign in ((interference.own, -1), (interference.all, 1)):
             for load in loads:
-                for member, nodes, inside in self._leaves(load, done):
+                for member, nodes, inside in self._leaves(load, state):
                     if member in weight:
                         inside.gain(load.load, sign * weight[member])
                         self._back(nodes, inside)
         for member in weight:
             others = everyone[member][0] - mine[member][0]
-            self._back_servers(interference.members, interference.servers, member, others, gained, done)
+            self._back_servers(interference.members, interference.servers, member, others, gained, state)
 
     def _back_servers(
-        self, members: tuple[NodeId, ...], servers: NodeId, member: Member, load: Any, gained: Any, done: _Pass
+        self, members: tuple[NodeId, ...], servers: NodeId, member: Member, load: Any, gained: Any, state: _Pass
     ) -> None:
         """A load divided by its servers loses load / servers^2 with each server."""
         for variable, value in zip(members, member, strict=True):
-            done.values[variable] = value
+            state.values[variable] = value
         loop = self._loop(members, servers)
         for step in loop.steps:
-            step(done.values, done.environment)
-        number = done.values[servers]
-        done.gain(servers, quotient(-gained * load, number * number))
-        self._back(loop.nodes, done)
+            step(state.values, state.environment)
+        number = state.values[servers]
+        state.gain(servers, quotient(-gained * load, number * number))
+        self._back(loop.nodes, state)
 
 
-def _back_item(item: Item, gained: Any, done: _Pass) -> None:
-    members, arguments = (tuple([done.values[n] for n in nodes]) for nodes in (item.subscripts, item.arguments))
-    key = Quantity(item.name, members, arguments)
+def _back_item(item: Item, gained: Any, state: _Pass) -> None:
+    members, arguments = (tuple([state.values[n] for n in nodes]) for nodes in (item.subscripts, item.arguments))
+    key = QuantityKey(item.name, members, arguments)
     try:
-        value = done.environment.item(*key)
+        value = state.environment.item(*key)
         for k, n in enumerate(item.arguments):
             step = abs(arguments[k]) or 1
             beyond = (*arguments[:k], arguments[k] + step, *arguments[k + 1 :])
-            done.gain(n, gained * quotient(done.environment.item(item.name, members, beyond) - value, step))
+            state.gain(n, gained * quotient(state.environment.item(item.name, members, beyond) - value, step))
     except LookupError:
         return  # a member that there is not, and that is multiplied by 0
-    done.items[key] = done.items.get(key, 0) + gained
-    done.quantities[key] = value
+    state.items[key] = state.items.get(key, 0) + gained
+    state.quantities[key] = value
 
 
 def _factor_pair(node: Node) -> tuple[NodeId, NodeId] | None:
@@ -338,8 +339,8 @@ def _power(base: Any, exponent: int) -> Any:
     return whole_power(base, exponent) if exponent >= 0 else quotient(1, whole_power(base, -exponent))
 
 
-def _back_call(function: str, arguments: tuple[NodeId, ...], gained: Any, done: _Pass) -> None:
-    first, *others = (done.values[n] for n in arguments)
+def _back_call(function: str, arguments: tuple[NodeId, ...], gained: Any, state: _Pass) -> None:
+    first, *others = (state.values[n] for n in arguments)
     if isinstance(first, Undefined) or any(isinstance(o, Undefined) for o in others):
         return
     slopes: list[Any]
@@ -357,7 +358,7 @@ def _back_call(function: str, arguments: tuple[NodeId, ...], gained: Any, done: 
         case _:
             slopes = [quotient(1, first) / (math.log(2) if function == "log2" else 1)]
     for n, slope in zip(arguments, slopes, strict=True):
-        done.gain(n, gained * slope)
+        state.gain(n, gained * slope)
 
 
 def _power_slopes(base: Any, exponent: Any) -> list[Any]:

@@ -117,8 +117,8 @@ class MemberUses:
     def most_load(self, box: Box) -> Interval:
         """0 to a load that no member within the box exceeds."""
         wide = sum_of_highs(c for c in self.wide if meets(c.where, box))
-        known = [u.load.hi for m, u in self.members.items() if within(m, box)]
-        return Interval(0, max([wide, *known]))
+        highs = [u.load.hi for m, u in self.members.items() if within(m, box)]
+        return Interval(0, max([wide, *highs]))
 
 
 def sum_of_highs(contributions: Iterable[Contribution]) -> Number:

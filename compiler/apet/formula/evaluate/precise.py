@@ -16,9 +16,9 @@ def precise(function: str, arguments: Sequence[Any]) -> Fraction:
 
     `OverflowError` for a result with so many digits that writing it out would take for ever.
     """
-    known = _rational(function, [Fraction(a) for a in arguments])
-    if known is not None:
-        return known
+    rational = _rational(function, [Fraction(a) for a in arguments])
+    if rational is not None:
+        return rational
     import mpmath
 
     with mpmath.workdps(DIGITS + 10):

@@ -8,7 +8,7 @@ from typing import Any
 class Undefined:
     """Stands for the value of `t_w[0]` where there is no processor 0.
 
-    Closed forms of a loop that turns out to be empty may mention members that do not exist, times 0. So the mistake is
+    Closed forms of a loop that turns out to be empty may mention members that do not exist, times 0. So the error is
     kept until it reaches a result: like infinity it wins every maximum and loses every minimum, and 0 times it is 0.
     """
 

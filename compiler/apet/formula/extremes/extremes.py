@@ -213,15 +213,15 @@ def _starts(box: dict[str, Interval], corners: list[str]) -> list[dict[str, Inte
 
 def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> ReachedEnd:
     def bound(box: Box) -> Number:
-        found = task.over(box)
-        return (negate(found) if up else found).lo
+        enclosure = task.over(box)
+        return (negate(enclosure) if up else enclosure).lo
 
     def value(values: Mapping[str, Number]) -> Number | None:
         try:
-            found = task.at(values)
+            reached = task.at(values)
         except (ArithmeticError, ValueError):
             return None
-        return -found if up else found
+        return -reached if up else reached
 
     def slopes(box: Box) -> Mapping[str, Interval]:
         bounds = task.slopes(box)

@@ -135,18 +135,18 @@ def _reachable(graph: Graph, node: NodeId) -> list[NodeId]:
 
 def _unranged(graph: Graph, order: list[NodeId]) -> set[NodeId]:
     """The variables whose recorded range is not the one they run over: members of families, which have none."""
-    found: set[NodeId] = set()
+    variables: set[NodeId] = set()
     for n in order:
         match graph.nodes[n]:
             case Reduce(_, index, low, high, _):
-                found |= {index} if graph.ranges[index] != (low, high) else set()
+                variables |= {index} if graph.ranges[index] != (low, high) else set()
             case Peak(loads, members, _):
-                found |= {*members, *_misplaced(graph, loads)}
+                variables |= {*members, *_misplaced(graph, loads)}
             case Interference(own, total, members, _):
-                found |= {*members, *_misplaced(graph, (*own, *total))}
+                variables |= {*members, *_misplaced(graph, (*own, *total))}
             case _:
                 pass
-    return found
+    return variables
 
 
 def _misplaced(graph: Graph, loads: tuple[Load, ...]) -> set[NodeId]:

@@ -49,7 +49,7 @@ class BranchAndBound:
         """A number that no value is below, and whether it is within tolerance of the least value."""
         self._widths = {n: max(s[n].hi - s[n].lo for s in starts) for n in starts[0]}
         order, queue = count(), list[tuple[Number, int, Box, Mapping[str, Interval]]]()
-        done: Number = math.inf
+        settled: Number = math.inf
         floor: Number = -math.inf
         todo = starts
         while True:
@@ -58,7 +58,7 @@ class BranchAndBound:
                 if low <= self.best:
                     heapq.heappush(queue, (low, next(order), smaller, slopes))
             # a box is dropped when its bound is above the best value, which as a float may lie below the exact one
-            least = min(done, queue[0][0] if queue else math.inf, self.best)
+            least = min(settled, queue[0][0] if queue else math.inf, self.best)
             if self._close(least):
                 return least, True
             if not queue or self.evaluations >= self.most:
@@ -66,7 +66,7 @@ class BranchAndBound:
             floor, _, box, slopes = heapq.heappop(queue)
             todo = self._split(box, slopes)
             if not todo:
-                done = min(done, floor)  # nothing left to split: its bound stands
+                settled = min(settled, floor)  # nothing left to split: its bound stands
 
     def bound(self, box: Box) -> Number:
         """A lower bound over a box."""

@@ -48,7 +48,14 @@ class Graph:
 
     `assume(name, low, high)` bounds a symbol; without it a symbol is non-negative. Symbols in `integers` are whole, no
     two symbols in `distinct` are equal. `free[n]` is the set of bound variables that node n depends on from outside;
-    `integral[n]` says that n is whole where its symbols are; `height[n]` is above the heights of what is bound in it.
+    `integral[n]` says that n is whole where its symbols are.
+
+    `height[n]` is above the heights of all variables that are bound in n. Loads of one family share one variable per
+    range, so that equal loads are equal nodes; heights keep such a variable from being bound inside its own range:
+
+        t[i]                                          height 0, binds nothing
+        b = sum_{i=1..n} t[i]                         height 1, binds i of height 0
+        a load t[i'] for i' = 1..n that begins at b   i' has height 1: it cannot be the i that b binds
     """
 
     def __init__(self) -> None:
@@ -63,15 +70,16 @@ class Graph:
         self._ids: dict[type, dict[Node, NodeId]] = {}
         self._symbols: dict[str, NodeId] = {}
         self._constants: dict[Rational, NodeId] = {}
-        self._flat = True
+        self._flat = True  # no node binds a variable yet, so all heights are 0
         self._serial = 0
-        self._like: dict[tuple[NodeId, NodeId, NodeId], NodeId] = {}
-        self._first: dict[NodeId, NodeId] = {}
+        self._doubles: dict[tuple[NodeId, NodeId, NodeId], NodeId] = {}  # (first variable, low, high): its double there
+        self._originals: dict[NodeId, NodeId] = {}  # the variable that a double was made from
         self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
         self._signs: dict[NodeId, bool] = {}
+        # facts that `signs` and `monomials` find; here, because they live as long as the nodes
         self.lower_bounds: dict[NodeId, Rational | None] = {}
         self.open_sums: dict[NodeId, dict[NodeId, Rational] | None] = {}
-        self.polynomials: object = None  # what `monomials` knows of the nodes
+        self.polynomials: object = None
         self.zero = self.const(0)
         self.one = self.const(1)
 
@@ -91,10 +99,11 @@ class Graph:
         table = self._ids.get(kind)
         if table is None:
             table = self._ids[kind] = {}
+        # `setdefault` hashes the node once, where a look-up and an entry would do so twice.
         number = len(self.nodes)
-        known = table.setdefault(node, number)
-        if known != number:
-            return known
+        stored = table.setdefault(node, number)
+        if stored != number:
+            return stored
         self.nodes.append(node)
         self.free.append(free_of(self, number, node))
         self.integral.append(is_integral(self, node))
@@ -104,8 +113,6 @@ class Graph:
         self._flat = False
         self.height.append(height_of(self, node))
         return number
-
-    # Leaves
 
     def const(self, value: Rational) -> NodeId:
         """An exact constant."""
@@ -143,19 +150,18 @@ class Graph:
         """The bound variable that stands for this one over another range; the same one for the same range."""
         if self.ranges[index] == (low, high):
             return index
-        key = (self._first.get(index, index), low, high)
-        if key not in self._like:
+        # From the first variable on: i over 1..n, then 1..5, then 1..n again is i again, not a third variable.
+        key = (self._originals.get(index, index), low, high)
+        if key not in self._doubles:
             variable = self.nodes[index]
             assert isinstance(variable, Index)
-            self._like[key] = self.member(variable.name, low, high, self.height[index])
-            self._first[self._like[key]] = key[0]
-        return self._like[key]
+            self._doubles[key] = self.member(variable.name, low, high, self.height[index])
+            self._originals[self._doubles[key]] = key[0]
+        return self._doubles[key]
 
     def item(self, name: str, subscripts: Iterable[NodeId] = (), arguments: Iterable[NodeId] = ()) -> NodeId:
         """A quantity of the machine model."""
         return self.intern(Item(name, tuple(subscripts), tuple(arguments)))
-
-    # Questions
 
     def value(self, node: NodeId) -> Rational | None:
         """The number a node stands for, if it is a constant."""
@@ -181,10 +187,11 @@ class Graph:
                 stack += operands(self.nodes[node])
         return sorted(seen)
 
-    # Arithmetic
-
     def add(self, terms: Iterable[tuple[NodeId, Rational]], constant: Rational = 0) -> NodeId:
         """The sum of coefficient * node over the terms, plus a constant."""
+        # Four ways to one normal form. Of one term: a multiple. Of many distinct plain atoms with whole coefficients,
+        # as long models give: sorted as they are. Of one long sum and little else: the few are merged into the long
+        # one, whose terms stay in order. Otherwise all coefficients are collected in a dictionary.
         nodes = self.nodes
         terms = terms if type(terms) is list else list(terms)
         if len(terms) == 1:
@@ -281,6 +288,7 @@ class Graph:
         product_of = []
         for factor, exponent in powers.items():
             if exponent:
+                # a comparison is 0 or 1, and so equal to each of its positive powers
                 product_of.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
         if not product_of:
             return self.const(coefficient)
@@ -306,6 +314,7 @@ class Graph:
                 inner, coefficient = form.terms[0]
                 deeper = self.nodes[inner]
                 return coefficient, deeper.factors if type(deeper) is Mul else ((inner, 1),)
+            # 2 a + 4 b is drawn out as 2 (a + 2 b), so that (2 a + 4 b) / (a + 2 b) is 2
             common = content(form)
             if common != 1:
                 return common, ((self.scale(node, 1 / Fraction(common)), 1),)
@@ -326,8 +335,6 @@ class Graph:
     def over(self, left: NodeId, right: NodeId) -> NodeId:
         """left / right."""
         return self.times(left, self.power(right, -1))
-
-    # Extremes, calls, comparisons
 
     def maximum(self, nodes: Iterable[NodeId]) -> NodeId:
         """The greatest of the nodes; what is dominated for all values that symbols may take is left out."""
@@ -358,6 +365,7 @@ class Graph:
             rivals.append(self.const(max(constants) if kind == "max" else min(constants)))
         if 1 < len(rivals) <= MOST_COMPARED and max(len(self.terms(n)[1]) for n in rivals) <= LONGEST_COMPARED:
             rivals = self._undominated(kind, rivals)
+        # too many to compare in pairs; but max(0, a, b, …) of costs, the most frequent one, never needs its 0
         elif kind == "max" and constants and max(constants) <= 0 and len(rivals) > 1 and self.nonnegative(rivals[0]):
             rivals.pop()
         if len(rivals) == 1:
@@ -384,24 +392,21 @@ class Graph:
     def compare(self, operator: str, left: NodeId, right: NodeId) -> NodeId:
         """1 where the comparison holds, else 0."""
         key = (operator, left, right)
-        known = self._compared.get(key)
-        if known is None:
-            known = self._compared[key] = fold_comparison(self, operator, left, right)
-        return known
-
-    # Signs
+        result = self._compared.get(key)
+        if result is None:
+            result = self._compared[key] = fold_comparison(self, operator, left, right)
+        return result
 
     def nonnegative(self, node: NodeId) -> bool:
         """Whether a node is proved to be >= 0 for all values that its symbols may take."""
-        known = self._signs.get(node)
-        if known is None:
-            known = self._signs[node] = nonnegative(self, node)
-        return known
+        proved = self._signs.get(node)
+        if proved is None:
+            proved = self._signs[node] = nonnegative(self, node)
+        return proved
 
     def at_most(self, left: NodeId, right: NodeId) -> bool:
         """Whether left <= right is proved."""
         if left == right:
             return True
-
         plain = plainly_at_most(self, left, right)
         return self.nonnegative(self.minus(right, left)) if plain is None else plain

@@ -60,10 +60,12 @@ def plainly_at_most(graph: Graph, left: NodeId, right: NodeId) -> bool | None:
     constant -= less
     for atom, coefficient in terms:
         sums[atom] = sums.get(atom, 0) - coefficient
+    # right - left = constant + sums: without a falling term it is enough that each term has a lower bound of 0
     falling = [n for n, c in sums.items() if c < 0]
     if not falling:
         rising = [lower_bound(graph, n) for n, c in sums.items() if c]
         return True if constant >= 0 and all(low is not None and low >= 0 for low in rising) else None
+    # t_op may be as large as it likes: `… - t_op >= 0` is false unless another atom can rise with it
     if any(type(graph.nodes[n]) in OPEN and not graph.free[n] for n in falling):
         helpers = (type(graph.nodes[n]) for n, c in sums.items() if c > 0)
         return None if any(kind in (Extreme, Index, Symbol, Call, Mul) for kind in helpers) else False
@@ -100,11 +102,11 @@ def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
 
 def lower_bound(graph: Graph, node: NodeId) -> Rational | None:
     """A number that a node is never below, or None."""
-    known = graph.lower_bounds
-    if node not in known:
-        known[node] = None  # a bound that needs itself is none
-        known[node] = _lower_bound(graph, node)
-    return known[node]
+    bounds = graph.lower_bounds
+    if node not in bounds:
+        bounds[node] = None  # a bound that needs itself is none
+        bounds[node] = _lower_bound(graph, node)
+    return bounds[node]
 
 
 def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
@@ -130,6 +132,7 @@ def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
         case Call(function, inner):
             return _least_call(graph, function, inner)
         case Reduce(kind, _, _, _, body):
+            # over an empty range a sum or maximum is 0, whatever lower bound above 0 its body has
             low = lower_bound(graph, body)
             return low if kind == "min" else (0 if low is not None and low >= 0 else None)
 
@@ -162,6 +165,7 @@ def _least_sum(graph: Graph, constant: Rational, terms: tuple[tuple[NodeId, Rati
 
 
 def _least_product(graph: Graph, factors: tuple[tuple[NodeId, int], ...]) -> Rational | None:
+    # an even power is not negative anyway; an inverse tells only that the product is not below 0
     lows = [lower_bound(graph, n) for n, e in factors if e % 2]
     if any(low is None or low < 0 for low in lows):
         return None
@@ -198,6 +202,8 @@ def _at_least(graph: Graph, node: NodeId, bound: Rational) -> bool:
 
 def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
     """A sum that is at most this one, with one atom fewer; None if nothing can be replaced."""
+    # Innermost variables first, which have the greatest numbers. For i - j with j in 1..i and i in 1..n, j = i leaves
+    # 0, while i = 1 would leave 1 - j, of which nothing can be proved.
     total = graph.nodes[node]
     assert isinstance(total, Add)
     for atom, coefficient in reversed(total.terms):
@@ -211,6 +217,7 @@ def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
     for atom, coefficient in total.terms:
         kind = graph.nodes[atom]
         if coefficient > 0 and isinstance(kind, Extreme) and kind.kind == "max":
+            # max(a, b) - a is at least a - a: an operand that cancels something makes the sum shorter
             for operand in kind.operands[:WIDEST]:
                 smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
                 if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(total.terms):  # type: ignore[union-attr]

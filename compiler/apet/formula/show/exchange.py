@@ -130,12 +130,12 @@ class _JsonWriter:
                 }
 
     def _symbol(self, name: str) -> dict[str, Any]:
-        found: dict[str, Any] = {"kind": "symbol", "name": name}
+        record: dict[str, Any] = {"kind": "symbol", "name": name}
         if name in self.graph.assumed:
             low, high = self.graph.assumed[name]
-            found |= {"low": plain(low), "high": None if high is None else plain(high)}
+            record |= {"low": plain(low), "high": None if high is None else plain(high)}
         facts = (("whole", self.graph.integers), ("distinct", self.graph.distinct))
-        return found | {fact: True for fact, names in facts if name in names}
+        return record | {fact: True for fact, names in facts if name in names}
 
     def _all(self, nodes: Any) -> list[int]:
         return [self.position[n] for n in nodes]

@@ -35,11 +35,11 @@ RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 
 def from_json(data: Any) -> tuple[Graph, NodeId]:
     """The node that `to_json` wrote, in a graph of its own; `ValueError` says what is wrong with other data."""
-    found = _object(data, "a formula")
-    if found.get("format") != FORMAT or isinstance(found["format"], bool):
-        raise ValueError(f"format: {found.get('format')!r} is not {FORMAT}, the only format that can be read")
+    document = _object(data, "a formula")
+    if document.get("format") != FORMAT or isinstance(document["format"], bool):
+        raise ValueError(f"format: {document.get('format')!r} is not {FORMAT}, the only format that can be read")
     reader = _NodeReader()
-    nodes = found.get("nodes")
+    nodes = document.get("nodes")
     if not isinstance(nodes, list) or not nodes:
         raise ValueError("nodes: a list of at least one node is needed")
     for position, node in enumerate(nodes):
@@ -48,14 +48,14 @@ def from_json(data: Any) -> tuple[Graph, NodeId]:
         except ValueError as error:
             raise ValueError(f"nodes[{position}]: {error}") from None
     try:
-        root = reader.at(found, "root")
+        root = reader.at(document, "root")
     except ValueError as error:
         raise ValueError(f"root: {error}") from None
 
     below = [reader.graph.nodes[n] for n in reader.graph.below(root)]
     for key, names in (("parameters", parameter_names(below)), ("operations", operation_names(below))):
-        if key in found and found[key] != names:
-            raise ValueError(f"{key}: the nodes hold {names}, not {found[key]!r}")
+        if key in document and document[key] != names:
+            raise ValueError(f"{key}: the nodes hold {names}, not {document[key]!r}")
     return reader.graph, root
 
 
@@ -123,10 +123,10 @@ class _NodeReader:
         return self.numbers[value]
 
     def _all(self, data: dict[str, Any], key: str) -> tuple[NodeId, ...]:
-        found = data.get(key)
-        if not isinstance(found, list):
+        positions = data.get(key)
+        if not isinstance(positions, list):
             raise ValueError(f"{key} must be a list of positions")
-        return tuple(self._number(v, key) for v in found)
+        return tuple(self._number(v, key) for v in positions)
 
     def _index(self, value: Any, key: str) -> NodeId:
         number = self._number(value, key)
@@ -142,10 +142,10 @@ class _NodeReader:
 
     @staticmethod
     def _word(data: dict[str, Any], key: str, allowed: tuple[str, ...]) -> str:
-        found = data.get(key)
-        if not isinstance(found, str) or found not in allowed:
-            raise ValueError(f"{key}: {found!r} is none of {', '.join(allowed)}")
-        return found
+        word = data.get(key)
+        if not isinstance(word, str) or word not in allowed:
+            raise ValueError(f"{key}: {word!r} is none of {', '.join(allowed)}")
+        return word
 
     # Kinds
 
@@ -191,17 +191,17 @@ class _NodeReader:
             raise ValueError(f"{key}: a node comes twice")
 
     def _extreme(self, data: dict[str, Any]) -> NodeId:
-        choose, found = self._word(data, "choose", ("max", "min")), self._all(data, "operands")
-        self._distinct(list(found), "operands")
-        if len(found) < 2:
+        choose, numbers = self._word(data, "choose", ("max", "min")), self._all(data, "operands")
+        self._distinct(list(numbers), "operands")
+        if len(numbers) < 2:
             raise ValueError("operands: at least two are needed")
-        return self.graph.intern(Extreme(choose, found))
+        return self.graph.intern(Extreme(choose, numbers))
 
     def _call(self, data: dict[str, Any]) -> NodeId:
-        function, found = self._word(data, "function", tuple(FUNCTIONS)), self._all(data, "operands")
-        if len(found) != FUNCTIONS[function]:
-            raise ValueError(f"operands: {function} takes {FUNCTIONS[function]}, not {len(found)}")
-        return self.graph.intern(Call(function, found))
+        function, numbers = self._word(data, "function", tuple(FUNCTIONS)), self._all(data, "operands")
+        if len(numbers) != FUNCTIONS[function]:
+            raise ValueError(f"operands: {function} takes {FUNCTIONS[function]}, not {len(numbers)}")
+        return self.graph.intern(Call(function, numbers))
 
     def _compare(self, data: dict[str, Any]) -> NodeId:
         operator = self._word(data, "operator", ("<=", "<", "==", "!="))
@@ -224,20 +224,20 @@ class _NodeReader:
         loads, members = data.get(key), data.get("members")
         if not isinstance(loads, list):
             raise ValueError(f"{key} must be a list of loads")
-        found = tuple(self._load(_object(load, "a load")) for load in loads)
-        if isinstance(members, list) and any(len(load.subscripts) != len(members) for load in found):
+        parsed = tuple(self._load(_object(load, "a load")) for load in loads)
+        if isinstance(members, list) and any(len(load.subscripts) != len(members) for load in parsed):
             raise ValueError(f"{key}: a load needs as many subscripts as there are members")
-        return found
+        return parsed
 
     def _load(self, data: dict[str, Any]) -> Load:
         binders = data.get("binders")
         if not isinstance(binders, list) or not all(isinstance(b, list) and len(b) == 3 for b in binders):
             raise ValueError("binders must be a list of [index, low, high]")
-        found = tuple(
+        ranges = tuple(
             Binder(self._index(b[0], "binders"), self._number(b[1], "binders"), self._number(b[2], "binders"))
             for b in binders
         )
         if not isinstance(data.get("certain"), bool):
             raise ValueError("certain must be true or false")
         load, head, tail = self.at(data, "load"), self.at(data, "head"), self.at(data, "tail")
-        return Load(found, self._all(data, "subscripts"), load, head, tail, data["certain"])
+        return Load(ranges, self._all(data, "subscripts"), load, head, tail, data["certain"])

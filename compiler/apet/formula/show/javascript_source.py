@@ -40,10 +40,10 @@ class _JavascriptSource(SourceCode):
         block = self.block(self.roots, frozenset(), self.INDENT)
         results = ", ".join([self.part(root) for root in self.roots])
         lines = ["(parameters, quantities, most) => {", f"{self.INDENT}let turns = 0;"]
-        given = [("parameters", p, "symbol") for p in self.parameters]
-        given += [("quantities", o, "item") for o in self.operations]
+        inputs = [("parameters", p, "symbol") for p in self.parameters]
+        inputs += [("quantities", o, "item") for o in self.operations]
         lines += [
-            f"{self.INDENT}const {self.names[f'{kind} {n}']} = {where}[{literal(n)}];" for where, n, kind in given
+            f"{self.INDENT}const {self.names[f'{kind} {n}']} = {where}[{literal(n)}];" for where, n, kind in inputs
         ]
         for helper, source in SUPPORT.items():
             if helper in self.needed:
@@ -63,11 +63,11 @@ class _JavascriptSource(SourceCode):
     def power(self, base: str, exponent: int) -> str:
         return f"{self.need('power')}({base}, {exponent})"
 
-    def total(self, shown: Sequence[str]) -> str:
-        return f"{self.need('total')}([{', '.join(shown)}])"
+    def total(self, terms: Sequence[str]) -> str:
+        return f"{self.need('total')}([{', '.join(terms)}])"
 
-    def extreme(self, kind: str, shown: Sequence[str]) -> str:
-        return f"{self.need('greatest' if kind == 'max' else 'least')}([{', '.join(shown)}])"
+    def extreme(self, kind: str, values: Sequence[str]) -> str:
+        return f"{self.need('greatest' if kind == 'max' else 'least')}([{', '.join(values)}])"
 
     def compare(self, operator: str, left: str, right: str) -> str:
         return f"{self.need(COMPARISONS[operator])}({left}, {right})"
@@ -75,8 +75,8 @@ class _JavascriptSource(SourceCode):
     def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
         return f"{self.need('mod')}({self.part(left)}, {self.part(right)})", ATOM
 
-    def call(self, function: str, given: str) -> str:
-        return f"{FUNCTIONS.get(function) or self.need('power' if function == 'pow' else function)}({given})"
+    def call(self, function: str, arguments: str) -> str:
+        return f"{FUNCTIONS.get(function) or self.need('power' if function == 'pow' else function)}({arguments})"
 
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
         inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
@@ -113,8 +113,8 @@ class _JavascriptSource(SourceCode):
         for binder in load.binders:
             if seen:
                 lines += self.block([binder.low, binder.high], seen, indent).lines
-            given = f"{self.part(binder.low)}, {self.part(binder.high)}"
-            lines.append(f"{indent}{self.need('each')}({given}, ({self.indices[binder.index]}) => {{")
+            ends = f"{self.part(binder.low)}, {self.part(binder.high)}"
+            lines.append(f"{indent}{self.need('each')}({ends}, ({self.indices[binder.index]}) => {{")
             indent += self.INDENT
             seen |= {binder.index}
         if seen:

@@ -47,9 +47,9 @@ def escaped(name: str) -> str:
 class LatexMarks(Marks):
     """The pieces of LaTeX."""
 
-    def digits(self, shown: str) -> str:
+    def digits(self, decimal: str) -> str:
         """A decimal number."""
-        return shown
+        return decimal
 
     def name(self, name: str) -> str:
         """`n`, `i'`, `\\mathit{tasks}`."""
@@ -69,12 +69,12 @@ class LatexMarks(Marks):
 
     def row(self, parts: Sequence[str]) -> str:
         """Pieces with spaces between them; none before a comma or an opening bracket."""
-        shown = ""
+        text = ""
         for part in parts:
-            call = part.startswith(("(", r"\left(")) and shown.endswith(("}", "max", "min", "log"))
-            tight = not shown or part == "," or call
-            shown += part if tight else f" {part}"
-        return shown
+            call = part.startswith(("(", r"\left(")) and text.endswith(("}", "max", "min", "log"))
+            tight = not text or part == "," or call
+            text += part if tight else f" {part}"
+        return text
 
     def fraction(self, top: str, bottom: str) -> str:
         """`\\frac{top}{bottom}`."""
@@ -99,8 +99,8 @@ class LatexMarks(Marks):
 
     def limits(self, operator: str, below: str, above: str = "") -> str:
         """`\\max_{1 \\le p \\le P}`, `\\sum_{i = 1}^{n}`."""
-        shown = SIGNS.get(operator, f"\\{operator}")
-        return f"{shown}_{{{below}}}" + (f"^{{{above}}}" if above else "")
+        sign = SIGNS.get(operator, f"\\{operator}")
+        return f"{sign}_{{{below}}}" + (f"^{{{above}}}" if above else "")
 
     def lines(self, rows: Sequence[str]) -> str:
         """An array of one column."""

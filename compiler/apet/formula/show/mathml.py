@@ -19,9 +19,9 @@ def mathml(graph: Graph, node: NodeId) -> str:
 class MathmlMarks(Marks):
     """The pieces of MathML. Every piece is one element."""
 
-    def digits(self, shown: str) -> str:
+    def digits(self, decimal: str) -> str:
         """`<mn>`."""
-        return f"<mn>{escape(shown)}</mn>"
+        return f"<mn>{escape(decimal)}</mn>"
 
     def name(self, name: str) -> str:
         """`<mi>`: one letter is shown in italics, longer names upright."""
@@ -41,12 +41,12 @@ class MathmlMarks(Marks):
         """`<mrow>`; an invisible product sign stands between two operands."""
         if len(parts) == 1:
             return parts[0]
-        shown: list[str] = []
+        pieces: list[str] = []
         for part in parts:
-            if shown and _multiplied(shown[-1], part):
-                shown.append("<mo>\u2062</mo>")
-            shown.append(part)
-        return f"<mrow>{''.join(shown)}</mrow>"
+            if pieces and _multiplied(pieces[-1], part):
+                pieces.append("<mo>\u2062</mo>")
+            pieces.append(part)
+        return f"<mrow>{''.join(pieces)}</mrow>"
 
     def fraction(self, top: str, bottom: str) -> str:
         """`<mfrac>`."""
@@ -67,8 +67,8 @@ class MathmlMarks(Marks):
 
     def limits(self, operator: str, below: str, above: str = "") -> str:
         """`<munder>` or `<munderover>` around an `<mo>`."""
-        shown = f'<mo movablelimits="false">{escape(operator)}</mo>'
-        return f"<munderover>{shown}{below}{above}</munderover>" if above else f"<munder>{shown}{below}</munder>"
+        sign = f'<mo movablelimits="false">{escape(operator)}</mo>'
+        return f"<munderover>{sign}{below}{above}</munderover>" if above else f"<munder>{sign}{below}</munder>"
 
     def lines(self, rows: Sequence[str]) -> str:
         """`<mtable>` of one column."""

@@ -44,7 +44,7 @@ class Marks(ABC):
     """The pieces that a written formula is put together from; every method returns text of the language."""
 
     @abstractmethod
-    def digits(self, shown: str) -> str:
+    def digits(self, decimal: str) -> str:
         """A decimal number without sign."""
 
     @abstractmethod
@@ -89,10 +89,10 @@ class Marks(ABC):
 
     def listed(self, parts: Sequence[str]) -> str:
         """Pieces with commas between them."""
-        found: list[str] = []
+        pieces: list[str] = []
         for part in parts:
-            found += (self.sign(","), part) if found else (part,)
-        return self.row(found)
+            pieces += (self.sign(","), part) if pieces else (part,)
+        return self.row(pieces)
 
     def item(self, name: str, subscripts: Sequence[str], arguments: Sequence[str]) -> str:
         """A quantity: `t_op[p](x)` is t with the subscripts op, p and the argument x."""
@@ -102,8 +102,8 @@ class Marks(ABC):
         below = [self.word(rest)] if rest else []
         below += subscripts
         base = self.name(head)
-        shown = self.script(base, self.listed(below)) if below else base
-        return self.row([shown, self.fenced("(", self.listed(arguments), ")")]) if arguments else shown
+        symbol = self.script(base, self.listed(below)) if below else base
+        return self.row([symbol, self.fenced("(", self.listed(arguments), ")")]) if arguments else symbol
 
 
 class Layout:
@@ -125,8 +125,8 @@ class Layout:
 
     def part(self, node: NodeId, least: int = SUM) -> str:
         """The text of an operand, in brackets if it holds together less tightly than asked for."""
-        shown, strength = self.done[node]
-        return self.marks.fenced("(", shown, ")") if strength < least else shown
+        text, strength = self.done[node]
+        return self.marks.fenced("(", text, ")") if strength < least else text
 
     def _node(self, node: NodeId) -> tuple[str, int]:
         m = self.marks
@@ -143,11 +143,11 @@ class Layout:
                 return self._sum(constant, terms)
             case Mul(factors):
                 return self._product(1, factors)
-            case Extreme(kind, found):
-                inner = m.listed([self.part(n) for n in found])
-                return m.row([m.word(kind), m.fenced("(", inner, ")")]), ATOM
-            case Call(function, found):
-                return self._call(function, found)
+            case Extreme(kind, rivals):
+                listed = m.listed([self.part(n) for n in rivals])
+                return m.row([m.word(kind), m.fenced("(", listed, ")")]), ATOM
+            case Call(function, arguments):
+                return self._call(function, arguments)
             case Compare(operator, left, right):
                 inner = m.row([self.part(left), m.sign(RELATIONS[operator]), self.part(right)])
                 return m.fenced("[", inner, "]"), ATOM
@@ -161,39 +161,39 @@ class Layout:
     # Sums and products
 
     def _constant(self, value: Rational) -> tuple[str, int]:
-        shown = self._magnitude(_size(value))
+        text = self._magnitude(_size(value))
         if value < 0:
-            return self.marks.row([self.marks.sign("−"), shown]), SUM
-        return shown, POWER if "/" in number(value) else ATOM
+            return self.marks.row([self.marks.sign("−"), text]), SUM
+        return text, POWER if "/" in number(value) else ATOM
 
     def _magnitude(self, value: Rational) -> str:
         """A number that is not negative: a decimal if it ends, else a fraction."""
-        shown = number(value)
-        if "/" not in shown:
-            return self.marks.digits(shown)
-        return self.marks.fraction(*(self.marks.digits(part) for part in shown.split("/")))
+        digits = number(value)
+        if "/" not in digits:
+            return self.marks.digits(digits)
+        return self.marks.fraction(*(self.marks.digits(part) for part in digits.split("/")))
 
     def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
-        shown = [(c > 0, *self._term(n, _size(c))) for n, c in terms]
+        summands = [(c > 0, *self._term(n, _size(c))) for n, c in terms]
         if constant:
-            shown.append((constant > 0, self._magnitude(_size(constant)), ATOM))
+            summands.append((constant > 0, self._magnitude(_size(constant)), ATOM))
         # An indexed maximum reaches to the end of the line, so it comes last; a line does not begin with a minus
         # where it can begin without.
-        shown.sort(key=lambda term: term[2] <= BIG)
-        first = next((i for i, t in enumerate(shown) if t[0] and t[2] > BIG), 0)
-        shown.insert(0, shown.pop(first))
+        summands.sort(key=lambda term: term[2] <= BIG)
+        first = next((i for i, t in enumerate(summands) if t[0] and t[2] > BIG), 0)
+        summands.insert(0, summands.pop(first))
         m, parts = self.marks, list[str]()
-        for position, (positive, text, strength) in enumerate(shown):
+        for position, (positive, text, strength) in enumerate(summands):
             if parts or not positive:
                 parts.append(m.sign("+" if positive else "−"))
-            least = BIG if position == len(shown) - 1 else SIGMA
+            least = BIG if position == len(summands) - 1 else SIGMA
             parts.append(m.fenced("(", text, ")") if strength < least else text)
-        alone = len(shown) == 1 and shown[0][0]
-        return m.row(parts), shown[0][2] if alone else SUM
+        alone = len(summands) == 1 and summands[0][0]
+        return m.row(parts), summands[0][2] if alone else SUM
 
     def _term(self, node: NodeId, coefficient: Rational) -> tuple[str, int]:
-        found = self.graph.nodes[node]
-        return self._product(coefficient, found.factors if isinstance(found, Mul) else ((node, 1),))
+        form = self.graph.nodes[node]
+        return self._product(coefficient, form.factors if isinstance(form, Mul) else ((node, 1),))
 
     def _product(self, coefficient: Rational, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
         """coefficient × early factors over the denominators, then sums and the like, as people write: n/m (a + b)."""
@@ -217,14 +217,14 @@ class Layout:
         for position, (node, exponent) in enumerate(factors):
             if exponent == 1:
                 last = position == len(factors) - 1
-                shown = self.part(node, SUM if alone else BIG if last else PRODUCT)
+                text = self.part(node, SUM if alone else BIG if last else PRODUCT)
                 strength = self._held(node, strength, alone, last)
             else:
-                shown = self.marks.script(self.part(node, ATOM), above=self.marks.digits(str(exponent)))
+                text = self.marks.script(self.part(node, ATOM), above=self.marks.digits(str(exponent)))
                 strength = min(strength, POWER)
             if parts and self._begins_with_digit(node):
                 parts.append(self.marks.sign("·"))
-            parts.append(shown)
+            parts.append(text)
         return self.marks.row(parts), strength
 
     def _held(self, node: NodeId, strength: int, alone: bool, last: bool) -> int:
@@ -235,8 +235,8 @@ class Layout:
         return min(strength, held) if last and held > SUM else strength
 
     def _begins_with_digit(self, node: NodeId) -> bool:
-        found = self.graph.nodes[node]
-        return isinstance(found, Call) and found.function == "pow" and self.graph.value(found.operands[0]) is not None
+        form = self.graph.nodes[node]
+        return isinstance(form, Call) and form.function == "pow" and self.graph.value(form.operands[0]) is not None
 
     # Functions and loops
 
@@ -319,8 +319,8 @@ class Layout:
         conditions += [self._range(b) for b in load.binders]
         if not load.certain and "w" in kinds and len(kinds) > 1:
             conditions.append(m.row([m.name("w"), m.sign(">"), m.digits("0")]))
-        shown = [left, m.sign("="), right]
-        return m.row([*shown, m.word(" for "), m.listed(conditions)] if conditions else shown)
+        equation = [left, m.sign("="), right]
+        return m.row([*equation, m.word(" for "), m.listed(conditions)] if conditions else equation)
 
 
 def _size(value: Rational) -> Rational:

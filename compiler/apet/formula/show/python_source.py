@@ -44,26 +44,26 @@ class _PythonSource(SourceCode):
         return "\n".join([*lines, *block.lines, f"{self.INDENT}return {result}", ""])
 
     def _docstring(self, parameters: Sequence[str], operations: Sequence[str]) -> list[str]:
-        shown = ['"""The cost in seconds.', ""]
+        lines = ['"""The cost in seconds.', ""]
         for name in parameters:
-            given = self.names[f"symbol {name}"]
-            shown.append(f"{quoted(given)}: the parameter{'' if given == name else f' `{quoted(name)}`'}")
+            argument = self.names[f"symbol {name}"]
+            lines.append(f"{quoted(argument)}: the parameter{'' if argument == name else f' `{quoted(name)}`'}")
         for name in operations:
-            shown += self._calls(name)
-        return [(self.INDENT + line).rstrip() for line in [*shown, '"""']]
+            lines += self._calls(name)
+        return [(self.INDENT + line).rstrip() for line in [*lines, '"""']]
 
     def _calls(self, name: str) -> list[str]:
         """How a quantity is called: `t_send(s1, s2, a1)` gives `t_send[s1, s2](a1)`."""
-        found = (self.graph.nodes[n] for n in self.nodes)
-        shapes = {(len(n.subscripts), len(n.arguments)) for n in found if isinstance(n, Item) and n.name == name}
-        shown = []
+        nodes = (self.graph.nodes[n] for n in self.nodes)
+        shapes = {(len(n.subscripts), len(n.arguments)) for n in nodes if isinstance(n, Item) and n.name == name}
+        lines = []
         for subscripts, arguments in sorted(shapes):
             below = ", ".join(f"s{k + 1}" for k in range(subscripts))
-            given = ", ".join(f"a{k + 1}" for k in range(arguments))
-            call = ", ".join(part for part in (below, given) if part)
-            meant = quoted(name) + (f"[{below}]" if below else "") + (f"({given})" if given else "")
-            shown.append(f"{quoted(self.names[f'item {name}'])}({call}): the quantity `{meant}`")
-        return shown
+            operands = ", ".join(f"a{k + 1}" for k in range(arguments))
+            call = ", ".join(part for part in (below, operands) if part)
+            meant = quoted(name) + (f"[{below}]" if below else "") + (f"({operands})" if operands else "")
+            lines.append(f"{quoted(self.names[f'item {name}'])}({call}): the quantity `{meant}`")
+        return lines
 
     # The language
 
@@ -79,11 +79,11 @@ class _PythonSource(SourceCode):
     def power(self, base: str, exponent: int) -> str:
         return f"{base}**{exponent}"
 
-    def total(self, shown: Sequence[str]) -> str:
-        return f"sum(({', '.join(shown)}))"
+    def total(self, terms: Sequence[str]) -> str:
+        return f"sum(({', '.join(terms)}))"
 
-    def extreme(self, kind: str, shown: Sequence[str]) -> str:
-        return f"{kind}({', '.join(shown)})"
+    def extreme(self, kind: str, values: Sequence[str]) -> str:
+        return f"{kind}({', '.join(values)})"
 
     def compare(self, operator: str, left: str, right: str) -> str:
         return f"int({left} {operator} {right})"
@@ -91,10 +91,10 @@ class _PythonSource(SourceCode):
     def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
         return f"{self.part(left, POWER)} % {self.part(right, POWER)}", PRODUCT
 
-    def call(self, function: str, given: str) -> str:
+    def call(self, function: str, arguments: str) -> str:
         if function == "pow":
-            return f"{self.need('power')}({given})"
-        return f"abs({given})" if function == "abs" else f"math.{function}({given})"
+            return f"{self.need('power')}({arguments})"
+        return f"abs({arguments})" if function == "abs" else f"math.{function}({arguments})"
 
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
         name = self.indices[binder.index]

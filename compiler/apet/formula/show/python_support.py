@@ -66,12 +66,12 @@ class Namer:
             plain = f"_{plain}"
         if keyword.iskeyword(plain):
             plain += "_"
-        found, attempt = plain, 1
-        while found in self.taken or not found.isidentifier():
+        name, attempt = plain, 1
+        while name in self.taken or not name.isidentifier():
             attempt += 1
-            found = f"{plain}_{attempt}"
-        self.taken.add(found)
-        return found
+            name = f"{plain}_{attempt}"
+        self.taken.add(name)
+        return name
 
 
 def quoted(name: str) -> str:

@@ -103,11 +103,11 @@ class SourceCode(ABC):
         """A power of an atom by an integer of 2 or more."""
 
     @abstractmethod
-    def total(self, shown: Sequence[str]) -> str:
+    def total(self, terms: Sequence[str]) -> str:
         """The sum of many terms."""
 
     @abstractmethod
-    def extreme(self, kind: str, shown: Sequence[str]) -> str:
+    def extreme(self, kind: str, values: Sequence[str]) -> str:
         """The "max" or "min" of some values."""
 
     @abstractmethod
@@ -119,7 +119,7 @@ class SourceCode(ABC):
         """The floored remainder, with its strength."""
 
     @abstractmethod
-    def call(self, function: str, given: str) -> str:
+    def call(self, function: str, arguments: str) -> str:
         """The call of a function of one value, or of `pow`."""
 
     @abstractmethod
@@ -139,9 +139,9 @@ class SourceCode(ABC):
     def name_indices(self) -> None:
         """Names for all bound variables."""
         for node in self.nodes:
-            found = self.graph.nodes[node]
-            if isinstance(found, Index):
-                self.indices[node] = self.fresh(found.name)
+            form = self.graph.nodes[node]
+            if isinstance(form, Index):
+                self.indices[node] = self.fresh(form.name)
 
     def block(self, roots: Iterable[NodeId], indices: frozenset[NodeId], indent: str) -> Block:
         """The lines that compute the roots as far as they depend on the variables (all else, if there are none)."""
@@ -152,18 +152,18 @@ class SourceCode(ABC):
         here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
         wanted = set(roots)
         for node in sorted(nodes):
-            shown, strength, depth = self._node(node, block)
+            text, strength, depth = self._node(node, block)
             result = node in self.roots
             alone = self.uses[node] == 0 or (
                 self.uses[node] == 1 and (here[node] == 1 or node in wanted) and not result
             )
-            short = depth < DEEPEST and len(shown) < LONGEST
+            short = depth < DEEPEST and len(text) < LONGEST
             last = result and self.uses[node] == 0
             if isinstance(self.graph.nodes[node], Const | Symbol) or (alone and short) or last:
-                self.done[node] = shown, strength, depth
+                self.done[node] = text, strength, depth
                 continue
             local = self.fresh(f"v{node}")
-            block.put(self.assign(local, shown))
+            block.put(self.assign(local, text))
             self.done[node] = local, ATOM, 0
         return block
 
@@ -187,8 +187,8 @@ class SourceCode(ABC):
     # Expressions
 
     def part(self, node: NodeId, least: int = 0) -> str:
-        shown, strength, _ = self.done[node]
-        return f"({shown})" if strength < least else shown
+        text, strength, _ = self.done[node]
+        return f"({text})" if strength < least else text
 
     def need(self, helper: str) -> str:
         self.needed.update((helper, *self.NEEDED_BY.get(helper, ())))
@@ -196,32 +196,32 @@ class SourceCode(ABC):
 
     def _node(self, node: NodeId, block: Block) -> tuple[str, int, int]:
         """Text, strength and depth of a node."""
-        shown, strength = self._text(node, block)
-        found = [self.done[n][2] for n in operands(self.graph.nodes[node]) if n in block.nodes]
-        return shown, strength, 1 + max(found, default=0)
+        text, strength = self._text(node, block)
+        depths = [self.done[n][2] for n in operands(self.graph.nodes[node]) if n in block.nodes]
+        return text, strength, 1 + max(depths, default=0)
 
     def _text(self, node: NodeId, block: Block) -> tuple[str, int]:
         match self.graph.nodes[node]:
             case Const(value):
-                shown, strength = self._over(str(value.numerator), value.denominator, ATOM)
-                return shown, strength if value >= 0 else min(strength, SUM)
+                text, strength = self._over(str(value.numerator), value.denominator, ATOM)
+                return text, strength if value >= 0 else min(strength, SUM)
             case Symbol(name):
                 return self.names[f"symbol {name}"], ATOM
             case Index():
                 return self.indices[node], ATOM
             case Item(name, subscripts, arguments):
-                given = ", ".join([self.part(n) for n in (*subscripts, *arguments)])
-                return f"{self.names[f'item {name}']}({given})", ATOM
+                operands = ", ".join([self.part(n) for n in (*subscripts, *arguments)])
+                return f"{self.names[f'item {name}']}({operands})", ATOM
             case Add(constant, terms):
                 return self._sum(constant, terms)
             case Mul(factors):
                 return self._product(factors)
-            case Extreme(kind, found):
-                return self.extreme(kind, [self.part(n) for n in found]), ATOM
+            case Extreme(kind, inner):
+                return self.extreme(kind, [self.part(n) for n in inner]), ATOM
             case Call("mod", (left, right)):
                 return self.modulo(left, right)
-            case Call(function, found):
-                return self.call(function, ", ".join([self.part(n) for n in found])), ATOM
+            case Call(function, inner):
+                return self.call(function, ", ".join([self.part(n) for n in inner])), ATOM
             case Compare(operator, left, right):
                 return self.compare(operator, self.part(left, SUM), self.part(right, SUM)), ATOM
             case Reduce(kind, index, low, high, body):
@@ -236,32 +236,32 @@ class SourceCode(ABC):
 
     def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
         bottom = lcm(*(Fraction(c).denominator for c in (constant, *(c for _, c in terms))))
-        shown = [self._term(n, int(c * bottom)) for n, c in terms]
+        texts = [self._term(n, int(c * bottom)) for n, c in terms]
         if constant:
-            shown.append(str(int(constant * bottom)))
-        if len(shown) > MOST_ADDED:
-            return self._over(self.total(shown), bottom, ATOM)
-        text = shown[0]
-        for more in shown[1:]:
+            texts.append(str(int(constant * bottom)))
+        if len(texts) > MOST_ADDED:
+            return self._over(self.total(texts), bottom, ATOM)
+        text = texts[0]
+        for more in texts[1:]:
             text += f" - {more[1:]}" if more.startswith("-") else f" + {more}"
-        alone = len(shown) == 1 and not text.startswith("-")
+        alone = len(texts) == 1 and not text.startswith("-")
         return self._over(text, bottom, PRODUCT if alone else SUM)
 
     def _term(self, node: NodeId, coefficient: int) -> str:
-        shown = self.part(node, PRODUCT)
+        text = self.part(node, PRODUCT)
         if coefficient == 1:
-            return shown
+            return text
         # `x % y` is read from the left, as a product is: in brackets after a coefficient
-        shown = self.part(node, POWER)
-        return f"-{shown}" if coefficient == -1 else f"{coefficient} * {shown}"
+        text = self.part(node, POWER)
+        return f"-{text}" if coefficient == -1 else f"{coefficient} * {text}"
 
     def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
         above = [self._power(n, e) for n, e in factors if e > 0]
         below = [self._power(n, -e) for n, e in factors if e < 0]
-        shown = " * ".join(above) or "1"
+        text = " * ".join(above) or "1"
         if below:
-            return self.quotient(shown, " * ".join(below))
-        return shown, PRODUCT if len(above) > 1 else POWER
+            return self.quotient(text, " * ".join(below))
+        return text, PRODUCT if len(above) > 1 else POWER
 
     def _power(self, node: NodeId, exponent: int) -> str:
         return self.part(node, POWER) if exponent == 1 else self.power(self.part(node, ATOM), exponent)
@@ -274,5 +274,5 @@ class SourceCode(ABC):
         servers: NodeId,
         block: Block,
     ) -> str:
-        given = [self.loads(part, block) for part in loads]
-        return f"{self.need(helper)}({', '.join(given)}, {self.servers(members, servers, block)})"
+        arrays = [self.loads(part, block) for part in loads]
+        return f"{self.need(helper)}({', '.join(arrays)}, {self.servers(members, servers, block)})"

@@ -49,13 +49,13 @@ def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
     `values(name, subscripts, arguments)` gives an int, a fraction, a float or a sympy number.
     """
     for _ in range(expression.count(Quantity) + 2):
-        done = expression.replace(
+        replaced = expression.replace(
             lambda e: isinstance(e, Quantity) and e.known,
             lambda e: as_number(values(e.name, e.subscripts, e.arguments)),
         ).doit()
-        if done == expression:
+        if replaced == expression:
             break
-        expression = done
+        expression = replaced
     return expression
 
 
@@ -127,11 +127,11 @@ class _SympyBuilder:
         first, last = limits[1] if self._is_whole(low) else sympy.ceiling(limits[1]), limits[2]
         if not self._is_whole(high):
             last = sympy.floor(last)
-        found = sympy.Sum(inner, (limits[0], first, last))
+        total = sympy.Sum(inner, (limits[0], first, last))
         # sympy's sums over ranges that end before they begin are negative (Karr's convention); ours are 0.
         if self.graph.nonnegative(self.graph.shift(self.graph.minus(high, low), 1)):
-            return found
-        return Iverson("<=", first, last) * found
+            return total
+        return Iverson("<=", first, last) * total
 
     def _is_whole(self, node: NodeId) -> bool:
         """Whether an end of a range is whole where parameters are."""

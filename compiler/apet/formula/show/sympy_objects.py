@@ -34,8 +34,8 @@ class Quantity(sympy.Expr):  # type: ignore[misc]
     _diff_wrt = True
 
     def __new__(cls, name: Any, subscripts: Any = (), arguments: Any = ()) -> Quantity:
-        shown = name if isinstance(name, Str) else Str(name)
-        return super().__new__(cls, shown, sympy.Tuple(*subscripts), sympy.Tuple(*arguments))  # type: ignore[no-any-return]
+        label = name if isinstance(name, Str) else Str(name)
+        return super().__new__(cls, label, sympy.Tuple(*subscripts), sympy.Tuple(*arguments))  # type: ignore[no-any-return]
 
     @property
     def name(self) -> str:
@@ -67,15 +67,15 @@ class Quantity(sympy.Expr):  # type: ignore[misc]
 
     def _sympystr(self, printer: Any) -> str:
         below = f"[{printer.stringify(self.subscripts, ', ')}]" if self.subscripts else ""
-        given = f"({printer.stringify(self.arguments, ', ')})" if self.arguments else ""
-        return self.name + below + given
+        inside = f"({printer.stringify(self.arguments, ', ')})" if self.arguments else ""
+        return self.name + below + inside
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         from apet.formula.show.latex import LatexMarks
 
         subscripts, arguments = ([printer._print(a) for a in part] for part in (self.subscripts, self.arguments))
-        shown = LatexMarks().item(self.name, subscripts, arguments)
-        return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
+        text = LatexMarks().item(self.name, subscripts, arguments)
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
 
 
 class Iverson(sympy.Expr):  # type: ignore[misc]
@@ -92,12 +92,12 @@ class Iverson(sympy.Expr):  # type: ignore[misc]
 
     def __new__(cls, operator: Any, left: Any, right: Any) -> Any:
         left, right = as_number(left), as_number(right)
-        shown = operator if isinstance(operator, Str) else Str(operator)
+        label = operator if isinstance(operator, Str) else Str(operator)
         if _is_known(left) and _is_known(right):
-            holds = cls.relations[shown.name](left, right)
+            holds = cls.relations[label.name](left, right)
             if holds in (sympy.true, sympy.false):
                 return sympy.Integer(bool(holds))
-        return super().__new__(cls, shown, left, right)
+        return super().__new__(cls, label, left, right)
 
     def doit(self, **hints: Any) -> sympy.Expr:
         """1 or 0 where both sides are numbers."""
@@ -137,12 +137,13 @@ class IndexedMax(ExprWithLimits):  # type: ignore[misc]
         if not (_is_known(low) and _is_known(high)):
             return self.func(body, *limits)
         inner = self.func(body, *limits[:-1]) if limits[:-1] else body
-        found = [inner.subs(index, i).doit(**hints) for i in range(int(sympy.ceiling(low)), int(sympy.floor(high)) + 1)]
-        return _greatest([sympy.S.Zero, *found]) if self.kind == "max" else _least(found)
+        rounds = range(int(sympy.ceiling(low)), int(sympy.floor(high)) + 1)
+        values = [inner.subs(index, i).doit(**hints) for i in rounds]
+        return _greatest([sympy.S.Zero, *values]) if self.kind == "max" else _least(values)
 
     def _eval_evalf(self, prec: int) -> Any:
-        done = self.doit()
-        return done if done.has(IndexedMax) else done._eval_evalf(prec)
+        evaluated = self.doit()
+        return evaluated if evaluated.has(IndexedMax) else evaluated._eval_evalf(prec)
 
     def _eval_derivative(self, symbol: Any) -> Any:
         return _kept_derivative(self, symbol)
@@ -157,17 +158,17 @@ class IndexedMax(ExprWithLimits):  # type: ignore[misc]
         return self.xreplace({s: sympy.Dummy(s.name, **s.assumptions0) for s in met}).subs(old, new)
 
     def _sympystr(self, printer: Any) -> str:
-        shown: str = printer._print(self.function)
+        text: str = printer._print(self.function)
         for index, low, high in self.limits:
-            shown = f"{self.kind}_{{{'<='.join(printer._print(e) for e in (low, index, high))}}}({shown})"
-        return shown
+            text = f"{self.kind}_{{{'<='.join(printer._print(e) for e in (low, index, high))}}}({text})"
+        return text
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
-        shown = printer._print(self.function)
+        text = printer._print(self.function)
         for index, low, high in self.limits:
             span = r" \le ".join(printer._print(e) for e in (low, index, high))
-            shown = rf"\{self.kind}_{{{span}}}\left({shown}\right)"
-        return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
+            text = rf"\{self.kind}_{{{span}}}\left({text}\right)"
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
 
 
 class IndexedMin(IndexedMax):
@@ -200,7 +201,7 @@ class _Family(sympy.Expr):  # type: ignore[misc]
 
     def _gathered(self, loads: Any, hints: dict[str, Any]) -> dict[tuple[Any, ...], list[Any]] | None:
         """Per member: total load, least head, least tail, whether it is used in every run; None while unknown."""
-        found: dict[tuple[Any, ...], list[Any]] = {}
+        uses: dict[tuple[Any, ...], list[Any]] = {}
         for load in loads:
             for values in _run(load[0], hints):
                 if values is None:
@@ -209,10 +210,10 @@ class _Family(sympy.Expr):  # type: ignore[misc]
                 if not all(_is_known(s) for s in member):
                     return None
                 parts = [_put(part, values, hints) for part in load[2:5]]
-                old = found.get(member, [sympy.S.Zero, sympy.oo, sympy.oo, False])
+                old = uses.get(member, [sympy.S.Zero, sympy.oo, sympy.oo, False])
                 use = [old[0] + parts[0], _least([old[1], parts[1]]), _least([old[2], parts[2]])]
-                found[member] = [*use, old[3] or bool(load[5])]
-        return found
+                uses[member] = [*use, old[3] or bool(load[5])]
+        return uses
 
     def _servers(self, member: tuple[Any, ...], hints: dict[str, Any]) -> Any:
         return _put(self.args[-1], dict(zip(self.args[-2], member, strict=True)), hints)
@@ -224,8 +225,8 @@ class _Family(sympy.Expr):  # type: ignore[misc]
         return _kept_derivative(self, symbol)
 
     def _eval_evalf(self, prec: int) -> Any:
-        done = self.doit()
-        return done if done.has(_Family) else done._eval_evalf(prec)
+        evaluated = self.doit()
+        return evaluated if evaluated.has(_Family) else evaluated._eval_evalf(prec)
 
     def _shown(self, loads: Any, printer: Any) -> str:
         return "; ".join(_load_shown(load, printer) for load in loads)
@@ -236,11 +237,11 @@ class PeakLoad(_Family):
 
     def doit(self, **hints: Any) -> sympy.Expr:
         """Evaluated where ranges and subscripts are numbers."""
-        found = self._gathered(self.args[0], hints)
-        if found is None:
+        uses = self._gathered(self.args[0], hints)
+        if uses is None:
             return self
         values = [sympy.S.Zero]
-        for member, (load, head, tail, certain) in found.items():
+        for member, (load, head, tail, certain) in uses.items():
             value = head + load / self._servers(member, hints) + tail
             values.append(value if certain else Iverson("<", sympy.S.Zero, load) * value)
         return _greatest(values)
@@ -310,28 +311,28 @@ def _extreme(choose: Any, values: list[Any]) -> sympy.Expr:
     distinct = list(dict.fromkeys(values))
     numbers = [v for v in distinct if v.is_Number]
     others = [v for v in distinct if not v.is_Number]
-    kept = [choose(*numbers), *others] if numbers else others
-    if len(kept) == 1:
-        return kept[0]
-    return choose(*kept, evaluate=len(kept) <= MOST_COMPARED) if kept else choose()
+    candidates = [choose(*numbers), *others] if numbers else others
+    if len(candidates) == 1:
+        return candidates[0]
+    return choose(*candidates, evaluate=len(candidates) <= MOST_COMPARED) if candidates else choose()
 
 
 def _kept_derivative(expression: Any, symbol: Any) -> Any:
     """The derivative, left as it stands while the range is not known: it has no simpler form then."""
     if symbol not in expression.free_symbols:
         return sympy.S.Zero
-    done = expression.doit()
-    if not done.has(type(expression)):
-        return done.diff(symbol)
+    evaluated = expression.doit()
+    if not evaluated.has(type(expression)):
+        return evaluated.diff(symbol)
     return sympy.Derivative(expression, symbol, evaluate=False)
 
 
 def _load_shown(load: Any, printer: Any) -> str:
     member = f"[{printer.stringify(load[1], ', ')}] " if load[1] else ""
     parts = load[2:5] if load[3] != 0 or load[4] != 0 else load[2:3]
-    shown = " | ".join(printer._print(p) for p in ((load[3], load[2], load[4]) if len(parts) > 1 else parts))
+    text = " | ".join(printer._print(p) for p in ((load[3], load[2], load[4]) if len(parts) > 1 else parts))
     ranges = "".join(f", {'<='.join(printer._print(e) for e in (b[1], b[0], b[2]))}" for b in load[0])
-    return member + shown + ranges
+    return member + text + ranges
 
 
 def _loads_latex(loads: Any, printer: Any) -> str:

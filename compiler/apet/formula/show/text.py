@@ -50,8 +50,8 @@ def number(value: Rational) -> str:
         digits = max(len(str(value.denominator)), 1)
         scaled = abs(value) * 10 ** (4 * digits)
         whole, rest = divmod(int(scaled), 10 ** (4 * digits))
-        shown = f"{whole}.{rest:0{4 * digits}d}".rstrip("0")
-        return ("-" if value < 0 else "") + shown
+        decimal = f"{whole}.{rest:0{4 * digits}d}".rstrip("0")
+        return ("-" if value < 0 else "") + decimal
     return f"{value.numerator}/{value.denominator}"
 
 
@@ -66,14 +66,14 @@ class _TextWriter:
         """The text of a node, in brackets if it binds weaker than asked for."""
         if node not in self.done:
             self.done[node] = self._write(node)
-        shown, strength = self.done[node]
-        return f"({shown})" if strength < least else shown
+        text, strength = self.done[node]
+        return f"({text})" if strength < least else text
 
     def _write(self, node: NodeId) -> tuple[str, int]:
         match self.graph.nodes[node]:
             case Const(value):
-                shown = number(value)
-                return shown, SUM if shown.startswith("-") else PRODUCT if "/" in shown else ATOM
+                text = number(value)
+                return text, SUM if text.startswith("-") else PRODUCT if "/" in text else ATOM
             case Symbol(name):
                 return name, ATOM
             case Index():
@@ -84,16 +84,16 @@ class _TextWriter:
                 return self._sum(constant, terms)
             case Mul(factors):
                 return self._product(factors), PRODUCT
-            case Extreme(kind, found):
-                return f"{kind}({', '.join(self._folded(found))})", ATOM
+            case Extreme(kind, inner):
+                return f"{kind}({', '.join(self._folded(inner))})", ATOM
             case Call("mod", (left, right)):
                 return f"{self.write(left, POWER)} % {self.write(right, POWER)}", PRODUCT
             case Call("pow", (left, right)):
                 return f"{self.write(left, ATOM)}^{self.write(right, ATOM)}", POWER
             case Call(function, (argument,)):
                 return f"{function}({self.write(argument, 0)})", ATOM
-            case Call(function, found):
-                return f"{function}({', '.join(self._folded(found))})", ATOM
+            case Call(function, inner):
+                return f"{function}({', '.join(self._folded(inner))})", ATOM
             case Compare(operator, left, right):
                 return f"[{self.write(left, SUM)} {operator} {self.write(right, SUM)}]", ATOM
             case Reduce(kind, index, low, high, body):
@@ -106,29 +106,29 @@ class _TextWriter:
                 return f"others({self._loads(own)}; {self._loads(total)}){self._servers(servers)}", PRODUCT
 
     def _item(self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...]) -> str:
-        shown = name
+        text = name
         if subscripts:
-            shown += f"[{', '.join(self.write(s, 0) for s in subscripts)}]"
+            text += f"[{', '.join(self.write(s, 0) for s in subscripts)}]"
         if arguments:
-            shown += f"({', '.join(self.write(a, 0) for a in arguments)})"
-        return shown
+            text += f"({', '.join(self.write(a, 0) for a in arguments)})"
+        return text
 
     def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
         parts = [self._term(n, c) for n, c in self._kept(terms)]
         if constant:
             parts.append(number(constant))
-        shown = parts[0]
+        text = parts[0]
         for part in parts[1:]:
-            shown += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
+            text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
         if self.longest and len(terms) > self.longest:
-            shown += f" + (… {len(terms) - self.longest} more terms)"
-        return shown, SUM if len(parts) > 1 or parts[0].startswith("-") else PRODUCT
+            text += f" + (… {len(terms) - self.longest} more terms)"
+        return text, SUM if len(parts) > 1 or parts[0].startswith("-") else PRODUCT
 
     def _kept(self, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[tuple[NodeId, Rational], ...]:
         """The terms to show, one with a positive coefficient first."""
-        kept = terms[: self.longest] if self.longest else terms
-        first = next((t for t in kept if t[1] > 0), None)
-        return kept if first is None else (first, *(t for t in kept if t is not first))
+        listed = terms[: self.longest] if self.longest else terms
+        first = next((t for t in listed if t[1] > 0), None)
+        return listed if first is None else (first, *(t for t in listed if t is not first))
 
     def _term(self, node: NodeId, coefficient: Rational) -> str:
         if coefficient == 1:
@@ -136,34 +136,34 @@ class _TextWriter:
         inside = self._put_inside(node, coefficient)
         if inside:
             return inside
-        shown = self.write(node, PRODUCT)
+        text = self.write(node, PRODUCT)
         if coefficient == -1:
-            return f"-{shown}"
+            return f"-{text}"
         c = Fraction(coefficient)
-        return f"{number(coefficient) if '/' not in number(c) else f'({number(c)})'} {shown}"
+        return f"{number(coefficient) if '/' not in number(c) else f'({number(c)})'} {text}"
 
     def _put_inside(self, node: NodeId, coefficient: Rational) -> str:
         """`n (0.5 a + 2 b)` for 0.5 n (a + 4 b): a fraction is put back into the one sum that it was drawn from."""
-        found, nodes = self.graph.nodes[node], self.graph.nodes
-        if isinstance(coefficient, int) or not isinstance(found, Mul):
+        form, nodes = self.graph.nodes[node], self.graph.nodes
+        if isinstance(coefficient, int) or not isinstance(form, Mul):
             return ""
-        sums = [n for n, e in found.factors if e == 1 and isinstance(nodes[n], Add)]
+        sums = [n for n, e in form.factors if e == 1 and isinstance(nodes[n], Add)]
         if len(sums) != 1:
             return ""
         inner = nodes[sums[0]]
         assert isinstance(inner, Add)
         terms = tuple((n, whole(c * coefficient)) for n, c in inner.terms)
-        shown, _ = self._sum(whole(inner.constant * coefficient), terms)
-        rest = tuple(f for f in found.factors if f[0] != sums[0])
-        return f"{self._product(rest)} ({shown})"
+        text, _ = self._sum(whole(inner.constant * coefficient), terms)
+        rest = tuple(f for f in form.factors if f[0] != sums[0])
+        return f"{self._product(rest)} ({text})"
 
     def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> str:
         above = [self._power(n, e) for n, e in self._ordered(factors) if e > 0]
         below = [self._power(n, -e) for n, e in factors if e < 0]
-        shown = " ".join(above) or "1"
+        text = " ".join(above) or "1"
         if below:
-            shown += f"/{below[0]}" if len(below) == 1 else f"/({' '.join(below)})"
-        return shown
+            text += f"/{below[0]}" if len(below) == 1 else f"/({' '.join(below)})"
+        return text
 
     def _ordered(self, factors: tuple[tuple[NodeId, int], ...]) -> list[tuple[NodeId, int]]:
         """Sums last, as people write: n (a + b)."""
@@ -171,14 +171,14 @@ class _TextWriter:
         return sorted(factors, key=lambda f: isinstance(self.graph.nodes[f[0]], late))
 
     def _power(self, node: NodeId, exponent: int) -> str:
-        shown = self.write(node, POWER)
-        return shown if exponent == 1 else f"{self.write(node, ATOM)}^{exponent}"
+        text = self.write(node, POWER)
+        return text if exponent == 1 else f"{self.write(node, ATOM)}^{exponent}"
 
     def _folded(self, parts: tuple[NodeId, ...]) -> list[str]:
-        shown = [self.write(n, 0) for n in (parts[: self.longest] if self.longest else parts)]
-        if len(shown) < len(parts):
-            shown.append(f"… {len(parts) - len(shown)} more")
-        return shown
+        texts = [self.write(n, 0) for n in (parts[: self.longest] if self.longest else parts)]
+        if len(texts) < len(parts):
+            texts.append(f"… {len(parts) - len(texts)} more")
+        return texts
 
     def _range(self, index: NodeId, low: NodeId, high: NodeId) -> str:
         return f"{self.write(low, SUM)}<={self.write(index, SUM)}<={self.write(high, SUM)}"
@@ -187,13 +187,13 @@ class _TextWriter:
         return "; ".join(self._load(load) for load in loads)
 
     def _load(self, load: Load) -> str:
-        shown = self.write(load.load, 0)
+        text = self.write(load.load, 0)
         zero = self.graph.zero
         if load.head != zero or load.tail != zero:
-            shown = f"{self.write(load.head, 0)} | {shown} | {self.write(load.tail, 0)}"
+            text = f"{self.write(load.head, 0)} | {text} | {self.write(load.tail, 0)}"
         member = ", ".join(self.write(s, 0) for s in load.subscripts)
         ranges = "".join(f", {self._range(b.index, b.low, b.high)}" for b in load.binders)
-        return f"[{member}] {shown}{ranges}" if load.subscripts else shown
+        return f"[{member}] {text}{ranges}" if load.subscripts else text
 
     def _servers(self, servers: NodeId) -> str:
         return "" if servers == self.graph.one else f"/{self.write(servers, ATOM)}"

@@ -47,11 +47,11 @@ def read_document(path: str | os.PathLike[str]) -> Document:
         with open(name, "rb") as file:
             content = file.read()
     except OSError as error:
-        _refuse(errors.Unreadable(None, None, name, error.strerror or str(error)))
+        _refuse(errors.DocumentUnreadable(None, None, name, error.strerror or str(error)))
     try:
         return parse_document(Source(name, content.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
-        _refuse(errors.NotText(None, None, name, error.start + 1))
+        _refuse(errors.DocumentNotText(None, None, name, error.start + 1))
 
 
 def parse_document(source: Source) -> Document:
@@ -65,7 +65,7 @@ def _toml(source: Source) -> Any:
     try:
         return tomllib.loads(source.text)
     except RecursionError:
-        _refuse(errors.TooDeep(source, None))
+        _refuse(errors.DocumentTooDeep(source, None))
     except ValueError as error:
         match = _PLACE.fullmatch(str(error))
         at = source.offset(int(match[2]), int(match[3])) if match and match[2] else len(source.text)
@@ -80,7 +80,7 @@ def _json(source: Source) -> Any:
     try:
         return json.loads(source.text, parse_constant=refuse_constant)
     except RecursionError:
-        _refuse(errors.TooDeep(source, None))
+        _refuse(errors.DocumentTooDeep(source, None))
     except json.JSONDecodeError as error:
         _refuse(errors.BadSyntax(source, Span(error.pos, error.pos + 1), "JSON", error.msg[:1].lower() + error.msg[1:]))
     except ValueError as error:  # a number of thousands of digits

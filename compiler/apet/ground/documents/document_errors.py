@@ -23,14 +23,14 @@ class DocumentErrors:
     def __init__(self, locator: Locator) -> None:
         self.locator = locator
         self.source = locator.source
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
 
     def finish(self) -> None:
         """Raise one `ApetError` with all of them, in the order of the text; return if there is none."""
-        if self.found:
+        if self.diagnostics:
             from apet.ground.diagnostics import ApetError
 
-            raise ApetError(sorted(self.found, key=lambda d: d.span.start if d.span else -1))
+            raise ApetError(sorted(self.diagnostics, key=lambda d: d.span.start if d.span else -1))
 
     def at_key(self, kind: type[Diagnostic], path: KeyPath, *fields: object) -> None:
         """Note an error whose place is the key; `fields` are what the kind says besides the key path."""
@@ -43,17 +43,17 @@ class DocumentErrors:
     def _note(
         self, kind: Callable[..., Diagnostic], place: Span | None, path: KeyPath, fields: tuple[object, ...]
     ) -> None:
-        self.found.append(kind(self.source, place, dotted(path), *fields))
+        self.diagnostics.append(kind(self.source, place, dotted(path), *fields))
 
-    def unknown_key(self, path: KeyPath, known: Sequence[str]) -> None:
+    def unknown_key(self, path: KeyPath, keys: Sequence[str]) -> None:
         """A key that does not exist; if it is one without its unit or with another, say so."""
         from apet.ground.diagnostics import nearest
         from apet.ground.documents.errors import UnitInKey, UnknownKey
 
         key = str(path[-1])
-        right = units.meant(key, known)
+        right = units.meant(key, keys)
         if right is None:
-            self.at_key(UnknownKey, path, nearest(key, known), ", ".join(known))
+            self.at_key(UnknownKey, path, nearest(key, keys), ", ".join(keys))
         else:
             problem, conversion = units.problem(key, right), units.conversion(key, right)
             self.at_key(UnitInKey, path, problem, right, units.unit(right), conversion)

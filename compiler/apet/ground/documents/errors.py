@@ -7,7 +7,7 @@ from typing import ClassVar
 from apet.ground.diagnostics import Diagnostic
 
 
-class Unreadable(Diagnostic):
+class DocumentUnreadable(Diagnostic):
     """A file that cannot be opened."""
 
     message: ClassVar[str] = "cannot read {file}: {reason}"
@@ -15,7 +15,7 @@ class Unreadable(Diagnostic):
     reason: str
 
 
-class NotText(Diagnostic):
+class DocumentNotText(Diagnostic):
     """A file that is no text."""
 
     message: ClassVar[str] = "{file} is no text file: byte {byte} is not UTF-8"
@@ -40,7 +40,7 @@ class BadSyntax(Diagnostic):
     problem: str
 
 
-class TooDeep(Diagnostic):
+class DocumentTooDeep(Diagnostic):
     """A text of thousands of brackets in each other."""
 
     message: ClassVar[str] = "arrays or tables are nested too deeply"
@@ -54,7 +54,7 @@ class NotATable(Diagnostic):
 
 
 class Wrong(Diagnostic):
-    """A mistake at a key."""
+    """An error at a key."""
 
     message: ClassVar[str] = "{path}: {problem}"
     hint: ClassVar[str] = "{advised}"

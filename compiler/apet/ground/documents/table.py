@@ -1,5 +1,5 @@
 """Typed values of one table of a document. What is wrong is noted, and a stand-in value is returned, so that
-one run over a file finds every mistake."""
+one run over a file finds every error."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Table:
         """The key path of one of its keys."""
         return (*self.path, key)
 
-    def allow(self, known: Sequence[str]) -> None:
+    def allow(self, keys: Sequence[str]) -> None:
         """Note every key that is not known here."""
         for key in self.content:
-            if key not in known:
-                self.notes.unknown_key(self.at(key), known)
+            if key not in keys:
+                self.notes.unknown_key(self.at(key), keys)
 
     def table(self, key: str) -> Table | None:
         """The table under a key; None if there is none."""
@@ -53,13 +53,13 @@ class Table:
                 self.at(key), f"an array of tables, each headed [[{'.'.join(map(str, self.at(key)))}]]", value
             )
             return []
-        found = []
+        tables = []
         for index, item in enumerate(value):
             if isinstance(item, dict):
-                found.append(Table(item, (*self.at(key), index), self.notes))
+                tables.append(Table(item, (*self.at(key), index), self.notes))
             else:
                 self.notes.wrong_type((*self.at(key), index), "a table", item)
-        return found
+        return tables
 
     def text(self, key: str, default: str = "") -> str:
         """The text under a key."""

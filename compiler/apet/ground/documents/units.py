@@ -30,10 +30,10 @@ _SIZES = {"op_s": _SECONDS, "latency_s": _SECONDS, "bandwidth_B_per_s": _BANDWID
 _QUANTITY = re.compile(r"\s*([-+]?[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*?)?\s*")
 
 
-def meant(key: str, known: Sequence[str]) -> str | None:
+def meant(key: str, keys: Sequence[str]) -> str | None:
     """The known key for the quantity that an unknown key names without its unit or with another; None if none."""
     stem = _stem(key)
-    return next((right for right in known if right in _SIZES and _stem(right) == stem), None)
+    return next((right for right in keys if right in _SIZES and _stem(right) == stem), None)
 
 
 def unit(key: str) -> str:

@@ -174,9 +174,9 @@ Taken = tuple[Any, Place, Entry]
 
 def more(stack: Entry) -> Taken:
     """A list, a mark, one more value."""
-    _, value, (_, end), (_, _, _, (_, found, (start, _), below)) = stack
-    found.append(value)
-    return found, (start, end), below
+    _, value, (_, end), (_, _, _, (_, values, (start, _), below)) = stack
+    values.append(value)
+    return values, (start, end), below
 
 
 def subscripted_call(stack: Entry) -> Taken:
@@ -263,12 +263,12 @@ def action(left: str, length: int, alias: str) -> Alone | Callable[[int], Any] |
     """The action of a rule in the form that its number of symbols asks for; None for one that changes nothing."""
     if length == 1:
         return expression if left == "atom" else None if alias == "first" else ALONE[alias]
-    made = ACTIONS.get(alias)
+    build = ACTIONS.get(alias)
     if length == 0:
-        assert made is not None
-        empty = made
+        assert build is not None
+        empty = build
         return lambda start: empty([], [start], [start])
-    return TAKING[alias] if made is None else _taking(made, length)
+    return TAKING[alias] if build is None else _taking(build, length)
 
 
 def _taking(make: Callable[[Values, Offsets, Offsets], Any], length: int) -> Taking:

@@ -1,4 +1,4 @@
-"""The mistakes that reading a PAMELA-E text can find."""
+"""The errors that reading a PAMELA-E text can find."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class UnexpectedEnd(Diagnostic):
     advice_text: str = ""
 
 
-class MissingSemicolon(Diagnostic):
+class MissingModelSemicolon(Diagnostic):
     """The next line begins something new, and nothing ended this one."""
 
     message: ClassVar[str] = "a ';' is missing after this"
@@ -85,7 +85,7 @@ class Redefined(Diagnostic):
     line: int
 
 
-class ReservedName(Diagnostic):
+class ReservedModelName(Diagnostic):
     """A declaration of a name that means something already."""
 
     message: ClassVar[str] = "'{name}' is a built-in {kind} and cannot be declared"
@@ -120,7 +120,7 @@ class EntryNeedsValues(Diagnostic):
     formals: str
 
 
-class WrongUnit(Diagnostic):
+class UnknownModelUnit(Diagnostic):
     """A unit that does not exist."""
 
     message: ClassVar[str] = "unknown unit '{unit}'{near}"

@@ -18,12 +18,12 @@ ENTRY = "L"
 
 
 def read_model(path: str | os.PathLike[str], entry: str | None = None) -> Model:
-    """The model in a file; `ApetError` with every mistake found."""
+    """The model in a file; `ApetError` with every error."""
     return parse(read_source(path), entry)
 
 
 def parse(source: Source, entry: str | None = None) -> Model:
-    """The model in a text; `entry` overrides the equation to begin with. `ApetError` with every mistake found."""
+    """The model in a text; `entry` overrides the equation to begin with. `ApetError` with every error."""
     return with_entry(declarations(source), entry)
 
 
@@ -33,14 +33,14 @@ def with_entry(model: Model, entry: str | None = None) -> Model:
 
 
 def declarations(source: Source) -> Model:
-    """The model in a text without an entry, as part of a larger one. `ApetError` with every mistake found."""
+    """The model in a text without an entry, as part of a larger one. `ApetError` with every error."""
     with paused_collector():
         items = read_items(source)
         declared = _Declarations(source)
         for item in items:
             declared.add(item)
         declared.close()
-    raise_all(declared.found)
+    raise_all(declared.diagnostics)
     return Model(source, declared.parameters, declared.resources, declared.equations, "")
 
 
@@ -52,7 +52,7 @@ class _Declarations:
         self.parameters: dict[str, Parameter] = {}
         self.resources: dict[str, ResourceDeclaration] = {}
         self.equations: dict[str, Equation] = {}
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self._kinds: dict[str, tuple[str, Span]] = {}
         self._open: tuple[EquationItem, list[list[Process]]] | None = None
 
@@ -60,7 +60,7 @@ class _Declarations:
         """One item; a continuation belongs to the equation before it."""
         if isinstance(item, ContinuationItem):
             if self._open is None:
-                self.found.append(errors.LooseProcess(self.source, item.span))
+                self.diagnostics.append(errors.LooseProcess(self.source, item.span))
             else:
                 self._open[1].append(item.branches)
             return
@@ -98,26 +98,26 @@ class _Declarations:
     def _declare(self, name: str, kind: str, span: Span) -> bool:
         if name in FUNCTIONS or name in BUILTINS:
             what = "function" if name in FUNCTIONS else "value of the machine model"
-            self.found.append(errors.ReservedName(self.source, span, name, what))
+            self.diagnostics.append(errors.ReservedModelName(self.source, span, name, what))
             return False
         if name in self._kinds:
             before, where = self._kinds[name]
             line = self.source.position(where.start)[0]
-            self.found.append(errors.Redefined(self.source, span, name, before, line))
+            self.diagnostics.append(errors.Redefined(self.source, span, name, before, line))
             return False
         self._kinds[name] = (kind, span)
         return True
 
-    def _formals(self, left: Invoke, given: tuple[Any, ...], what: str) -> tuple[str, ...]:
-        for e in given:
+    def _formals(self, left: Invoke, expressions: tuple[Any, ...], what: str) -> tuple[str, ...]:
+        for e in expressions:
             if not isinstance(e, Name):
-                shown = self.source.text[e.span.start : e.span.end]
-                self.found.append(errors.MalformedEquation(self.source, e.span, what, shown, left.name))
-        return tuple(e.name for e in given if isinstance(e, Name))
+                text = self.source.text[e.span.start : e.span.end]
+                self.diagnostics.append(errors.MalformedEquation(self.source, e.span, what, text, left.name))
+        return tuple(e.name for e in expressions if isinstance(e, Name))
 
     def _distinct(self, owner: str, names: tuple[str, ...], span: Span) -> None:
         for name in sorted({n for n in names if names.count(n) > 1}):
-            self.found.append(errors.RepeatedFormal(self.source, span, name, owner))
+            self.diagnostics.append(errors.RepeatedFormal(self.source, span, name, owner))
 
 
 def _entry(model: Model, wanted: str | None) -> str:
@@ -126,8 +126,8 @@ def _entry(model: Model, wanted: str | None) -> str:
     name = wanted or (ENTRY if ENTRY in model.equations else next(iter(model.equations)))
     equation = model.equations.get(name)
     if equation is None:
-        known = ", ".join(list(model.equations)[:8])
-        raise ApetError(errors.UnknownEntry(model.source, None, name, nearest(name, model.equations), known))
+        names = ", ".join(list(model.equations)[:8])
+        raise ApetError(errors.UnknownEntry(model.source, None, name, nearest(name, model.equations), names))
     formals = (*equation.subscripts, *equation.formals)
     if formals:
         raise ApetError(errors.EntryNeedsValues(model.source, equation.span, name, ", ".join(formals)))

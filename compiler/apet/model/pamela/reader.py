@@ -14,7 +14,7 @@ from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source
 from apet.model.pamela import errors, tables
 from apet.model.pamela.actions import COMPOSED, UnreasonableLiteral, action
-from apet.model.pamela.rows import ALONE, EMPTY, SEVERAL, SHIFT, Entry, Refused, Row, Rows, Rule
+from apet.model.pamela.rows import ALONE, EMPTY, SEVERAL, SHIFT, Entry, ParserRow, Refused, Rows, Rule
 
 MOST_ERRORS = 10
 
@@ -22,7 +22,7 @@ MOST_ERRORS = 10
 class Machine(NamedTuple):
     """What the loop runs on: the row to begin with, the pattern of tokens, and the keywords."""
 
-    begin: Row
+    begin: ParserRow
     tokens: re.Pattern[str]
     keywords: frozenset[str]
 
@@ -38,7 +38,7 @@ def machine() -> Machine:
 
 def read_items(source: Source) -> list[Any]:
     """The items of a model text, each with its place; `ApetError` with up to ten syntax errors."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     items: list[Any] = []
     at = 0
     while at <= len(source.text):
@@ -46,21 +46,21 @@ def read_items(source: Source) -> list[Any]:
             items += _run(source.text, at)
             break
         except (Refused, UnreasonableLiteral):
-            from apet.model.pamela.refusal import mistake
+            from apet.model.pamela.refusal import first_error
 
-            found.append(mistake(source, at))
-        span = found[-1].span
+            diagnostics.append(first_error(source, at))
+        span = diagnostics[-1].span
         assert span is not None
         at = _next_item(source.text, max(span.start, at))
-        if len(found) >= MOST_ERRORS or at < 0 or isinstance(found[-1], errors.UnclosedComment):
+        if len(diagnostics) >= MOST_ERRORS or at < 0 or isinstance(diagnostics[-1], errors.UnclosedComment):
             break
-    if found:
-        raise ApetError(found)
+    if diagnostics:
+        raise ApetError(diagnostics)
     return items
 
 
 def _next_item(text: str, at: int) -> int:
-    """Where reading can go on after a mistake: a line that begins like an item, or -1."""
+    """Where reading can go on after an error: a line that begins like an item, or -1."""
     m = re.compile(r"^(?=param\b|resource\b|[^\W\d][\w$]*\s*(?:\[[^\]\n]*\])?\s*(?:\([^)\n]*\))?\s*=[^=])", re.M)
     hit = m.search(text, at + 1)
     return hit.start() if hit else -1
@@ -97,13 +97,13 @@ def _run(text: str, at: int) -> list[Any]:
                 stack = (row, value, m.span(which), stack)
                 break
             if kind == SEVERAL:
-                made, place, stack = act(stack)
+                result, place, stack = act(stack)
                 row = stack[0][target]
-                stack = (row, made, place, stack)
+                stack = (row, result, place, stack)
             elif kind == ALONE:
                 row = target
-                _, made, place, stack = stack
-                stack = (row, made if act is None else act(made, place), place, stack)
+                _, result, place, stack = stack
+                stack = (row, result if act is None else act(result, place), place, stack)
             elif kind == EMPTY:
                 row = target
                 start = m.start(which) if which else m.end()

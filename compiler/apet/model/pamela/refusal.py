@@ -1,6 +1,6 @@
 """A text that cannot be read is read once more, symbol by symbol, for the parser's stacks where it stops.
 
-The reader takes steps together and keeps no stack of states; what to say about a mistake needs both. Nothing is made
+The reader takes steps together and keeps no stack of states; the diagnostic of an error needs both. Nothing is made
 of what is read.
 """
 
@@ -12,12 +12,12 @@ from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Source, Span
 from apet.model.pamela import errors
 from apet.model.pamela.actions import MOST_DIGITS, UnreasonableLiteral, literal
-from apet.model.pamela.complaints import Grammar, Stop, bad_character, bad_token
+from apet.model.pamela.syntax_diagnostics import Grammar, Stop, bad_character, bad_token
 from apet.model.pamela.tables import ACCEPT, load
 
 
-def mistake(source: Source, at: int) -> Diagnostic:
-    """The first mistake from an offset on, in a text that has one."""
+def first_error(source: Source, at: int) -> Diagnostic:
+    """The first error from an offset on, in a text that has one."""
     tables = load()
     grammar = Grammar(tables.actions, [(left, length) for left, length, _ in tables.rules], tables.keywords)
     scan = re.compile(f"({tables.ignored})|({tables.names})|({tables.numbers})|({tables.marks})")
@@ -34,17 +34,17 @@ def mistake(source: Source, at: int) -> Diagnostic:
             symbol = "NAME" if which == 2 and value not in tables.keywords else "NUMBER" if which == 3 else value
         else:
             start, symbol, value = at, "END", ""
-        found = _read(stop, symbol, value, Span(start, at))
-        if found is not None:
-            return found
+        error = _read(stop, symbol, value, Span(start, at))
+        if error is not None:
+            return error
 
 
 def _read(stop: Stop, symbol: str, value: str, span: Span) -> Diagnostic | None:
-    """Go on by one symbol; the mistake if it cannot stand here, or the literal before it is unreasonable."""
+    """Go on by one symbol; the error if it cannot stand here, or the literal before it is unreasonable."""
     table = stop.grammar.actions
     while (code := table[stop.states[-1]].get(symbol)) is not None:
         if code >= 0:
-            assert code != ACCEPT, "a text without mistakes was refused"
+            assert code != ACCEPT, "a text without errors was refused"
             stop.states.append(code)
             stop.values.append(value)
             stop.starts.append(span.start)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from apet.model.pamela.tables import ACCEPT, Tables
 
-Entry: TypeAlias = "tuple[Row, Any, tuple[int, int], Entry]"
+Entry: TypeAlias = "tuple[ParserRow, Any, tuple[int, int], Entry]"
 """The parser's stack: the row in force, the value and the place of the symbol on top, and the stack below it."""
 
 Alone = Callable[[Any, tuple[int, int]], Any]
@@ -49,17 +49,17 @@ class Rows:
         self.rules = rules
         self.composed = composed
         self.nonterminals = frozenset(r.left for r in rules)
-        self._made: dict[tuple[int, int], Row] = {}
+        self._rows: dict[tuple[int, int], ParserRow] = {}
 
-    def row(self, below: int, top: int) -> Row:
+    def row(self, below: int, top: int) -> ParserRow:
         """The row of two states, new or known."""
-        found = self._made.get((below, top))
-        if found is None:
-            found = self._made[below, top] = Row(self, below, top)
-        return found
+        row = self._rows.get((below, top))
+        if row is None:
+            row = self._rows[below, top] = ParserRow(self, below, top)
+        return row
 
 
-class Row(dict[str, Any]):
+class ParserRow(dict[str, Any]):
     """What to do by symbol: a `Step` for a terminal, the row that follows for a nonterminal."""
 
     __slots__ = ("below", "rows", "top")
@@ -71,14 +71,14 @@ class Row(dict[str, Any]):
         self.top = top
 
     def __missing__(self, symbol: str) -> Any:
-        """The step, made and kept; `Refused` if the symbol cannot stand here."""
+        """The step, which is entered for the next time; `Refused` if the symbol cannot stand here."""
         code = self.rows.actions[self.top].get(symbol)
         if code is None:
             raise Refused
-        found = self[symbol] = self._made(symbol, code)
-        return found
+        step = self[symbol] = self._step(symbol, code)
+        return step
 
-    def _made(self, symbol: str, code: int) -> Any:
+    def _step(self, symbol: str, code: int) -> Any:
         rows = self.rows
         if code == ACCEPT:
             return DONE, None, None

@@ -40,9 +40,9 @@ class Tables(NamedTuple):
     @property
     def marks(self) -> str:
         """The pattern of all other literal tokens: first those that begin no other one, then longer before shorter."""
-        found = sorted({s for row in self.actions for s in row if not s[0].isalnum() and s[0] not in "_$"})
-        alone = [s for s in found if len(s) == 1 and not any(o != s and o.startswith(s) for o in found)]
-        rest = sorted((s for s in found if s not in alone), key=len, reverse=True)
+        literals = sorted({s for row in self.actions for s in row if not s[0].isalnum() and s[0] not in "_$"})
+        alone = [s for s in literals if len(s) == 1 and not any(o != s and o.startswith(s) for o in literals)]
+        rest = sorted((s for s in literals if s not in alone), key=len, reverse=True)
         return "|".join((f"[{re.escape(''.join(alone))}]", *map(re.escape, rest)))
 
 
@@ -68,7 +68,7 @@ def build(text: str) -> dict[str, Any]:
 
     lark = Lark(text, parser="lalr", keep_all_tokens=True, maybe_placeholders=False)
     terminals = {t.name: t for t in lark.terminals}
-    shown = {n: t.pattern.value if t.pattern.type == "str" else n for n, t in terminals.items()} | {"$END": "END"}
+    names = {n: t.pattern.value if t.pattern.type == "str" else n for n, t in terminals.items()} | {"$END": "END"}
     table: Any = lark.parser.parser._parse_table  # the one place that needs Lark's inside
     start = table.start_states["start"]
     order = {s: i for i, s in enumerate(sorted(table.states, key=lambda s: (s != start, s)))}
@@ -77,7 +77,7 @@ def build(text: str) -> dict[str, Any]:
     for state, row in table.states.items():
         for symbol, (action, argument) in row.items():
             code = order[argument] if action is Shift else -1 - rules.setdefault(argument, len(rules))
-            actions[order[state]][shown.get(symbol, symbol)] = code
+            actions[order[state]][names.get(symbol, symbol)] = code
     actions[order[table.end_states["start"]]]["END"] = ACCEPT
     return {
         "note": "made from pamela.lark by python -m apet.model.pamela.tables",

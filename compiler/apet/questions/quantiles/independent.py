@@ -23,8 +23,8 @@ from apet.questions.quantiles.distributions import Law, Laws
 from apet.questions.quantiles.errors import TooManyDifferent
 from apet.questions.quantiles.pieces import operation_pieces, seconds_per_byte
 from apet.questions.quantiles.uncertainty import Expected
-from apet.simulator.composites import Call, Ranged
-from apet.simulator.engine import Engine, Scope, Server
+from apet.simulator.composites import EquationCall, Ranged
+from apet.simulator.engine import Engine, ResourceServer, Scope
 from apet.simulator.leaves import Message, Operation, Pause
 from apet.simulator.names import Names
 from apet.simulator.program import Program
@@ -113,7 +113,7 @@ class Walk:
 
     def _leaf(self, term: terms.Invoke | terms.Delay, scope: Scope, held: Held) -> DelayParts:
         node = self.program.node(term)
-        if isinstance(node, Call):
+        if isinstance(node, EquationCall):
             inner = node.scope(scope)
             equation = self.names.model.equations[term.name]  # type: ignore[union-attr]  # a call is an Invoke
             return self._of(equation.body, inner, held)
@@ -157,7 +157,7 @@ class Walk:
 
     # Composed processes
 
-    def _holding(self, server: Server, body: DelayParts, held: Held) -> DelayParts:
+    def _holding(self, server: ResourceServer, body: DelayParts, held: Held) -> DelayParts:
         if server.label in held:
             return body
         mine = dict(body.loads.get(server.label, {}))

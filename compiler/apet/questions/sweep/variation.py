@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.interval import Interval, Number
-from apet.machine import Link, MachineGroup, Machines, Network
+from apet.machine import MachineGroup, MachineLink, MachineNetwork, Machines
 from apet.questions.sweep.errors import BadQuantity, NotInMachines
 
 LATENCY, BANDWIDTH = "latency_s", "bandwidth_B_per_s"
@@ -37,7 +37,7 @@ SHORT = {
     "scale.network.bandwidth_B_per_s": SCALED[2],
 }
 ALL = "op_s"
-Holder = TypeVar("Holder", Network, Link)
+Holder = TypeVar("Holder", MachineNetwork, MachineLink)
 DECADES = 30
 GREATEST = 10.0**DECADES
 

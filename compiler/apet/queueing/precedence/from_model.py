@@ -37,7 +37,7 @@ from apet.queueing.precedence.flows import (
 from apet.queueing.unrolling import JobTooBig, variants
 from apet.simulator import errors as simulation_errors
 from apet.simulator.costs import Costs
-from apet.simulator.engine import Engine, Scope, Server
+from apet.simulator.engine import Engine, ResourceServer, Scope
 from apet.simulator.names import Names
 from apet.simulator.program import Program
 
@@ -112,14 +112,14 @@ class _FlowBuilder:
             case _:
                 assert_never(term)
 
-    def station(self, server: Server) -> int:
+    def station(self, server: ResourceServer) -> int:
         """The number of a server's station."""
         if server.label not in self.labels:
             self.labels.append(server.label)
             self.servers.append(server.free)
         return self.labels.index(server.label)
 
-    def _use(self, server: Server, body: terms.Process, scope: Scope, held: Held) -> Flow:
+    def _use(self, server: ResourceServer, body: terms.Process, scope: Scope, held: Held) -> Flow:
         inside = self.flow(body, scope, held | {server.label})
         if server.label in held:
             return inside
@@ -128,7 +128,7 @@ class _FlowBuilder:
         others = [item for item in inside if not (isinstance(item, StationWork) and item.station == 0)]
         return (Split((whole, inside)),) if others else whole
 
-    def _hold(self, server: Server, seconds: float, held: Held) -> Flow:
+    def _hold(self, server: ResourceServer, seconds: float, held: Held) -> Flow:
         """StationWork at a station; one that is held already gives its time."""
         return (StationWork(0 if server.label in held else self.station(server), seconds),)
 
@@ -145,17 +145,17 @@ class _FlowBuilder:
         if term.name in FUNCTIONS or term.name in BUILTINS or (term.subscripts is None and term.arguments is None):
             expression = term if term.name not in scope else terms.Name(term.name, term.span)
             if term.name not in scope and term.name not in FUNCTIONS and term.name not in BUILTINS:
-                self.program.mistake(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
+                self.program.refuse(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
             return (StationWork(0, self.program.duration(self.names.number(expression)(scope), term.span)),)
         if term.subscripts is None or len(term.subscripts) != 1:
-            self.program.mistake(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
+            self.program.refuse(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
         p = self.names.value(term.subscripts[0])(scope)
         seconds = self.program.operation_time(term.name, p, term.span)
         return self._hold(self.names.cpu(p, term.span), seconds, held)
 
     def _message(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
         if term.subscripts is None or len(term.subscripts) != 2 or term.arguments is None or len(term.arguments) != 1:
-            self.program.mistake(simulation_errors.WrongMessage(self.model.source, term.span))
+            self.program.refuse(simulation_errors.WrongMessage(self.model.source, term.span))
         p, q = (self.names.processor(self.names.value(s)(scope), term.span) for s in term.subscripts)
         seconds = self.program.message_time(p, q, self.names.number(term.arguments[0])(scope), term.span)
         if p == q or self.program.topology == "none":
@@ -170,7 +170,7 @@ class _FlowBuilder:
         try:
             indices = whole_range(low, high)
         except (ValueError, OverflowError):
-            self.program.mistake(simulation_errors.NotWhole(self.model.source, term.span, f"{low} to {high}"))
+            self.program.refuse(simulation_errors.RangeNotWhole(self.model.source, term.span, f"{low} to {high}"))
         if not indices:
             return ()
 

@@ -39,4 +39,4 @@ def distribution(parent: Table, key: str, document: Document) -> Distribution:
 
 def note(table: Table, document: Document, key: str, problem: str, advice: str) -> None:
     """Note an error at a key of a table."""
-    table.notes.found.append(document.wrong(table.at(key), problem, advice))
+    table.notes.diagnostics.append(document.wrong(table.at(key), problem, advice))

@@ -83,9 +83,9 @@ class _JobReader:
         if tree is None:
             table.notes.missing_key(table.at("job"), 'what each job does: { op = "task", name = …, steps = […] }')
             return empty
-        before = len(table.notes.found)
+        before = len(table.notes.diagnostics)
         job = self.job(tree, 0)
-        if len(table.notes.found) > before:
+        if len(table.notes.diagnostics) > before:
             return empty
         try:
             return Circulation(name, size, think, variants(job), shape)
@@ -187,7 +187,7 @@ class _JobReader:
             if name not in names:
                 problem = f"there is no task '{name}'{nearest(str(name), names)}"
                 path = (*row.at("preds"), i)
-                row.notes.found.append(self.document.wrong(path, problem, "name a task of this graph"))
+                row.notes.diagnostics.append(self.document.wrong(path, problem, "name a task of this graph"))
         return [names.index(name) for name in listed if name in names]
 
     def steps(self, table: Table, key: str) -> tuple[JobStep, ...]:

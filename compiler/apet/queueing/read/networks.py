@@ -67,7 +67,7 @@ def _job_class(table: Table, document: Document) -> JobClass:
     size, rate = table.content.get("population"), table.content.get("arrival_rate")
     if (size is None) == (rate is None):
         problem = "a class has a population (closed) or an arrival_rate (open)" + (", not both" if rate else "")
-        table.notes.found.append(document.wrong(table.path, problem, "for example: population = 10, think = 2.0"))
+        table.notes.diagnostics.append(document.wrong(table.path, problem, "for example: population = 10, think = 2.0"))
 
     think = table.number("think") if table.content.get("think") is not None else None
     distribution(table, "think_dist", document)  # in product form only the mean matters
@@ -124,7 +124,7 @@ def _rows(top: Table, key: str, classes: int, stations: int, document: Document)
         path = (*top.at(key), c)
         if not isinstance(row, list) or len(row) != stations:
             problem, advice = f"should be {_per_station(stations)}", "0 where a class does not come"
-            top.notes.found.append(document.wrong(path, problem, advice))
+            top.notes.diagnostics.append(document.wrong(path, problem, advice))
             matrix.append([0.0] * stations)
             continue
         matrix.append([_cell(top, (*path, k), value) for k, value in enumerate(row)])

@@ -55,7 +55,7 @@ def _queue_file(document: Document) -> QueueFile:
         try:
             least = _problem(low)
         except ApetError as error:
-            notes.found += error.diagnostics
+            notes.diagnostics += error.diagnostics
         notes.finish()
         problem = Uncertain(least, _problem(high))
 

@@ -183,11 +183,11 @@ def _content(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise ApetError(file_errors.Unreadable(None, None, path, error.strerror or str(error))) from None
+        raise ApetError(file_errors.DocumentUnreadable(None, None, path, error.strerror or str(error))) from None
 
 
 def _source(path: str, content: bytes) -> Source:
     try:
         return Source(path, content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ApetError(file_errors.NotText(None, None, path, error.start + 1)) from None
+        raise ApetError(file_errors.DocumentNotText(None, None, path, error.start + 1)) from None

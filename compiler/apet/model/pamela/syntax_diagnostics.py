@@ -1,4 +1,4 @@
-"""What to say about a text that the tables refuse: the mistake, its place, and the way out that fits best."""
+"""Diagnostics of a text that the tables refuse: the error, its place, and the advice that fits best."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPERATORS = ("+", "-", "*", "/", "%", "^", "==", "!=", "<", "<=", ">", ">=")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 BRACKETS = frozenset("()[]{}")
 LOOKED_BACK = 400
-"""Characters before a mistake that are looked at; a line may be very long."""
+"""Characters before an error that are searched for its cause; a line may be very long."""
 
 SHAPES = {
     "seq": "a loop is written seq (i = 1, n) process",
@@ -101,8 +101,8 @@ class Stop(NamedTuple):
     @property
     def item(self) -> str:
         """`param`, `resource` or nothing: what kind of item is being read."""
-        found = [v for v in self.values[:3] if isinstance(v, str) and v in ("param", "resource")]
-        return found[0] if found else ""
+        keywords = [v for v in self.values[:3] if isinstance(v, str) and v in ("param", "resource")]
+        return keywords[0] if keywords else ""
 
     def where(self, at: int) -> str:
         """An offset as a line and column, in words."""
@@ -110,7 +110,7 @@ class Stop(NamedTuple):
         return f"line {line}, column {column}"
 
 
-class Token(NamedTuple):
+class RefusedToken(NamedTuple):
     """The token that cannot stand where it does, and those that could."""
 
     symbol: str
@@ -120,7 +120,7 @@ class Token(NamedTuple):
 
 
 def bad_character(stop: Stop, at: int) -> Diagnostic:
-    """The mistake of a character that begins no token."""
+    """The error of a character that begins no token."""
     text = stop.source.text
     character = text[at]
     opened = stop.opened
@@ -147,7 +147,7 @@ def _range_advice(stop: Stop) -> str:
 
 
 def bad_token(stop: Stop, symbol: str, span: Span) -> Diagnostic:
-    """The mistake of a token that cannot stand where it does."""
+    """The error of a token that cannot stand where it does."""
     source = stop.source
     word = source.text[span.start : span.end]
     for start in (span.start - 1, span.start):
@@ -157,10 +157,10 @@ def bad_token(stop: Stop, symbol: str, span: Span) -> Diagnostic:
     if symbol == "END":
         return errors.UnexpectedEnd(source, _last(stop), _listed(expected), _end_advice(stop, expected))
     if symbol == "NAME" and _is_unit(stop, span):
-        return errors.WrongUnit(source, span, word, nearest(word, UNITS), _unit_advice(word))
-    token = Token(symbol, word, span, expected)
+        return errors.UnknownModelUnit(source, span, word, nearest(word, UNITS), _unit_advice(word))
+    token = RefusedToken(symbol, word, span, expected)
     if ";" in expected and _begins(stop, token) and "\n" in source.text[stop.ends[-1] : span.start]:
-        return errors.MissingSemicolon(source, _last(stop))
+        return errors.MissingModelSemicolon(source, _last(stop))
     advice = _advice(stop, token)
     return errors.UnexpectedToken(source, span, f"'{word}'", _listed(expected), advice)
 
@@ -230,11 +230,11 @@ def _listed(expected: list[str]) -> str:
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "nothing more"
 
 
-def _advice(stop: Stop, token: Token) -> str:
+def _advice(stop: Stop, token: RefusedToken) -> str:
     return next((text for rule in RULES if (text := rule(stop, token))), "")
 
 
-def _keyword_advice(stop: Stop, token: Token) -> str:
+def _keyword_advice(stop: Stop, token: RefusedToken) -> str:
     """A keyword where a name is needed, or alone."""
     if token.expected == ["NAME"]:
         if token.symbol in stop.grammar.keywords:
@@ -248,7 +248,7 @@ def _keyword_advice(stop: Stop, token: Token) -> str:
     return "write if (q) process, or if process else process" if token.expected == ["else"] else ""
 
 
-def _mark_advice(stop: Stop, token: Token) -> str:
+def _mark_advice(stop: Stop, token: RefusedToken) -> str:
     """Marks that other languages use in another way."""
     before = stop.before(token.span.start)
     text = stop.source.text
@@ -273,7 +273,7 @@ def _mark_advice(stop: Stop, token: Token) -> str:
     return "no ';' stands before else" if token.symbol == "else" and before.rstrip().endswith(";") else ""
 
 
-def _declaration_advice(stop: Stop, token: Token) -> str:
+def _declaration_advice(stop: Stop, token: RefusedToken) -> str:
     """Inside `param` and `resource`."""
     if not stop.item:
         return ""
@@ -290,17 +290,17 @@ def _declaration_advice(stop: Stop, token: Token) -> str:
     return SHAPES["resource"] if stop.item == "resource" else ""
 
 
-def _foreign_advice(stop: Stop, token: Token) -> str:
+def _foreign_advice(stop: Stop, token: RefusedToken) -> str:
     """Words of other languages in the same statement."""
     statement = re.split(r"[;{}]", stop.before(token.span.start))[-1]
     return next((FOREIGN[w] for w in re.findall(r"\b[a-z]+\b", statement) if w in FOREIGN), "")
 
 
-def _comparison_advice(stop: Stop, token: Token) -> str:
+def _comparison_advice(stop: Stop, token: RefusedToken) -> str:
     return "the comparison is ==" if token.symbol == "=" and "==" in token.expected else ""
 
 
-def _bracket_advice(stop: Stop, token: Token) -> str:
+def _bracket_advice(stop: Stop, token: RefusedToken) -> str:
     """A bracket too many or too few, or a form that is not filled in as it should."""
     opened = stop.opened
     if token.symbol in (")", "]", "}") and (opened is None or CLOSING[opened[0]] != token.symbol):
@@ -315,12 +315,12 @@ def _bracket_advice(stop: Stop, token: Token) -> str:
     return f"is a '{missing}' missing?" if missing in token.expected and token.symbol in (";", "NAME", "NUMBER") else ""
 
 
-def _begins(stop: Stop, token: Token) -> bool:
+def _begins(stop: Stop, token: RefusedToken) -> bool:
     """Whether a token may be the first one of an item or process."""
     return token.symbol in ("NAME", "{") or token.symbol in stop.grammar.keywords
 
 
-def _process_advice(stop: Stop, token: Token) -> str:
+def _process_advice(stop: Stop, token: RefusedToken) -> str:
     """Where one process ends and the next begins."""
     if token.symbol == "{" and "=" in token.expected:
         return EQUATION
@@ -334,7 +334,7 @@ def _process_advice(stop: Stop, token: Token) -> str:
     return "begin with a name: L = …;" if token.symbol == "=" and "resource" in token.expected else ""
 
 
-Rule = Callable[[Stop, Token], str]
+Rule = Callable[[Stop, RefusedToken], str]
 
 RULES: tuple[Rule, ...] = (
     _keyword_advice,
