@@ -56,6 +56,7 @@ def _of_document(name: str, head: str) -> str:
         if "classes" in keys:
             return QUEUE
         return MACHINES if "schema" in keys else RUNS
+
     return _by_words(head)
 
 

@@ -31,6 +31,7 @@ def read_plan(path: str) -> list[PlannedRun]:
     applications = plan.get("application")
     if not isinstance(applications, list) or not applications:
         _refuse(path, "it has no [[application]]")
+
     _known(path, plan, KEYS, "the file")
     return [one for a in applications for one in _configurations(path, place, plan, a)]
 
@@ -50,6 +51,7 @@ def _configurations(path: str, place: str, plan: Mapping[str, Any], application:
     variants = application.get("variants", {"": {}})
     if not isinstance(variants, dict) or not all(_numbers(v) for v in variants.values()):
         _refuse(path, f"variants of {name} are tables of numbers: A = {{ n = 1000 }}")
+
     beside = os.path.join(os.path.dirname(place), graph)
     for (variant, settings), schedule, p in product(variants.items(), schedules, workers):
         yield PlannedRun(f"{name} {variant}".strip(), beside, p, schedule, settings)

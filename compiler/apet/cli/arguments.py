@@ -91,6 +91,7 @@ def parsed_settings(texts: Sequence[str]) -> dict[str, Number | Interval]:
                 errors += error.diagnostics
     if errors:
         raise ApetError(errors)
+
     return values
 
 
@@ -139,6 +140,7 @@ def _range(text: str, part: str) -> Sequence[int]:
         _refuse(text, f"the step of {part} must be 1 or more")
     if (high - low) // step >= MOST_CONFIGURATIONS:
         _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
+
     return range(low, high + 1, step)
 
 

@@ -90,6 +90,7 @@ def _check(options: argparse.Namespace) -> int:
         operations = [d._asdict() for d in comparison.operations]
         output.show(json.dumps({"same": comparison.same, "facts": facts, "operations": operations}, indent=1))
         return 0 if comparison.same else 2
+
     lines = [f"{options.check} {'still describes' if comparison.same else 'no longer describes'} this machine"]
     lines += [f"  {what}: {file} in the file, {now} now" for what, file, now in comparison.facts]
     lines += [f"  {d.operation}: {d.file_s:.3g} s in the file, {d.now_s:.3g} s now" for d in comparison.operations]

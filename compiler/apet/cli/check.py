@@ -57,6 +57,7 @@ def findings(path: str, entry: str | None, machines: str | None) -> list[Diagnos
                 diagnostics += lints(model, check(model).processors)
     if machines is not None:
         diagnostics += _on(app, machines)
+
     return sorted(diagnostics, key=lambda d: d.severity != "error")
 
 

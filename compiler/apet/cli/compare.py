@@ -64,6 +64,7 @@ def run(options: argparse.Namespace) -> None:
     comparison = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
     if options.plot:
         pictures.write_figure(comparison_figure(comparison), options.plot)
+
     if options.json:
         output.show(comparison_json(comparison, version()))
     else:
@@ -107,6 +108,7 @@ def _sides(options: argparse.Namespace) -> list[Target]:
     sides = [target_of(options, model, on) for model, on in zip(models, machines, strict=True)]
     for app, _ in sides[: len(options.models)]:
         advise(app)
+
     _check_units(sides[0].app, sides[1].app)
     return sides
 

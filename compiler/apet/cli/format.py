@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
         mistakes += errors
         if source is not None:
             sources.append((path, source))
+
     raise_all(mistakes)
     changed = [(path, source, new) for path, source in sources if (new := laid_out(source.text)) != source.text]
     for path, source, new in changed:
@@ -46,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
             output.warn(f"laid out {path}")
     if "-" in options.files and not (options.diff or options.check):
         output.show(laid_out(next(source.text for path, source in sources if path == "-")))
+
     return 2 if options.check and changed else 0
 
 

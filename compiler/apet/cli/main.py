@@ -20,6 +20,7 @@ FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; nothing is raised but what ends the interpreter."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -109,6 +110,7 @@ def _parser(named: str | None, whole: bool = False) -> Parser:
             parser.verbs[name] = _declared(verbs, name, summary)
         elif named is None:
             parser.verbs[name] = verbs.add_parser(name, help=summary, add_help=False)
+
     return parser
 
 

@@ -61,6 +61,7 @@ def _plan(options: argparse.Namespace) -> MeasuringPlan:
     command = tuple(options.command)
     if not any("{n}" in part for part in command):
         raise ApetError(NoPlace(None, None, " ".join(command)))
+
     budget = float(seconds("--budget", options.budget))
     limit = budget if options.limit is None else float(seconds("--limit", options.limit))
     for option, text, value in (("--budget", options.budget, budget), ("--limit", options.limit, limit)):
@@ -105,6 +106,7 @@ def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
         raise ApetError(
             OtherCommand(None, None, path, " ".join(map(str, command)) if isinstance(command, list) else "unknown")
         )
+
     return list(points)
 
 

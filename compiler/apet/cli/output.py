@@ -70,6 +70,7 @@ def write_file(path: str, write: Callable[[str], None]) -> None:
     if os.path.exists(path) and not os.path.isfile(path):
         _directly(path, write)
         return
+
     stem, ending = os.path.splitext(os.path.realpath(path))
     temporary = f"{stem}.{os.getpid()}.part{ending}"
     try:

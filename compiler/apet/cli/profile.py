@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> None:
         for sizes in grid:
             one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
             runs.append(Run(sizes, values(model, one, True)))
+
     _show(f"{owner}.{method}", runs, options.json)
 
 
@@ -126,4 +127,5 @@ def _grid(settings: Sequence[str]) -> list[dict[str, int]]:
     if len(grid) > MOST_RUNS:
         reason = f"these are {len(grid):,} combinations, more than {MOST_RUNS}"
         raise ApetError(bad_option("--set", " ".join(settings), reason))
+
     return grid

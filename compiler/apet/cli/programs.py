@@ -35,6 +35,7 @@ def filled(
         if options.profile:
             _refuse(options.model)
         return app, values
+
     if options.profile:
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         app = api.compile_text(text, app.name, branches=options.branches)

@@ -98,6 +98,7 @@ def _levels(text: str) -> list[float]:
         levels[level] = None
     if len(levels) > MOST_LEVELS:
         _refuse(text, f"more than {MOST_LEVELS} levels")
+
     return sorted(levels)
 
 

@@ -62,12 +62,14 @@ def run(options: argparse.Namespace) -> None:
     advise(app)
     if "P" not in axes:
         (processors,) = target.processors([processors])
+
     predictor = api.predictor(app, machines, options.schedule)
     question = RegionQuestion(axes, processors, values, options.end, options.depth, bool(options.plot), of)
     result = regions(predictor, question)
     occasion = PredictionContext.of(predictor)
     if options.plot:
         pictures.write_figure(regions_figure(result, occasion.title), options.plot)
+
     if options.json:
         output.write_result(regions_json(occasion, result, version()), options.output)
     else:
@@ -102,6 +104,7 @@ def _axes(texts: list[str]) -> dict[str, AskedRange | None]:
                 errors += error.diagnostics
     if errors:
         raise ApetError(errors)
+
     return axes
 
 

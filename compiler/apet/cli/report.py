@@ -41,6 +41,7 @@ def run(options: argparse.Namespace) -> None:
         app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra
     )
     output.write_result(text, path)
+
     if path != "-":
         output.show(f"{path}: {len(text) / 1000:.0f} kB")
 

@@ -64,6 +64,7 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         result = api.extrapolate(curve, targets, options.method)
         output.write_result(_formula(result.law, result.method, options.emit, kind), options.output)
         return
+
     answer = answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
     output.write_result(_shown(answer, runs.notes, options.json), options.output)
     if options.plot:
@@ -88,6 +89,7 @@ def _formula(law: object, method: str, form: str, kind: str) -> str:
         raise ApetError(
             WrongCall(None, None, f"{method} has no formula for these runs", "choose another with --method")
         )
+
     fit = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
     match form:
         case "latex":
@@ -148,6 +150,7 @@ def _range(text: str, part: str) -> list[float]:
         if following > high * (1 + 1e-12):
             break
         numbers.append(following)
+
     return numbers
 
 

@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> None:
     )
     occasion = PredictionContext.of(predictor)
     runs = Runs(low, high, prediction, options.seed)
+
     if options.json:
         output.show(simulation_json(occasion, runs, version()))
     else:

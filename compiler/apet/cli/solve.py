@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> None:
     name = options.name or limit.usual(app)
     if name != "P":
         (processors,) = target.processors([processors])
+
     predictor = api.predictor(app, machines, options.schedule)
     asked = Question(1, name, within, processors, target.values(values, name), budget, app.more_is_better)
     question = asked._replace(deadline=limit.value(predictor, asked))
@@ -71,6 +72,7 @@ def run(options: argparse.Namespace) -> None:
     if options.plot:
         figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
         pictures.write_figure(figure, options.plot)
+
     if options.json:
         output.show(solution_json(occasion, solution, version()))
     else:

@@ -109,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
     except Interrupted as stopped:
         output.warn(_how_to_resume(stopped))
         return INTERRUPTED
+
     _show(options, _occasion(request), summary)
     return 0
 
@@ -129,6 +130,7 @@ def _check(options: argparse.Namespace) -> str:
         for option in ("scheduler", "workers"):
             if getattr(options, option) is not None:
                 raise ApetError(OnlyForDask(None, None, f"--{option}"))
+
     return form
 
 
@@ -164,6 +166,7 @@ def _request(
     options: argparse.Namespace, form: str, pair: tuple[CostModel, list[Machines | None]], axes: list[Axis]
 ) -> Request:
     app, machines = pair
+
     return Request(
         app,
         machines,

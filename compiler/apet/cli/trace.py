@@ -40,6 +40,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         verb.add_argument("trace", metavar="TRACE", help="a trace, or a list of its files")
         options(verb)
         verb.set_defaults(perform=runs)
+
     for name in ("acquire", "cc", "score", "calibrate", "convert", "fold"):
         module = import_module(f"apet.cli.trace_{name}")
         verb = verbs.add_parser(name, help=module.SUMMARY, description=module.DESCRIPTION, allow_abbrev=False)
@@ -185,4 +186,5 @@ def _compile(options: argparse.Namespace) -> None:
         text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     else:
         text = compiled_text(compiled, api.fold_trace(options.trace), options.longest or None)
+
     output.write_result(text, options.output)

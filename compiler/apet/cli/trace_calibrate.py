@@ -175,4 +175,5 @@ def _json(rate: Rate, network: NetworkFit, path: str) -> str:
         "median_error": network.error,
         "unit": "s",
     }  # fmt: skip
+
     return json.dumps(document, indent=2)

@@ -56,6 +56,7 @@ def _text(scores: Scores) -> str:
             rows.append((mode.mode, "-", "-", "-", "-", "-", mode.needs))
         else:
             rows.append(_row(scores, mode))
+
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines += [
         "  " + "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -98,4 +99,5 @@ def _json(scores: Scores) -> str:
         for m in scores.modes
     ]
     plain = {"seconds": list(scores.plain), "noise": scores.noise}
+
     return json.dumps({"apet": version(), "unit": "s", "plain": plain, "modes": modes, "best": scores.best}, indent=2)

@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> None:
     text, advice = (_graph if ending == ".pasl" else _task)(options)
     for one in advice:
         output.warn(render(one))
+
     output.write_result(text, options.output)
 
 

@@ -32,6 +32,7 @@ class LoadOptions:
         if not self.wanted:
             self._refuse_unused()
             return
+
         self.jobs = 1 if options.jobs is None else arguments.whole("--jobs", options.jobs)
         self.think = 0.0 if options.think is None else self._pause(options.think)
         if not self.jobs or self.think < 0:

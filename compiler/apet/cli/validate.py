@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> None:
     last = points[max(points)] if points else []
     if options.plot:
         _draw(options, last, trials, machines)
+
     output.write_result(_text(options, points, trials, machines), options.output)
 
 

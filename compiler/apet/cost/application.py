@@ -215,6 +215,7 @@ def _family(costing: Costing, family: str, demands: list[Demand]) -> Resource:
         members, ranges, load = ranged.subscripts, ranged.binders, ranged.estimate
     else:
         members, ranges, load = _of_any_member(costing, family, demands)
+
     general, count = costing.servers.general(family, len(members))
     servers = costing.servers.of(family, members)
     zero = g.zero

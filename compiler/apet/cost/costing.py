@@ -154,6 +154,7 @@ class Costing:
         cost = self._known.get(key)
         if cost is None:
             cost = self._known[key] = self._operation(process.name, subscripts, arguments, held)
+
         return cost._replace(requirements=sizes) if sizes else cost
 
     def _sizes(self, process: Invoke, arguments: tuple[NodeId, ...]) -> tuple[Requirement, ...]:
@@ -305,6 +306,7 @@ class Costing:
             self.free_branches[name] = process.span
             g.assumed.setdefault(name, (0, 1))
             return g.symbol(name), ()
+
         q, span = self.expressions.node(process.probability, scope), process.probability.span
         rest = g.add([(q, -1)], 1)
         return q, (*self._required(q, "probability", span), *self._required(rest, "probability", span))

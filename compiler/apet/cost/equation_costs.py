@@ -28,4 +28,5 @@ def equation_costs(model: Model, setting: Setting | None = None) -> dict[str, Fo
                 costs[name] = Formula(costing.graph, costing.equation(equation, arguments, ()).t0)
             except (ApetError, ValueError, ZeroDivisionError):
                 continue
+
         return costs

@@ -47,6 +47,7 @@ def cost_model_from(text: str) -> CostModel:
     formulas: dict[str, Any] = {
         attribute: _formula(graph, data["formulas"][key]) for key, attribute in FORMULAS.items()
     }
+
     return CostModel(
         source=Source(data["name"], ""),
         graph=graph,

@@ -27,6 +27,7 @@ class Expressions(NamedTuple):
     def node(self, expression: Expression, scope: Names) -> NodeId:
         """The node of an expression that stands for a number."""
         g = self.graph
+
         match expression:
             case Number(value, _, _):
                 return g.const(value)
@@ -67,6 +68,7 @@ class Expressions(NamedTuple):
     def _binary(self, expression: Binary, scope: Names) -> NodeId:
         g = self.graph
         left, right = self.node(expression.left, scope), self.node(expression.right, scope)
+
         try:
             match expression.operator:
                 case "+":

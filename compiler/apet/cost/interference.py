@@ -53,6 +53,7 @@ def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], t
     known = [_others(graph, servers, family, demand, own, total) for demand in own]
     if None not in known:
         return added(graph, (k for k in known if k is not None))
+
     zero = graph.zero
     members, count = servers.general(family, len(own[0].subscripts))
     mine, everyone = (tuple(d.load(graph, d.upper, zero, zero) for d in loads) for loads in (own, total))

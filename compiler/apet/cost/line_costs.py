@@ -65,6 +65,7 @@ class _Walker:
         if self.visits > MOST_VISITS:
             self.stopped = True
             return
+
         x, scope = self.costing.expressions, context.scope
         match process:
             case Invoke():

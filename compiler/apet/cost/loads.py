@@ -109,6 +109,7 @@ def kind(demand: Demand) -> tuple[object, ...]:
 def _sum(graph: Graph, members: Members, family: str, group: list[Demand]) -> Demand:
     if group[0].binders and runs_through(group[0]):
         group = _one_variable(graph, members, family, group)
+
     first = group[0]
     estimate, lower, upper = sums(
         graph,

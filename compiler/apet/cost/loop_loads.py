@@ -41,6 +41,7 @@ def load_over_loop(graph: Graph, members: Members, family: str, demand: Demand, 
         demand = demand._replace(head=graph.plus(before, demand.head), tail=graph.plus(after, demand.tail))
     if not dimensions and not ranged:
         return _summed(graph, demand, loop)
+
     ranged = [b for b in demand.binders if i in graph.free[b.low] or i in graph.free[b.high]]
     solved = None
     if len(dimensions) == 1 and not ranged:
@@ -49,6 +50,7 @@ def load_over_loop(graph: Graph, members: Members, family: str, demand: Demand, 
         solved = _inverted(graph, demand, loop, ranged[0])
     if solved is not None:
         return solved
+
     binders = (Binder(i, loop.low, loop.high), *demand.binders)
     return demand._replace(binders=binders)
 

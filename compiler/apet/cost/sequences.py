@@ -53,6 +53,7 @@ def _offsets(graph: Graph, parts: list[Demands], spent: list[NodeId], end: str) 
                 row.append(node)
         running.add(time)
         rows.append(row)
+
     return rows
 
 

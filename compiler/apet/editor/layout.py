@@ -58,6 +58,7 @@ def tokens(text: str) -> list[Token]:
             breaks = 0
         if "\n" in piece:
             start = match.start() + piece.rindex("\n") + 1
+
     return found
 
 
@@ -133,6 +134,7 @@ class _Writer:
             wanted = min(wanted, 1)
         if k in self.begins:
             wanted = max(wanted, 1)
+
         return wanted
 
     def _end_line(self, breaks: int) -> None:
@@ -167,6 +169,7 @@ class _Writer:
             self.line += self._space(token) + token.text
         if comment:
             return
+
         if token.text in OPENING and token.kind == "sign":
             indent = self._inner()
             self.brackets.append(_Bracket(token.text, k in self.spread, indent))
@@ -174,6 +177,7 @@ class _Writer:
             self.brackets.pop()
         if self.fresh and not self.brackets:
             self.flow = token.text == "flow"
+
         self.unary = self._is_unary(token)
         self.fresh = token.text in (";", "{", "}") and token.kind == "sign"
         self.last = token
@@ -266,6 +270,7 @@ def _beginnings(found: Sequence[Token]) -> set[int]:
             if equals or found[start].text in DECLARED or not places:
                 places.add(start)
             start = -1
+
     return places
 
 

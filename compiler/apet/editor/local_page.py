@@ -80,6 +80,7 @@ class Handler(BaseHTTPRequestHandler):
         """The editor and its assets; the editor only with the token."""
         if not self._meant_for_us():
             return
+
         where = urlsplit(self.path)
         if where.path in ASSETS:
             self._answer(_asset(where.path[1:]), ASSETS[where.path])
@@ -102,6 +103,7 @@ class Handler(BaseHTTPRequestHandler):
         given = self._body()
         if given is None:
             return
+
         if self.path == "/start":
             self._answer_json(self.server.start)
         elif self.path == "/page":
@@ -154,6 +156,7 @@ class Handler(BaseHTTPRequestHandler):
         if not isinstance(found, dict):
             self._refuse(HTTPStatus.BAD_REQUEST, "this is no JSON object")
             return None
+
         return found
 
     # Answers
@@ -174,6 +177,7 @@ class Handler(BaseHTTPRequestHandler):
             ("Cache-Control", "no-store"),
         ):
             self.send_header(name, value)
+
         self.end_headers()
         self.wfile.write(data)
 

@@ -66,6 +66,7 @@ class _Finder:
         ):
             for name, item in items.items():
                 declared.setdefault(name, Meaning(kind, name, item.span))
+
         self.declared = declared
 
     def run(self) -> None:

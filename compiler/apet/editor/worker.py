@@ -73,6 +73,7 @@ class Worker:
                 reason = f"this model takes more than {self.seconds:g} seconds to predict"
             except (EOFError, OSError):
                 reason = "this model takes more memory than is allowed here"
+
             self._end()
             return Made("", (Mistake(0, 0, 0, "error", reason, "use the command line for it: apet predict"),))
 
@@ -149,6 +150,7 @@ def _page(source: Source, asked: Asked) -> str:
         for text in asked.settings:
             key, _, value = (part.strip() for part in text.partition("="))
             values[key] = parse_value(key, value)
+
         return api.report_page(
             app, machines, schedule=asked.schedule, thorough=asked.thorough, title="model", values=values
         )

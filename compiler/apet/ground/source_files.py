@@ -42,6 +42,7 @@ def read_source(path: str | os.PathLike[str]) -> Source:
         raise ApetError(NotText(None, None, name, error.start)) from None
     if "\0" in text:
         raise ApetError(NotText(None, None, name, text.index("\0")))
+
     return Source(name, text)
 
 

@@ -44,6 +44,7 @@ def run_once(command: Sequence[str], limit: float) -> Timed:
         )
     except OSError as error:
         raise ApetError(run_errors.CannotRun(None, None, command[0], error.strerror or str(error))) from None
+
     errors = list[bytes]()
     reader = threading.Thread(target=_read, args=(process, errors), daemon=True)
     reader.start()
@@ -59,6 +60,7 @@ def run_once(command: Sequence[str], limit: float) -> Timed:
     finally:
         reaped.set()
         timer.cancel()
+
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     _kill(process.pid, signal.SIGKILL)  # what it left behind in its group
@@ -67,6 +69,7 @@ def run_once(command: Sequence[str], limit: float) -> Timed:
         message = b"".join(errors).decode("utf-8", "replace").strip()[-LONGEST_SHOWN:]
         code = process.returncode
         raise ApetError(run_errors.CommandFailed(None, None, " ".join(command), code, message or "it printed no error"))
+
     return Timed(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * BYTES_PER_UNIT, expired.is_set())
 
 

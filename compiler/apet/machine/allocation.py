@@ -134,6 +134,7 @@ def _deal_rest(runs: Sequence[_ShareRun], left: int) -> tuple[int, ...]:
             dealt.append(run._replace(first=run.first + served, number=run.number - served))
         richer = run._replace(number=served, tasks=run.tasks + 1)
         heapq.heappush(queue, (Fraction(richer.tasks, richer.weight), richer))
+
     dealt.extend(run for _, run in queue)
     dealt.sort()
     return tuple(chain.from_iterable(repeat(run.tasks, run.number) for run in dealt))

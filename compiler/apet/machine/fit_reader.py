@@ -39,6 +39,7 @@ def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
         if not path and isinstance(table.content["fit"], str):
             notes.wrong_type(table.at("fit"), "the name of a file of runs", table.content["fit"])
         return None
+
     beside = os.path.join(os.path.dirname(notes.source.name), path)
     where = path if re.match(r"[/\\]|[A-Za-z]:", path) or not os.path.exists(beside) else beside
     reference = FitReference(where, method or "auto", curve or None, metric or None)

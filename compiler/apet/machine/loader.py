@@ -44,6 +44,7 @@ def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
     top = Table(_toml(source), (), notes)
     if not _check_schema(top):
         notes.finish()
+
     top.allow(TOP_KEYS)
     groups = _groups(top, fit)
     coordinator = _coordinator(top, groups, fit)
@@ -161,6 +162,7 @@ def _operations(table: Table) -> dict[str, Interval]:
         time = interval(operations, name, unit_key="op_s")
         if time is not None:
             times[name] = time
+
     return times
 
 
@@ -170,6 +172,7 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
     table = top.table("coordinator")
     if table is None:
         return replace(like, name=COORDINATOR, count=1, factor=None)
+
     table.allow(COORDINATOR_KEYS)
     own = {key: value for key, value in table.content.items() if key in COORDINATOR_KEYS}
     described = _described(Table(own, table.path, table.notes), COORDINATOR, fit)
@@ -179,6 +182,7 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
             table.notes.duplicate_name(table.at("name"), group.name, ("machine", index, "name"), advised)
     if "op_s" in table:
         return described
+
     return replace(
         described,
         op_s=like.op_s,
@@ -191,6 +195,7 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
 def _network(table: Table | None, names: list[str]) -> MachineNetwork:
     if table is None:
         return MachineNetwork()
+
     table.allow(NETWORK_KEYS)
     topology = table.text("topology", "none")
     if topology not in TOPOLOGIES:
@@ -227,6 +232,7 @@ def _link(table: Table, names: list[str]) -> MachineLink:
             table.notes.at_value(errors.UnknownLinkEnd, table.at(key), name, nearest(name, names), ", ".join(names))
     if not _stems(table) & {"latency", "bandwidth"}:
         table.notes.at_key(errors.EmptyLink, table.path)
+
     return MachineLink(
         table.text("from", ANY) if isinstance(table.content.get("from"), str) else ANY,
         table.text("to", ANY) if isinstance(table.content.get("to"), str) else ANY,

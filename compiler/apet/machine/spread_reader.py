@@ -28,6 +28,7 @@ def spread(table: Table, carrier: str, above: bool) -> Spread | None:
         table.notes.at_key(errors.NotADistribution, table.path, problem)
     if len(forms) != 1:
         return None
+
     return (_samples if forms[0] == "samples" else _quantiles)(table, carrier, above)
 
 
@@ -56,11 +57,13 @@ def _quantiles(table: Table, carrier: str, above: bool) -> Spread | None:
     if len(pairs) < 2:
         inner.notes.wrong_type(inner.path, 'two levels or more, such as "0.05" and "0.95"', inner.content)
         return None
+
     pairs.sort()
     for (u1, v1, before), (u2, v2, text) in pairwise(pairs):
         if u1 == u2 or v1 > v2:
             inner.notes.at_value(errors.QuantilesFall, inner.at(text), text, shown(v2), before, shown(v1))
             return None
+
     return of_quantiles([(u, v) for u, v, _ in pairs])
 
 

@@ -52,6 +52,7 @@ def check(model: Model) -> CheckResult:
     deep = too_deep(model)
     if deep is not None:
         return CheckResult([deep], frozenset())
+
     processors = free_subscripts(model)
     checker = _Checker(model, processors)
     for parameter in model.parameters.values():
@@ -143,6 +144,7 @@ class _Checker:
             return
         for s in step.subscripts or ():
             self.subscript(s, scope)
+
         equation = self.model.equations.get(name)
         if equation is not None:
             self._counts(step, len(equation.subscripts), len(equation.formals), self._heading(equation))
@@ -254,6 +256,7 @@ class _Checker:
                 return self.number(body, {**scope, index: "an index"})
             case Invoke():
                 self._call(expression, scope)
+
         return ""
 
     def _binary(self, expression: Binary, scope: Scope) -> str:
@@ -268,6 +271,7 @@ class _Checker:
         if left and right and left != right:
             self.diagnostics.append(errors.MixedUnits(self.model.source, expression.span, expression.operator))
             return ""
+
         return (left or right) if expression.operator in "+-%" else ""
 
     def _unknown(self, at: Name, name: str, scope: Scope) -> None:
@@ -303,6 +307,7 @@ class _Checker:
             self.diagnostics.append(
                 errors.UnknownFunction(self.model.source, call.span, name, nearest(name, functions))
             )
+
         for a in call.arguments or ():
             self.number(a, scope)
 
@@ -348,4 +353,5 @@ def _circles(model: Model) -> list[Diagnostic]:
     if cycle:
         at = model.parameters[cycle[0]].span
         diagnostics.append(errors.CircularParameters(model.source, at, " -> ".join(cycle)))
+
     return diagnostics

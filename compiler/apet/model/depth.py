@@ -57,6 +57,7 @@ def too_deep(model: Model) -> Diagnostic | None:
         if depths.get(name, 0) > DEEPEST:
             declared = model.equations.get(name) or model.parameters[name]
             return errors.ModelTooDeep(model.source, declared.span, DEEPEST)
+
     return None
 
 
@@ -73,6 +74,7 @@ def _extent(top: Process | Expression, span: Span, least: int = 0) -> _Extent:
             if term.span.end - term.span.start > least or type(term) in PROCESSES:
                 _extend(inner, term)
         level = inner
+
     return _Extent(depth, deepest, refers)
 
 
@@ -116,4 +118,5 @@ def _depths(extents: dict[str, _Extent]) -> dict[str, int]:
             stack.pop()
             begun.add(name)
             depths[name] = max([extent.depth, *(at + depths.get(r, 0) for r, at in extent.refers.items())])
+
     return depths

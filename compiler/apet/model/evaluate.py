@@ -188,6 +188,7 @@ class _Preparer:
             for i in indices:
                 inner[index] = i
                 total += body(inner)  # type: ignore[assignment]  # the sum takes the widest type of its terms
+
             return reduced(total)
 
         return value

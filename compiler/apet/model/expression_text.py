@@ -123,6 +123,7 @@ def _decimal(value: Fraction) -> str | None:
     zeros = 0
     while digits and digits % 10 == 0:
         digits, zeros = digits // 10, zeros + 1
+
     return _placed(str(digits), zeros - places)
 
 

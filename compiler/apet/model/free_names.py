@@ -28,6 +28,7 @@ def named_processors(model: Model) -> frozenset[str]:
                 processors.update(name for name in names if name not in bound)
             else:
                 stack.extend(_parts(process, bound))
+
     return frozenset(processors)
 
 

@@ -165,4 +165,5 @@ def _named(expression: Expression, hidden: frozenset[str]) -> set[str]:
             case Invoke(name, subscripts, arguments, _):
                 names.update(BY_SHARES if name == "share" else ())
                 stack += [(e, bound) for e in (*(subscripts or ()), *(arguments or ()))]
+
     return names

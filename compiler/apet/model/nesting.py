@@ -82,6 +82,7 @@ def _inner_first(model: Model) -> list[str]:
                 stack.append((name, True))
                 inner = dict.fromkeys(called(model.equations[name].body, model))
                 stack += [(n, False) for n in inner if n not in order]
+
     return list(order)
 
 

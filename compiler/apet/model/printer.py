@@ -122,6 +122,7 @@ def _flat(item: _Item, budget: int) -> str | None:
             return None
         else:
             stack.extend(reversed(_pieces(piece, False)))
+
     return "".join(texts)
 
 
@@ -166,6 +167,7 @@ def _group(process: Sequence | Parallel, item: _Item, broken: bool) -> list[Piec
         ending = ";" if isinstance(process, Sequence) else ""
         pieces = [line, *pieces, ending, "\n" + _indent(item.level)]
         return ["{", *pieces, "}"] if item.as_step else pieces
+
     return ["{ ", *pieces, " }"] if item.as_step else pieces
 
 

@@ -90,4 +90,5 @@ def first_cycle(edges: Mapping[str, list[str]]) -> list[str]:
                 path.append(step)
                 on_path.add(step)
                 stack.append((step, iter(edges[step])))
+
     return []

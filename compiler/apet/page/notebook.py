@@ -67,6 +67,7 @@ def predictions(listed: Sequence[Prediction]) -> Html:
     for kind, outward in (("estimate", 0), ("guaranteed", 1)):
         low, high = zip(*(map(float, getattr(p, kind)) for p in listed), strict=True)
         columns.append(intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name))
+
     rows = [
         [*(_value(p.parameters.get(n)) for n in varied), estimate, bracket, limit_text(p)]
         for p, estimate, bracket in zip(listed, *columns, strict=True)
@@ -131,6 +132,7 @@ def _machines(lab: Machines) -> Html:
     remarks = [f"{len(every) - len(listed)} further kinds of machines"] if len(every) > len(listed) else []
     if len(operations) > MOST_ROWS:
         remarks.append(f"{len(operations) - MOST_ROWS} further operations")
+
     remarks += [_network(lab), *([lab.note] if lab.note else [])]
     title = Html(f"<p><b>{marked(lab.name)}</b> ({marked(lab.file)}): {lab.processors:,} processors</p>")
     return Html(title + table(heads, rows, "<" + ">" * len(listed)) + sentences(remarks) + _provenance(lab))

@@ -43,6 +43,7 @@ def script(app: CostModel, machines: Machines | None, schedule: str, values: Map
         "parameters": _parameters(app, values),
         "requirements": [r.kind for r in app.requirements],
     }
+
     # the time of a fitted operation is no plain number
     fitted = machines is not None and machines.fitted.intersection(app.operations)
     return Script("" if fitted or len(text) > LONGEST_SCRIPT else text, data)
@@ -98,6 +99,7 @@ def _machines(machines: Machines) -> dict[str, Any]:
     common = max(bottom for _, bottom in ratios)
     for group, (top, bottom) in zip(groups, ratios, strict=True):
         group["weight"] = str(top * (common // bottom))
+
     return {
         "processors": machines.processors,
         "groups": groups,
@@ -115,6 +117,7 @@ def _group(group: MachineGroup) -> dict[str, Any]:
 
 def _network(machines: Machines) -> dict[str, Any]:
     network = machines.network
+
     return {
         "latency": _ends(network.latency_s),
         "bandwidth": _ends(network.bandwidth_B_per_s),
@@ -161,6 +164,7 @@ def _parameters(app: CostModel, values: Mapping[str, Number | Interval]) -> list
                 "log": low > 0 and high / low >= 100,
             }
         )
+
     return controls
 
 
@@ -186,6 +190,7 @@ def _range(
             return low, high, True
     if value == 0:
         return 0.0, 100.0, False
+
     return (value / 100, value * 100, False) if value > 0 else (10 * value, 0.0, False)
 
 

@@ -45,6 +45,7 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     for p in listed:
         cells = [value_text(p.parameters[n]) for n in varied]
         rows.append([*cells, _interval(p.estimate, context.unit), _outward(p.guaranteed, context), p.limits[0].name])
+
     at = " (at tmax)" if context.app.on_machines else ""
     header = [*varied, "estimate", bracket, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
@@ -123,6 +124,7 @@ def why(context: PredictionContext, explanation: Explanation) -> Section:
     ]
     if sentences:
         parts.append({**_part("When something else decides", (), []), "sentences": sentences[:MOST_ROWS]})
+
     return Section("why", "Why", macro("why", parts))
 
 
@@ -159,6 +161,7 @@ def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool
     remarks = ["Work is the time of a line over all its executions, on all processors together, at tmax."]
     if not complete:
         remarks.append("Some statements were left out: there are too many, or a sum has no closed form.")
+
     return Section("source", "Where the time goes", macro("source", rows, remarks))
 
 
@@ -193,6 +196,7 @@ def assumptions(context: PredictionContext) -> Section:
         ]
         if app.deals:
             rows.append(["tasks", f"dealt by the schedule {context.schedule}", "assumed"])
+
     body = macro("table", ["figure", "stands for", "is"], rows, (), "What the figures stand for")
     return Section("assumptions", "Assumptions", body)
 
@@ -213,6 +217,7 @@ def provenance(machines: Machines, used: Sequence[str]) -> Section:
         speed = network.bandwidth_B_per_s
         rows.append(["network", network.topology, "latency", _seconds(network.latency_s), ""])
         rows.append(["network", network.topology, "bandwidth", f"{float(speed.lo):g} … {float(speed.hi):g} B/s", ""])
+
     body = macro(
         "table",
         ["machine", "", "quantity", "interval", "note"],
@@ -225,6 +230,7 @@ def provenance(machines: Machines, used: Sequence[str]) -> Section:
         body += macro("table", ["provenance", ""], facts, (), "Provenance")
     elif machines.note:
         body += macro("text", machines.note)
+
     return Section("provenance", "Where the numbers come from", body)
 
 

@@ -74,6 +74,7 @@ def _member(member: Any) -> tuple[str, Span, Any]:
             value = expression(first)
         case _:
             value = _named(first)
+
     return str(member.data), _place(member), value
 
 
@@ -142,6 +143,7 @@ def expression(tree: Any) -> Expression:
 def _made(tree: Tree[Token], operands: list[Expression]) -> Expression:
     span = _place(tree)
     tokens = [c for c in tree.children if isinstance(c, Token)]
+
     match tree.data:
         case "number":
             return literal(str(tokens[0]), span)

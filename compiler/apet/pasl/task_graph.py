@@ -66,6 +66,7 @@ def cycle(names: Sequence[str], successors: Successors) -> list[str]:
                 path.append(name)
                 waiting.append((name, False))
                 waiting += [(n, True) for n in successors.get(name, ())]
+
     return []
 
 

@@ -86,6 +86,7 @@ def _refused(app: CostModel, name: str, value: Number | Interval) -> Diagnostic 
     if name not in known:
         listed = ", ".join(known) or "none"
         return errors.UnknownParameter(None, None, name, nearest(name, known), listed)
+
     return None
 
 
@@ -182,6 +183,7 @@ def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnos
     if name in app.whole and (low != int(low) or high != int(high)):
         reason = "it must be a whole number: it bounds a loop, numbers a processor or stands in a %"
         return [errors.ParameterOutside(app.source, parameter.span, name, shown, reason, "give a whole number")]
+
     if parameter.low is None or parameter.high is None:
         if low < 0:
             advice = f"declare the range if it may be negative: param {name} in [-1, 1];"
@@ -193,6 +195,7 @@ def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnos
         widened = ", or widen it in the model" if app.on_machines else ""
         advice = f"choose a value in the range{widened}"
         return [errors.ParameterOutside(app.source, parameter.span, name, shown, reason, advice)]
+
     return []
 
 

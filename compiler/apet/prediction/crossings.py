@@ -129,6 +129,7 @@ class _ChangeSearch:
                 return TermChange(b, a, winner_of(after, self.present), certain), certain
             else:
                 certain, self.inside = False, b
+
         return None, certain
 
     def hopeless(self, values: Values) -> bool:

@@ -71,6 +71,7 @@ class ArrayPredictor:
             return None
         if any(not value >= off for value, off in numbers[roots:]):
             return None
+
         (estimate, _), (lower, below), (upper, above) = numbers[:BOUNDS]
         outward = Interval(_moved(lower, below, -np.inf), _moved(upper, above, np.inf))
         limits = tuple(value for value, _ in numbers[BOUNDS:roots])

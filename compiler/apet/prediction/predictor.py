@@ -188,6 +188,7 @@ class Predictor:
         low, high = ends
         limits = {"tmin": self._limits(deployment, values, low, "tmin")}
         limits["tmax"] = self._limits(deployment, values, high, "tmax")
+
         return Prediction(
             parameters={"P": deployment.P} | {n: v for n, v in values.items() if n != "P"},
             estimate=Interval(float(low.estimate), float(high.estimate)),

@@ -118,6 +118,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
         if BOUNDS in _known(low):
             advice += "; or ask for bounds in any number of jobs: --of bounds"
         raise ApetError(errors.TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
+
     recursion = populations(low, high, most)
     g = recursion.graph
     inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(recursion.values))
@@ -127,6 +128,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
         if bounded
         else _closed_part(recursion, low, what, member)
     )
+
     return _cost_model(
         path,
         (what, member),
@@ -166,6 +168,7 @@ def _closed_part(recursion: Populations, network: Network, what: str, member: st
         return _QuantityNodes(rate, rate, ())
     if what == UTILIZATION:
         return _utilization(g, network, [g.times(rate, d) for d in recursion.demands], member)
+
     cycle = g.over(g.times(N, g.plus(*now)), g.plus(*before))
     terms = asymptotes(recursion, network)
     return _QuantityNodes(g.minus(cycle, recursion.think), g.plus(*recursion.demands), terms)
@@ -209,6 +212,7 @@ def _by_symbols(path: str, problem: Asked, ends: tuple[Network, Network], what: 
     if size > MOST_STATES:
         advice = f"solve it in numbers: apet queue {path}"
         raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
+
     solution = queue_formulas(problem)
     g = next(iter(solution.formulas.values())).graph
     opened = low.classes[0].is_open
@@ -258,6 +262,7 @@ def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, 
     several, most = len(low.classes) > 1, 1 / busiest if busiest else Fraction(AROUND)
     if several:
         return {}
+
     rate = Fraction(high.classes[0].arrival_rate or 0)
     return {"rate": (rate / AROUND, rate * most * NEARLY)}
 
@@ -297,6 +302,7 @@ def _cost_model(
     which = f" of {member}" if member else " of the busiest station" if what == UTILIZATION else ""
     title, symbol, unit, usual_base = ABOUT[what]
     lower, upper = part.bounds or (part.total, part.total)
+
     return CostModel(
         source=Source(path, ""),
         graph=g,

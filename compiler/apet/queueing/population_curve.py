@@ -87,4 +87,5 @@ def _demands_per_server(problem: Network | Scenario) -> tuple[list[float], list[
         pairs = [
             (w / s.servers, s.name) for w, s in zip(work, problem.stations, strict=True) if s.discipline != "delay"
         ]
+
     return [d for d, _ in pairs], [name for _, name in pairs]

@@ -50,10 +50,12 @@ def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[st
     graph = graph_of(inputs)
     n = graph.symbol("P" if by_processors else "n")
     terms: Sequence[tuple[str, NodeId]] = ()
+
     if fit.law is None:
         total = node_of(graph, fit.middle, n)
     else:
         total, terms = node(graph, fit.law, n), _phases(graph, fit.law, n)
+
     lower, upper = node_of(graph, fit.low, n), node_of(graph, fit.high, n)
     alone = graph.zero if terms else total
     knots = sorted({k for p in (fit.low, fit.middle, fit.high) for k in p.knots})

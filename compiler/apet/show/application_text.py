@@ -106,6 +106,7 @@ def application_json(app: CostModel, version: str, longest: int | None = None) -
         },
         "graph": {name: formula.json() for name, formula in named_formulas(app).items()},
     }
+
     return dumps(document)
 
 

@@ -32,6 +32,7 @@ def inspection_text(app: CostModel, width: int, machines: Machines | None = None
         lines += ["", title, *(body or ["  none"])]
     for note in notes(app):
         lines += ["", *wrapped(note, width)]
+
     return "\n".join(lines) + "\n"
 
 

@@ -25,6 +25,7 @@ def predictions_csv(predictions: Sequence[Prediction], varied: Sequence[str] = (
     writer.writerow(header)
     for prediction in predictions:
         writer.writerow(_row(prediction, varied))
+
     return out.getvalue()
 
 

@@ -17,6 +17,7 @@ def predictions_json(context: PredictionContext, predictions: Sequence[Predictio
     app = context.app
     with deep_recursion():
         formulas = {"T0": text_of(app.T0), "T": {label: text_of(load) for label, load in app.T.items()}}
+
     document: dict[str, Any] = {
         "apet": version,
         "model": app.name,

@@ -41,6 +41,7 @@ def simulation_json(context: PredictionContext, runs: Runs, version: str) -> str
     """One object; times in seconds."""
     labels = sorted({*runs.low.busy, *runs.high.busy})
     p = runs.prediction
+
     return dumps(
         {
             "apet": version,
@@ -89,12 +90,14 @@ def _makespans(runs: Runs) -> list[str]:
     numbers = column([v for c in columns for v in c], unit)
     cells = [[f"{number} {unit.name}" for number in numbers[k::2]] for k in (0, 1)]
     rows = [[end, *cells[k]] for k, end in enumerate(("tmin", "tmax"))]
+
     return table(["", "lower bound", "simulated", "upper bound", "estimate"], rows, "<>>>>")
 
 
 def _resources(app: Application, runs: Runs, configuration: Configuration) -> list[str]:
     if not runs.high.busy:
         return ["  No resource is held."]
+
     order = sorted(runs.high.busy, key=lambda label: (-runs.high.busy[label], label))
     unit = unit_for(runs.high.busy[label] for label in order[:MOST_RESOURCES])
     held = column([runs.high.busy[label] for label in order[:MOST_RESOURCES]], unit)

@@ -116,6 +116,7 @@ class Engine:
                 stack.pop()
             elif node.begin(process, scope):
                 return
+
         parent = process.parent
         if parent is not None:
             parent.children -= 1
@@ -136,6 +137,7 @@ class Engine:
             else:
                 server.queue.append((process, seconds, span))
                 return True
+
         end = self.now + seconds
         if not self.ready and (not self.calendar or self.calendar[0][0] > end):
             # Nobody else can do anything before it ends: no need of the calendar.
@@ -143,6 +145,7 @@ class Engine:
             if server is not None:
                 server.free += 1
             return False
+
         process.leaf = server
         heappush(self.calendar, (end, process.key, process))
         return True

@@ -43,6 +43,7 @@ class Names:
         if tasks is not None and tasks.value is not None:
             # First, because the other defaults may depend on share.
             self.parameters.setdefault("tasks", parameter_value(model, "tasks", self.parameters))
+
         self.parameters = parameter_values(model, self.parameters, self._builtin)
 
     def number(self, expression: Expression) -> Evaluator:
@@ -125,6 +126,7 @@ class Names:
         servers = reduced(self.number(declared.servers)(scope))
         if not isinstance(servers, int) or servers < 1:
             raise ApetError(errors.SimulatedWithoutServers(source, declared.servers.span, label, f"{float(servers):g}"))
+
         return servers
 
     def _subscript(self, value: Value, span: Span) -> int | str:

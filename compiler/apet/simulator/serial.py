@@ -86,6 +86,7 @@ class _Weights:
         for i in indices:
             self.program.engine.count(term.span)
             total += self.of(term.body, {**scope, term.index: i})
+
         return total
 
     def names(self, term: terms.Process) -> frozenset[str]:
@@ -133,4 +134,5 @@ def _all(expressions: Iterable[terms.Expression]) -> frozenset[str]:
                 stack += (*(e.subscripts or ()), *(e.arguments or ()))
             case terms.SumOver() as e:
                 stack += (e.low, e.high, e.body)
+
     return frozenset(names)

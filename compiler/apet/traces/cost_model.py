@@ -28,6 +28,7 @@ def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
     lower, upper = (imported(graph, f.graph, f.node) for f in (compiled.lower, compiled.upper))
     top = graph.nodes[lower]
     parts = top.operands if isinstance(top, Extreme) and top.kind == "max" else (lower,)
+
     return CostModel(
         source=Source(path, ""),
         graph=graph,
@@ -59,6 +60,7 @@ def _named(graph: Graph, parts: tuple[NodeId, ...]) -> list[tuple[str, NodeId]]:
             name = f"path {paths}"
         taken.add(name)
         named.append((name, part))
+
     return named
 
 

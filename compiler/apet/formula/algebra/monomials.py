@@ -74,6 +74,7 @@ def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: P
         or len(memory.polynomials) > MOST_KEPT
     ):
         memory = graph.polynomials = _PolynomialMemory()
+
     reader = _PolynomialReader(graph, memory)
     try:
         sum_parts = reader.parts(body), reader.polynomial(low), reader.polynomial(high)
@@ -126,6 +127,7 @@ class _PolynomialReader:
             for n, exponent in here.factors:  # type: ignore[union-attr]
                 product = multiplied(product, self._power(n, exponent))
             return product
+
         return 1, {self._atom(node): 1}
 
     def _power(self, node: NodeId, exponent: int) -> Polynomial:
@@ -163,6 +165,7 @@ class _PolynomialReader:
             over, total = _summed(parts, low, high, top)
         else:
             over, total = _summed_between(parts, below, above)
+
         return over * bottom, total
 
     def _check_atoms(self, index: NodeId, monomials: Sequence[int]) -> None:
@@ -180,6 +183,7 @@ class _PolynomialReader:
                 if type(form) is Mul:
                     inverted.update([n for n, _ in form.factors])
             used >>= FIELD
+
         if inverted and not inverted.isdisjoint(met):
             raise TooManyTerms
 
@@ -194,6 +198,7 @@ class _PolynomialReader:
         node = self.monomials.get(monomial)
         if node is not None:
             return node
+
         factors: list[tuple[NodeId, int]] = []
         rest, moderate = monomial, True
         for atom in self.atoms:
@@ -214,6 +219,7 @@ class _PolynomialReader:
         self.monomials[monomial] = node
         if moderate:
             self.polynomials[node] = 1, {monomial: 1}
+
         return node
 
 
@@ -258,6 +264,7 @@ def _summed(parts: dict[int, Terms], low: Polynomial, high: Polynomial, top: int
                 for monomial, c in powers[k].items():
                     span[monomial] = span.get(monomial, 0) + w * c
         _collect(total, coefficients, span, common // share)
+
     return common, total
 
 

@@ -31,6 +31,7 @@ def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId)
         return None
     if index in _depending(graph, body, index, past=calls[0]):
         return None
+
     return Period(calls[0], modulus, offset)
 
 

@@ -49,6 +49,7 @@ def expand(graph: Graph, node: NodeId) -> NodeId:
                     return node
         else:
             result = [(graph.times(n, graph.power(factor, exponent)), c) for n, c in result]
+
     return graph.add(result)
 
 
@@ -79,6 +80,7 @@ def degree(graph: Graph, node: NodeId, index: NodeId) -> int | None:
         if part is None or (part and exponent < 0):
             return None
         total += part * exponent
+
     return total
 
 
@@ -89,6 +91,7 @@ def in_powers(graph: Graph, node: NodeId, index: NodeId) -> dict[int, NodeId] | 
     _, terms = graph.terms(node)
     if any(index in graph.free[n] and n != index and type(graph.nodes[n]) is not Mul for n, _ in terms):
         return None
+
     constant, terms = graph.terms(expand(graph, node))
     parts: dict[int, list[tuple[NodeId, Rational]]] = {0: [(graph.one, constant)]}
     for atom, coefficient in terms:
@@ -120,6 +123,7 @@ def split_power(graph: Graph, atom: NodeId, index: NodeId) -> tuple[int, NodeId]
             rest.append(graph.power(factor, exponent))
     if not 0 <= degree <= HIGHEST_DEGREE:
         return None
+
     return degree, graph.times(*rest)
 
 

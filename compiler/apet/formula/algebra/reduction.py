@@ -41,6 +41,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     rounds = not_below_zero(graph, count)
     if index not in graph.free[body]:
         return graph.times(rounds, body)
+
     constant, terms = graph.terms(body)
     summands: list[tuple[NodeId, Rational]] = []
     if constant:
@@ -54,6 +55,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
             polynomial.append((atom, coefficient))
         else:
             rest.append((atom, coefficient))
+
     total: Rational = 0
     if polynomial:
         # The closed form is right for high >= low - 1 and wrong below: the sum of i = 1..n is n (n + 1) / 2, which is
@@ -68,6 +70,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
             summands.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
     if rest:
         summands.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
+
     return graph.add(summands, total)
 
 
@@ -122,11 +125,13 @@ def _extreme_over(
     if apart != graph.zero:
         moving = _extreme_over(graph, kind, index, low, high, graph.minus(body, apart), graph.one)
         return graph.times(filled, graph.plus(apart, moving))
+
     periodic = period(graph, index, low, high, body)
     if periodic is not None:
         end = one_turn(graph, low, high, periodic)
         turn = graph.index_like(index, low, end)
         return graph.intern(Reduce(kind, turn, low, end, _moved(graph, index, turn, body)))
+
     return graph.intern(Reduce(kind, index, low, high, body))
 
 
@@ -155,6 +160,7 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
     free = graph.free
     if index not in free[node]:
         return 0
+
     ways: list[int | None]  # of what depends on the index
     match graph.nodes[node]:
         case Add(_, terms):
@@ -176,6 +182,7 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
             return None
         case _:
             return 1 if node == index else None
+
     joined = _joined(ways)
     return joined if joined is not None else _by_difference(graph, index, node)
 
@@ -216,6 +223,7 @@ def _bent(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, bod
         return [low, high]
     if max(powers) != 2 or graph.value(powers[2]) is None:
         return None
+
     linear = powers.get(1, graph.zero)
     # a i^2 + b i + c has its peak at -b / (2 a); between whole numbers the best is one of its two neighbours
     peak = graph.over(graph.scale(linear, -1), graph.scale(powers[2], 2))

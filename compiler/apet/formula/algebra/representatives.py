@@ -53,6 +53,7 @@ def by_representatives(graph: Graph, node: NodeId, machines: str, kinds: Kinds) 
                 replacement[n] = _sum(graph, loop, kinds)
             else:
                 replacement[n] = _written_out(graph, loop, kinds.dealt)
+
     return substitute(graph, node, replacement) if replacement else node
 
 
@@ -87,6 +88,7 @@ def _peak_as_loop(graph: Graph, peak: Peak, machines: str) -> NodeId | None:
     for loads, place in ((each, index), (alone, graph.zero)):
         servers = substitute(graph, peak.servers, {member: place})
         shares.append(graph.over(graph.plus(*loads), servers))
+
     return graph.maximum([graph.intern(Reduce("max", index, low, high, shares[0])), shares[1]])
 
 
@@ -145,4 +147,5 @@ def _only_in_quantities(graph: Graph, body: NodeId, index: NodeId) -> bool:
             stack += form.arguments
         else:
             stack += operands(form)
+
     return True

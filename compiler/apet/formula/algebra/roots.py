@@ -61,6 +61,7 @@ def _of_polynomial(graph: Graph, coefficients: dict[int, NodeId]) -> list[NodeId
         return [graph.call("pow", [ratio, graph.const(Fraction(1, degree))])]
     if others != [1, 2]:
         return []
+
     b, a = coefficients[1], coefficients[2]
     inside = graph.minus(graph.times(b, b), graph.scale(graph.times(a, c0), 4))
     root = graph.call("sqrt", [inside])
@@ -82,6 +83,7 @@ def _cleared(graph: Graph, node: NodeId, x: NodeId) -> NodeId:
         by = graph.times(*(graph.power(f, e) for f, e in below.items()))
         products = [(graph.times(term, by), c) for term, c in terms]
         node = expand(graph, graph.add([*((expand(graph, n), c) for n, c in products), (by, constant)]))
+
     return node
 
 
@@ -108,6 +110,7 @@ def _only_step(graph: Graph, node: NodeId, x: NodeId) -> NodeId | None:
             return None
         else:
             stack += operands(here)
+
     return step
 
 

@@ -63,6 +63,7 @@ def of_number(value: Number) -> Band:
     off = abs(float(Fraction(value) - Fraction(near)))
     if value >= 0 and (off == 0 or near > TINY):
         return Band(near, UNIT if off else 0.0)
+
     return Band(near, 0.0, off * SLACK)
 
 
@@ -89,17 +90,20 @@ def total(constant: Number, terms: Sequence[tuple[Band, Number]]) -> Band:
             value = value + start.value
         worst = max(b.relative + k * UNIT for (b, _), k in zip(terms, roundings, strict=True))
         return Band(value, (max(worst, start.relative) + len(parts) * UNIT) * SLACK)
+
     error = start.distance
     for (band, coefficient), part, k in zip(terms, parts, roundings, strict=True):
         error = error + abs(float(coefficient)) * band.distance
         if k:
             error = error + np.abs(part) * (k * UNIT)
+
     for part in parts[1:]:
         value = value + part
         error = error + np.abs(value) * UNIT
     if constant:
         value = value + start.value
         error = error + np.abs(value) * UNIT
+
     return Band(value, 0.0, error * SLACK)
 
 

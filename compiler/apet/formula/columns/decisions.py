@@ -149,6 +149,7 @@ def compared(operator: str, x: Exact, y: Exact) -> Exact:
             holds = d.value == 0
         case _:
             holds = d.value != 0
+
     return Exact(np.where(certain, holds, np.nan))
 
 

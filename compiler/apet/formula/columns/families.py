@@ -89,6 +89,7 @@ def interference(run: Evaluation, node: NodeId, family: Interference, frame: Fra
     own = gather(run, (node, "own"), family.own, frame)
     if own is None:
         return Band(0.0)
+
     everyone = gather(run, (node, "all"), family.all, frame)
     if everyone is None:
         rest = bands.total(0, [(own.load, 0)])
@@ -131,6 +132,7 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
             uses_met.append(uses)
     if not uses_met:
         return None
+
     place = np.concatenate([u.place for u in uses_met])
     members = np.concatenate([u.members for u in uses_met])
     # The uses of one member in one lane are summed in the order of the loads, whatever the other lanes hold: a stable
@@ -143,6 +145,7 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     check_size(len(place), run)
     most = int(np.diff(np.append(starts, len(place))).max())
     load = _stacked(uses_met, [_where(u.active, u.load) if u.active is not None else u.load for u in uses_met], width)
+
     # a lane that does not exist in a configuration must not be the one with the least head or tail
     infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in uses_met]
     least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in uses_met]
@@ -183,6 +186,7 @@ def _uses(run: Evaluation, key: object, load: Load, frame: Frame) -> tuple[Colum
         active = mask if before is None else before & mask
         if active.all():
             active = None
+
     amount, head, tail = (_full(run.value(n, inner), inner.lanes) for n in (load.load, load.head, load.tail))
     numbers = [np.atleast_2d(certain(run.decision(s, inner))) for s in load.subscripts]
     columns = [np.broadcast_to(number, (inner.lanes, 1)) for number in numbers]
@@ -193,6 +197,7 @@ def _uses(run: Evaluation, key: object, load: Load, frame: Frame) -> tuple[Colum
     if lost.any():
         there = lost[:, None] if active is None else lost[:, None] & active
         unknown = unknown | _any_by_place(there, place, frame)
+
     return (uses if keep.all() else _chosen(uses, keep)), unknown
 
 

@@ -88,6 +88,7 @@ class Frame:
             still = Frame(self.still, frame.lanes, frame.indices, parent)
             if frame.lanes <= MOST_KEPT:
                 self.still.made_once[(key, "frame")] = still
+
         frame = Frame(self, still.lanes, still.indices, parent)
         frame.still = still
         return frame

@@ -74,6 +74,7 @@ class Matrix:
                 continue
             table[:full, k] = value[0, : full * WIDTH].reshape(full, WIDTH)
             table[full, k, : count - full * WIDTH] = value[0, full * WIDTH :]
+
         for b in range(blocks):
             block = table[b] if b < full else np.ascontiguousarray(table[b, :, : count - full * WIDTH])
             for k, part in enumerate(self.parts):
@@ -127,6 +128,7 @@ class WideSums:
                 wide = [o for o in node.operands if self._suits(o)]
                 if len(wide) > 1:
                     self.rows[n] = (Matrix(graph, wide), [o for o in node.operands if o not in set(wide)])
+
         inside = {o for n in self.rows for o in graph.nodes[n].operands if self._suits(o)}  # type: ignore[union-attr]
         for n in order:
             if n not in inside and self._suits(n):
@@ -162,6 +164,7 @@ class WideSums:
         operands = [run.value(n, frame) for n in matrix.operands]
         if any(b.error is not None for b in operands):
             return None
+
         best = matrix.extreme(kind, operands, run.count)
         return bands.extreme(kind, [best, *(run.value(n, frame) for n in others)]) if others else best
 

@@ -62,6 +62,7 @@ def reduce(run: Evaluation, node: NodeId, loop: Reduce, frame: Frame) -> Band:
     if not rounds:
         empty = Band(math.nan if loop.kind == "min" else 0.0)
         return _unsure(empty, unknown)
+
     if steady and frame.lanes == 1 and run.plan.varied[loop.body]:
         chosen = frame.keep((node, "classes"), lambda: classes(run, loop, frame, float(np.ravel(first)[0]), rounds))
         if chosen is not None:
@@ -75,6 +76,7 @@ def reduce(run: Evaluation, node: NodeId, loop: Reduce, frame: Frame) -> Band:
         band = run.value(loop.body, inner)
         mask = None if (count == rounds).all() else offsets[None, :, None] < count[:, None, :]
         parts.take(_table(band, frame.lanes, len(offsets)), mask)
+
     return _unsure(parts.result(), unknown | (count == 0) if loop.kind == "min" else unknown)
 
 
@@ -126,6 +128,7 @@ class PartialResults:
             block = bands.extreme_along(self.kind, band, 1)
             self.found = block if self.found is None else bands.extreme(self.kind, [self.found, block])
             return
+
         self.sums[0].add(tree(band.value))
         if band.error is not None:
             self.rough = True
@@ -196,6 +199,7 @@ def classes(run: Evaluation, loop: Reduce, frame: Frame, first: float, rounds: i
         stack += operands(graph.nodes[n])
     if rounds == 1:
         return None
+
     whole = Frame(frame.still, rounds, {loop.index: Exact((first + np.arange(rounds))[:, None])})
     rows = [_row(run.value(n, whole), run.decision(n, whole), rounds) for n in sorted(border)]
     return representatives(rows, rounds)
@@ -217,6 +221,7 @@ def representatives(rows: list[Any], rounds: int) -> Any:
     starts = np.flatnonzero(change)
     if 2 * len(starts) > rounds and rounds > 64:
         return None
+
     lengths = np.diff(np.append(starts, rounds))
     table = np.stack([c[starts] for c in columns], axis=1) if columns else np.zeros((len(starts), 1))
     _, place, inverse = np.unique(table, axis=0, return_index=True, return_inverse=True)

@@ -123,6 +123,7 @@ def _varied(
                 _add_binders(lows, (*own, *total))
             case _:
                 pass
+
     varied = dict.fromkeys(order, False)
     changed = True
     while changed:
@@ -137,6 +138,7 @@ def _varied(
                 now = (isinstance(node, Item) and node.name in items) or any(varied[o] for o in operands(node))
             if now and not varied[n]:
                 varied[n] = changed = True
+
     return varied
 
 
@@ -202,6 +204,7 @@ class Evaluation:
             band = home.values.get(node)
             if band is None:
                 band = home.values[node] = self._value(node, home)
+
         return home.lift_band(band, frame)
 
     def decision(self, node: NodeId, frame: Frame) -> Exact:
@@ -279,6 +282,7 @@ class Evaluation:
         for n, e in factors:
             if e < 0:
                 product = bands.quotient(product, bands.power(self.value(n, frame), -e))
+
         return product
 
     def _grouped(self, terms: Iterable[tuple[NodeId, Any]]) -> list[list[tuple[NodeId, Any]]]:

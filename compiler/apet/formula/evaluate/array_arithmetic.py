@@ -84,6 +84,7 @@ def weighed_sum(values: Sequence[Any], constant: Any, terms: Iterable[tuple[int,
             drawn += value * rounded
     if drawn is None or isinstance(exact, Undefined):
         return reduced(exact)
+
     return drawn + float(exact) if exact else drawn
 
 
@@ -107,6 +108,7 @@ def extreme(kind: str, choices: Sequence[Any]) -> Any:
     result = arrays[0] if best is None else pick(arrays[0], float(best))
     for other in arrays[1:]:
         result = pick(result, other)
+
     return result
 
 

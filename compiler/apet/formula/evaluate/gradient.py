@@ -188,6 +188,7 @@ class Gradient(Plan):
         run = span(values[reduction.low], values[reduction.high])
         if not run:
             return
+
         loop = self._loop((reduction.index,), reduction.body)
         if reduction.kind != "sum":
             best = self._best(reduction, run, loop, state)
@@ -259,6 +260,7 @@ class Gradient(Plan):
                     best, top = member, value
         if best is None:
             return
+
         use, ends = uses[best], {1: True, 2: True}
         for load in peak.loads:
             for member, nodes, inside in self._leaves(load, state):
@@ -269,6 +271,7 @@ class Gradient(Plan):
                             ends[place] = False
                             inside.gain(end, gained)
                     self._back(nodes, inside)
+
         self._back_servers(peak.members, peak.servers, best, use[0], gained, state)
 
     def _back_interference(self, interference: Interference, gained: Any, state: _Pass) -> None:
@@ -281,6 +284,7 @@ class Gradient(Plan):
                     if member in weight:
                         inside.gain(load.load, sign * weight[member])
                         self._back(nodes, inside)
+
         for member in weight:
             others = everyone[member][0] - mine[member][0]
             self._back_servers(interference.members, interference.servers, member, others, gained, state)
@@ -310,6 +314,7 @@ def _back_item(item: Item, gained: Any, state: _Pass) -> None:
             state.gain(n, gained * quotient(state.environment.item(item.name, members, beyond) - value, step))
     except LookupError:
         return  # a member that there is not, and that is multiplied by 0
+
     state.items[key] = state.items.get(key, 0) + gained
     state.quantities[key] = value
 
@@ -343,6 +348,7 @@ def _back_call(function: str, arguments: tuple[NodeId, ...], gained: Any, state:
     first, *others = (state.values[n] for n in arguments)
     if isinstance(first, Undefined) or any(isinstance(o, Undefined) for o in others):
         return
+
     slopes: list[Any]
     match function:
         case "floor" | "ceil":

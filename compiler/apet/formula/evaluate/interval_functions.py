@@ -85,6 +85,7 @@ def _logarithm(function: Callable[[float], float]) -> Callable[[Number, bool], N
         near = to_float(x, up)
         if near == 0:
             return -INFINITY
+
         return _widened(function(near), up) if not math.isinf(near) else INFINITY
 
     return one
@@ -101,6 +102,7 @@ def general_power(x: Interval, exponent: Interval, lenient: bool = False) -> Int
         if not lenient:
             raise EvaluationError("division by zero")
         return Interval(0, INFINITY)
+
     # monotone in the base for a fixed exponent and in the exponent for a fixed base: the extremes are at corners
     corners = [(a, b) for a in x for b in exponent]
     return Interval(min(_corner(a, b, False) for a, b in corners), max(_corner(a, b, True) for a, b in corners))
@@ -121,6 +123,7 @@ def _corner(base: Number, exponent: Number, up: bool) -> Number:
         value = near ** to_float(exponent, up == (base >= 1))
     except (OverflowError, ZeroDivisionError):
         value = INFINITY
+
     return max(_widened(value, up), 0.0)
 
 
@@ -140,6 +143,7 @@ def modulus(x: Interval, m: Interval, whole: bool = False) -> Interval:
     first, last = Fraction(x.lo) // period, Fraction(x.hi) // period
     if first != last:
         return every
+
     whole_periods = -first * m.lo if type(m.lo) is not float else -first * period
     return common(add(x, point(whole_periods)), Interval(0, m.hi))
 

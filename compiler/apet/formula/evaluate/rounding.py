@@ -88,6 +88,7 @@ def sum_of(a: Number, b: Number, up: bool) -> Number:
     total = x + y
     if math.isinf(total):
         return _next(total, up)
+
     # the rounding error of a sum is itself a float (Knuth, TAOCP 2, 4.2.2, theorem B)
     part = total - x
     error = (x - (total - part)) + (y - part)
@@ -108,6 +109,7 @@ def product_of(a: Number, b: Number, up: bool) -> Number:
     both = _floats(a, b)
     if both is None:
         return to_float(Fraction(a) * Fraction(b), up)
+
     return _kept_sign(_next(both[0] * both[1], up), same)
 
 
@@ -129,6 +131,7 @@ def quotient_of(a: Number, b: Number, up: bool) -> Number:
     both = _floats(a, b)
     if both is None:
         return to_float(Fraction(a) / Fraction(b), up)
+
     return _kept_sign(_next(both[0] / both[1], up), same)
 
 
@@ -205,6 +208,7 @@ def _power_of(base: Number, exponent: int, up: bool) -> Number:
         exponent //= 2
         if exponent:
             square = product_of(square, square, up)
+
     return result
 
 

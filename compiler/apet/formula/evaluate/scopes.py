@@ -42,6 +42,7 @@ class Scopes:
             reached.add(node)
             deeper.update(bound_by(nodes[node]))
             stack += operands(nodes[node])
+
         inner = deeper - indices
         return sorted(n for n in reached if type(nodes[n]) is not Index and not (free[n] & inner))
 

@@ -56,6 +56,7 @@ class Tape:
         place = {n: k for k, n in enumerate(dict.fromkeys(roots))}
         for key in reversed(keys):
             _put_in_order_of_use(graph, groups[key], key[2], below, place)
+
         order = [n for key in keys for n in groups[key]]
         self.origin = order
         to = {n: k for k, n in enumerate(order)}
@@ -108,6 +109,7 @@ def _below(graph: Graph, roots: Sequence[NodeId]) -> Operands:
             below = operands(node)
         inner[n] = below
         stack += below
+
     return inner
 
 
@@ -148,6 +150,7 @@ def renumbered(node: Node, to: dict[NodeId, NodeId]) -> Node:
     """A node with other numbers for its operands."""
     if type(node) in (Symbol, Const):
         return node
+
     match node:
         case Add(constant, terms):
             return Add(constant, tuple([(to[n], c) for n, c in terms]))

@@ -171,6 +171,7 @@ def _end(task: _Task, box: dict[str, Interval], up: bool) -> ReachedEnd:
         if math.prod(map(len, lists)) <= task.most:
             rank = 1 if all(n in corners for n in unknown) else 2
             return _scanned(task, box, dict(zip(choices, lists, strict=True)), rank, up)
+
     return _searched(task, _starts(box, corners), up)
 
 

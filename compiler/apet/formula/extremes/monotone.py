@@ -146,6 +146,7 @@ def _unranged(graph: Graph, order: list[NodeId]) -> set[NodeId]:
                 variables |= {*members, *_misplaced(graph, (*own, *total))}
             case _:
                 pass
+
     return variables
 
 

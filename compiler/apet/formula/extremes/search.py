@@ -52,6 +52,7 @@ class BranchAndBound:
         settled: Number = math.inf
         floor: Number = -math.inf
         todo = starts
+
         while True:
             for box in todo:
                 low, smaller, slopes = self._bounded(box, floor)
@@ -96,6 +97,7 @@ class BranchAndBound:
             self.scale = max(self.scale, value, -value)
         if low <= self.best:
             low = max(low, self._by_slopes(smaller, centre, slopes))
+
         return low, smaller, slopes
 
     def _by_slopes(self, box: Box, centre: Values, slopes: Mapping[str, Interval]) -> Number:

@@ -125,6 +125,7 @@ def _of_sum(
         for factor, exponent in fixed:
             one = multiply(one, power(values[factor], exponent, lenient=True))
         result = add(result, one)
+
     return result
 
 
@@ -143,6 +144,7 @@ def _of_product(factors: Factors, name: str, values: list[Interval], by_node: Sl
             if other != factor:
                 one = multiply(one, power(values[other], e, lenient=True))
         result = add(result, one)
+
     return result
 
 
@@ -173,6 +175,7 @@ def _of_call(function: str, value: Interval, values: list[Interval], slopes: lis
         return slope if x.lo >= 0 else negate(slope) if x.hi <= 0 else hull(slope, negate(slope))
     if function in ("log", "sqrt"):
         return divide(slopes[0], values[0] if function == "log" else scale(value, 2), lenient=True)
+
     return rising(slopes[0])
 
 

@@ -35,12 +35,14 @@ def fold(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> NodeId:
             return arguments[0]
         case _:
             pass
+
     return graph.intern(Call(function, arguments))
 
 
 def _constant(function: str, values: list[Rational]) -> Rational | None:
     """The exact value, or None where there is no exact one."""
     x = values[0]
+
     match function:
         case "floor":
             return math.floor(x)
@@ -143,6 +145,7 @@ def fold_comparison(graph: Graph, operator: str, left: NodeId, right: NodeId) ->
             return graph.one if decided else graph.zero
     if operator in ("==", "!=") and _apart(graph, difference):
         return graph.one if operator == "!=" else graph.zero
+
     return graph.intern(Compare(operator, left, right))
 
 
@@ -174,4 +177,5 @@ def _apart(graph: Graph, difference: NodeId) -> bool:
             return True
         if whole_step and graph.nonnegative(graph.shift(signed, -1)):
             return True
+
     return False

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from apet.formula.graph.dominance import extreme
 from apet.formula.graph.functions import fold, fold_comparison
 from apet.formula.graph.nodes import (
     Add,
     Compare,
     Const,
-    Extreme,
     Index,
     Item,
     Mul,
@@ -26,17 +26,13 @@ from apet.formula.graph.nodes import (
     operands,
 )
 from apet.formula.graph.properties import BINDING, NONE, free_of, height_of, is_integral
-from apet.formula.graph.signs import nonnegative, plainly_at_most, plainly_incomparable
+from apet.formula.graph.signs import nonnegative, plainly_at_most
 from apet.formula.graph.sums import Terms, content, merged, scaled, whole
 
-MOST_COMPARED = 24
-"""Operands of a maximum are compared pairwise for dominance up to this number; it is quadratic where none dominates."""
 FEW = 8
-"""Longer sums are looked through as a whole first, which pays where all terms are plain; so are longer maxima."""
+"""Longer sums are looked through as a whole first, which pays where all terms are plain."""
 LONG = 16
 """A sum of more terms than this takes up a few others as it is."""
-LONGEST_COMPARED = 48
-"""Sums of more terms are not compared: in deep models the sums are as long as the depth, and each level has some."""
 
 COMPOUND = frozenset((Add, Const))
 WHOLE = {int}
@@ -76,6 +72,7 @@ class Graph:
         self._originals: dict[NodeId, NodeId] = {}  # the variable that a double was made from
         self._compared: dict[tuple[str, NodeId, NodeId], NodeId] = {}
         self._signs: dict[NodeId, bool] = {}
+
         # facts that `signs` and `monomials` find; here, because they live as long as the nodes
         self.lower_bounds: dict[NodeId, Rational | None] = {}
         self.open_sums: dict[NodeId, dict[NodeId, Rational] | None] = {}
@@ -110,6 +107,7 @@ class Graph:
         if self._flat and kind not in BINDING:
             self.height.append(0)
             return number
+
         self._flat = False
         self.height.append(height_of(self, node))
         return number
@@ -196,6 +194,7 @@ class Graph:
         terms = terms if type(terms) is list else list(terms)
         if len(terms) == 1:
             return self._multiple(terms[0][0], terms[0][1], constant)
+
         sums: dict[NodeId, Rational]
         if len(terms) > FEW:
             sums = dict(terms)
@@ -219,10 +218,12 @@ class Graph:
                 constant += form.value * factor  # type: ignore[union-attr]
             else:
                 sums[node] = sums[node] + factor if node in sums else factor
+
         if len(sums) * FEW < len(long):
             return self.intern(_new(Add, (whole(constant), merged(long, sums))))
         for inner, coefficient in long:
             sums[inner] = sums.get(inner, 0) + coefficient
+
         return self._sum(sums, constant)
 
     def _multiple(self, node: NodeId, factor: Rational, constant: Rational) -> NodeId:
@@ -238,6 +239,7 @@ class Graph:
         terms = scaled(form, factor)
         if len(terms) == 1 and not constant and terms[0][1] == 1:
             return terms[0][0]
+
         return self.intern(_new(Add, (whole(constant), terms)))
 
     def _sum(self, sums: dict[NodeId, Rational], constant: Rational) -> NodeId:
@@ -292,10 +294,12 @@ class Graph:
                 product_of.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
         if not product_of:
             return self.const(coefficient)
+
         if len(product_of) == 1 and product_of[0][1] == 1:
             product = product_of[0][0]
         else:
             product = self.intern(Mul(tuple(sorted(product_of))))
+
         return product if coefficient == 1 else self.add([(product, coefficient)])
 
     def coefficient(self, node: NodeId) -> Rational:
@@ -318,6 +322,7 @@ class Graph:
             common = content(form)
             if common != 1:
                 return common, ((self.scale(node, 1 / Fraction(common)), 1),)
+
         return 1, ((node, 1),)
 
     def power(self, base: NodeId, exponent: int) -> NodeId:
@@ -338,52 +343,11 @@ class Graph:
 
     def maximum(self, nodes: Iterable[NodeId]) -> NodeId:
         """The greatest of the nodes; what is dominated for all values that symbols may take is left out."""
-        return self._extreme("max", nodes)
+        return extreme(self, "max", nodes)
 
     def minimum(self, nodes: Iterable[NodeId]) -> NodeId:
         """The least of the nodes."""
-        return self._extreme("min", nodes)
-
-    def _extreme(self, kind: str, nodes: Iterable[NodeId]) -> NodeId:
-        distinct: dict[NodeId, None] = dict.fromkeys(nodes)
-        if len(distinct) == 1:
-            return next(iter(distinct))
-        flat: dict[NodeId, None] = {}
-        constants: list[Rational] = []
-        for node in distinct:
-            form = self.nodes[node]
-            if type(form) is Const:
-                constants.append(form.value)
-            elif type(form) is Extreme and form.kind == kind:
-                for inner in form.operands:
-                    value = self.value(inner)
-                    constants.append(value) if value is not None else flat.setdefault(inner)
-            else:
-                flat.setdefault(node)
-        rivals = list(flat)
-        if constants:
-            rivals.append(self.const(max(constants) if kind == "max" else min(constants)))
-        if 1 < len(rivals) <= MOST_COMPARED and max(len(self.terms(n)[1]) for n in rivals) <= LONGEST_COMPARED:
-            rivals = self._undominated(kind, rivals)
-        # too many to compare in pairs; but max(0, a, b, …) of costs, the most frequent one, never needs its 0
-        elif kind == "max" and constants and max(constants) <= 0 and len(rivals) > 1 and self.nonnegative(rivals[0]):
-            rivals.pop()
-        if len(rivals) == 1:
-            return rivals[0]
-        return self.intern(Extreme(kind, tuple(sorted(rivals))))
-
-    def _undominated(self, kind: str, nodes: list[NodeId]) -> list[NodeId]:
-        if len(nodes) > FEW and plainly_incomparable(self, nodes):
-            return nodes
-        rivals: list[NodeId] = []
-        for node in nodes:
-            if not any(self._dominates(kind, other, node) for other in rivals):
-                rivals = [other for other in rivals if not self._dominates(kind, node, other)]
-                rivals.append(node)
-        return rivals
-
-    def _dominates(self, kind: str, one: NodeId, other: NodeId) -> bool:
-        return self.at_most(other, one) if kind == "max" else self.at_most(one, other)
+        return extreme(self, "min", nodes)
 
     def call(self, function: str, arguments: Sequence[NodeId]) -> NodeId:
         """A function of nodes, folded where they are constant and the result is exact."""

@@ -142,6 +142,7 @@ def operands(node: Node) -> tuple[NodeId, ...]:
         return tuple([n for n, _ in node.terms])
     if isinstance(node, Mul):
         return tuple([n for n, _ in node.factors])
+
     match node:
         case Const() | Symbol() | Index():
             return ()

@@ -42,6 +42,7 @@ def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
         return graph.free[node.low] | graph.free[node.high] | (graph.free[node.body] - {node.index})  # type: ignore[union-attr]
     if kind is Peak or kind is Interference:
         return _free_of_loads(graph, node)  # type: ignore[arg-type]
+
     free = graph.free
     bound = NONE
     if kind is Add or kind is Mul:
@@ -55,6 +56,7 @@ def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
         more = free[operand]
         if more and more is not bound:
             bound = bound | more if bound else more
+
     return bound
 
 
@@ -90,6 +92,7 @@ def is_integral(graph: Graph, node: Node) -> bool:
             if e < 0 or not whole[n]:
                 return False
         return True
+
     if kind is Add:
         if type(node.constant) is not int:  # type: ignore[union-attr]
             return False
@@ -97,6 +100,7 @@ def is_integral(graph: Graph, node: Node) -> bool:
             if type(c) is not int or not whole[n]:
                 return False
         return True
+
     match node:
         case Const(value):
             return type(value) is int

@@ -51,6 +51,7 @@ class Rebuilding(ABC):
     def rebuilt(self, node: NodeId) -> NodeId:
         """The node of the target made of the operands that stand for the node's operands."""
         g, apply = self.target, self.apply
+
         match self.source.nodes[node]:
             case Const(value):
                 return g.const(value)

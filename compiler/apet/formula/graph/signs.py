@@ -222,6 +222,7 @@ def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
                 smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
                 if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(total.terms):  # type: ignore[union-attr]
                     return smaller
+
     return None
 
 

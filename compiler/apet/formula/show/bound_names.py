@@ -37,6 +37,7 @@ def bound_names(
         while renamed(variable.name, attempt) in refused:
             attempt += 1
         names[index] = renamed(variable.name, attempt)
+
     return names
 
 

@@ -95,6 +95,7 @@ class _JsonWriter:
 
     def node(self, node: NodeId) -> dict[str, Any]:
         at = self.position
+
         match self.graph.nodes[node]:
             case Const(value):
                 return {"kind": "const", "value": plain(value)}

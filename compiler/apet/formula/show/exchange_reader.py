@@ -109,6 +109,7 @@ class _NodeReader:
         kind = data.get("kind")
         if not isinstance(kind, str) or kind not in kinds:
             raise ValueError(f"kind: {kind!r} is none of {', '.join(kinds)}")
+
         return kinds[kind](data)
 
     # References
@@ -162,6 +163,7 @@ class _NodeReader:
                 raise ValueError(f"{fact} must be true or false")
             if data.get(fact):
                 names.add(name)
+
         return self.graph.symbol(name)
 
     def _add(self, data: dict[str, Any]) -> NodeId:

@@ -48,6 +48,7 @@ class _JavascriptSource(SourceCode):
         for helper, source in SUPPORT.items():
             if helper in self.needed:
                 lines += [self.INDENT + line for line in source.splitlines()]
+
         return "\n".join([*lines, *block.lines, f"{self.INDENT}return [{results}];", "}"])
 
     def fresh(self, wanted: str) -> str:
@@ -119,6 +120,7 @@ class _JavascriptSource(SourceCode):
             seen |= {binder.index}
         if seen:
             lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+
         member = ", ".join([self.part(s) for s in load.subscripts])
         values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
         lines.append(f"{indent}give([{member}], {values}, {str(load.certain).lower()});")

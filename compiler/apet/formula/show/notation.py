@@ -130,6 +130,7 @@ class Layout:
 
     def _node(self, node: NodeId) -> tuple[str, int]:
         m = self.marks
+
         match self.graph.nodes[node]:
             case Const(value):
                 return self._constant(value)
@@ -188,6 +189,7 @@ class Layout:
                 parts.append(m.sign("+" if positive else "−"))
             least = BIG if position == len(summands) - 1 else SIGMA
             parts.append(m.fenced("(", text, ")") if strength < least else text)
+
         alone = len(summands) == 1 and summands[0][0]
         return m.row(parts), summands[0][2] if alone else SUM
 
@@ -225,6 +227,7 @@ class Layout:
             if parts and self._begins_with_digit(node):
                 parts.append(self.marks.sign("·"))
             parts.append(text)
+
         return self.marks.row(parts), strength
 
     def _held(self, node: NodeId, strength: int, alone: bool, last: bool) -> int:
@@ -256,6 +259,7 @@ class Layout:
                 head = m.script(m.word("log"), m.digits("2"))
             case _:
                 head = m.word(function)
+
         return m.row([head, m.fenced("(", m.listed([self.part(n) for n in arguments]), ")")]), ATOM
 
     def _reduce(self, kind: str, binder: Binder, body: NodeId) -> tuple[str, int]:
@@ -319,6 +323,7 @@ class Layout:
         conditions += [self._range(b) for b in load.binders]
         if not load.certain and "w" in kinds and len(kinds) > 1:
             conditions.append(m.row([m.name("w"), m.sign(">"), m.digits("0")]))
+
         equation = [left, m.sign("="), right]
         return m.row([*equation, m.word(" for "), m.listed(conditions)] if conditions else equation)
 

@@ -41,6 +41,7 @@ class _PythonSource(SourceCode):
         for helper, source in SUPPORT.items():
             if helper in self.needed:
                 lines += [*(self.INDENT + line if line else "" for line in source.splitlines()), ""]
+
         return "\n".join([*lines, *block.lines, f"{self.INDENT}return {result}", ""])
 
     def _docstring(self, parameters: Sequence[str], operations: Sequence[str]) -> list[str]:
@@ -108,6 +109,7 @@ class _PythonSource(SourceCode):
         loop = f"{each} for {name} in {self._span(binder)}"
         if kind == "sum":
             return f"sum({loop})"
+
         return f"max(0, max(({loop}), default=0))" if kind == "max" else f"min(({loop}), default=math.inf)"
 
     def loads(self, loads: tuple[Load, ...], block: Block) -> str:
@@ -142,6 +144,7 @@ class _PythonSource(SourceCode):
             seen |= {binder.index}
         if seen:
             lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+
         member = "".join([f"{self.part(s)}, " for s in load.subscripts]).rstrip()
         values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
         lines.append(f"{indent}yield ({member}), {values}, {load.certain}")

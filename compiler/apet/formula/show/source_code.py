@@ -147,6 +147,7 @@ class SourceCode(ABC):
         """The lines that compute the roots as far as they depend on the variables (all else, if there are none)."""
         nodes = self._in_scope(roots, indices)
         block = Block(indices, indent, nodes)
+
         # what a resource family needs from outside is computed before its loops, not in them
         users = [u for u in nodes if not isinstance(self.graph.nodes[u], Peak | Interference)]
         here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
@@ -165,6 +166,7 @@ class SourceCode(ABC):
             local = self.fresh(f"v{node}")
             block.put(self.assign(local, text))
             self.done[node] = local, ATOM, 0
+
         return block
 
     def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:
@@ -182,6 +184,7 @@ class SourceCode(ABC):
         for node in reached:
             if isinstance(nodes[node], Index):
                 self.done[node] = self.indices[node], ATOM, 0
+
         return {n for n in reached if not isinstance(nodes[n], Index) and not free[n] & inner}
 
     # Expressions

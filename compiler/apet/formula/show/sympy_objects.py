@@ -213,6 +213,7 @@ class _Family(sympy.Expr):  # type: ignore[misc]
                 old = uses.get(member, [sympy.S.Zero, sympy.oo, sympy.oo, False])
                 use = [old[0] + parts[0], _least([old[1], parts[1]]), _least([old[2], parts[2]])]
                 uses[member] = [*use, old[3] or bool(load[5])]
+
         return uses
 
     def _servers(self, member: tuple[Any, ...], hints: dict[str, Any]) -> Any:
@@ -292,6 +293,7 @@ def _run(binders: Any, hints: dict[str, Any]) -> Iterator[dict[Any, Any] | None]
     if not (_is_known(low) and _is_known(high)):
         yield None
         return
+
     for i in range(int(sympy.ceiling(low)), int(sympy.floor(high)) + 1):
         inner = [sympy.Tuple(b[0], b[1].subs(index, i), b[2].subs(index, i)) for b in rest]
         for values in _run(inner, hints):

@@ -52,6 +52,7 @@ def number(value: Rational) -> str:
         whole, rest = divmod(int(scaled), 10 ** (4 * digits))
         decimal = f"{whole}.{rest:0{4 * digits}d}".rstrip("0")
         return ("-" if value < 0 else "") + decimal
+
     return f"{value.numerator}/{value.denominator}"
 
 
@@ -150,6 +151,7 @@ class _TextWriter:
         sums = [n for n, e in form.factors if e == 1 and isinstance(nodes[n], Add)]
         if len(sums) != 1:
             return ""
+
         inner = nodes[sums[0]]
         assert isinstance(inner, Add)
         terms = tuple((n, whole(c * coefficient)) for n, c in inner.terms)

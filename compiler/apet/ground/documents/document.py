@@ -48,6 +48,7 @@ def read_document(path: str | os.PathLike[str]) -> Document:
             content = file.read()
     except OSError as error:
         _refuse(errors.DocumentUnreadable(None, None, name, error.strerror or str(error)))
+
     try:
         return parse_document(Source(name, content.decode("utf-8-sig")))
     except UnicodeDecodeError as error:

@@ -44,4 +44,5 @@ def json_places(text: str) -> dict[KeyPath, Place]:
                 keys.append(word == "{")
                 path.append("" if word == "{" else 0)
                 key = None
+
     return places

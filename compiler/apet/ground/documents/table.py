@@ -59,6 +59,7 @@ class Table:
                 tables.append(Table(item, (*self.at(key), index), self.notes))
             else:
                 self.notes.wrong_type((*self.at(key), index), "a table", item)
+
         return tables
 
     def text(self, key: str, default: str = "") -> str:
@@ -125,6 +126,7 @@ class Table:
             number = math.inf
         if math.isfinite(number):
             return number
+
         self.notes.not_finite(path, value)
         return None
 

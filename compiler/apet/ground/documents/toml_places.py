@@ -46,6 +46,7 @@ class _Scanner:
             self._skip(_BLANK)
             if self.at == before:  # a text that tomllib would have refused: better no place than no end
                 break
+
         return self.places
 
     def _header(self) -> KeyPath:
@@ -133,6 +134,7 @@ class _Scanner:
                 break
             self.at += 1
             self._skip(_SPACE)
+
         return keys, Span(start, end)
 
     def _record(self, path: KeyPath, key: Span, value: Span) -> None:

@@ -113,6 +113,7 @@ def footprint(items: Items, enclosing: Sequence[CodeLoop] = ()) -> dict[str, Val
             for name, touched in footprint(body, around).items():
                 if name not in extents or touched.names > extents[name].names:
                     extents[name] = touched
+
     return extents
 
 

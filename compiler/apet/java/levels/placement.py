@@ -49,6 +49,7 @@ def _sift(items: Items, assigned: set[str], stores: bool, calls: bool, fixed: se
             remaining.append(changed_inside(item, lambda s: _sift(s, assigned, stores, calls, fixed, moved)))
         else:
             remaining.append(item)
+
     return tuple(remaining)
 
 

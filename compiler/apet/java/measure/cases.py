@@ -36,6 +36,7 @@ def _whole(kind: str) -> list[MeasuredCase]:
     i = "i" if kind == "int" else "w"
     odd = "((v & 1023) | 513)"
     top = f"(({i} | 1048576) + v)" if kind == "int" else f"(({i} | 1099511627776L) + v)"
+
     return [
         MeasuredCase(plus, kind, f"(v + x) ^ {i}", times=2),
         MeasuredCase(f"mpy_{kind}", kind, f"(v * {i}) ^ x", (plus,)),
@@ -65,6 +66,7 @@ def _floating(kind: str) -> list[MeasuredCase]:
     ]
     if kind == "double":
         arithmetic.append(MeasuredCase("sqrt_double", kind, "Math.sqrt(v * y)", ("mpy_double",)))
+
     return arithmetic
 
 
@@ -126,6 +128,7 @@ def _math() -> list[MeasuredCase]:
         MeasuredCase("floorMod_int", "int", "Math.floorMod((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
         MeasuredCase("floorDiv_int", "int", "Math.floorDiv((i | 1048576) + v, (v & 1023) | 513)", ("sum_int",), side=4),
     ]
+
     return functions
 
 

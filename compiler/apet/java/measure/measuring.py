@@ -66,6 +66,7 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
         "network": network,
         "provenance": {k: v for k, v in provenance.items() if v is not None},
     }
+
     return MeasuredMachine(content)
 
 

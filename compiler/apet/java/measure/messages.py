@@ -95,6 +95,7 @@ def network_of(samples: Samples, peer: Peer | None) -> dict[str, Any]:
     }
     slow, fast = reversed(_ends(slopes))
     ends = f"this machine and {peer.host}" if peer else "two JVMs on this machine, through the loopback"
+
     return {
         "topology": "switch" if peer else "none",
         "latency_s": [rounded(t) for t in latency],

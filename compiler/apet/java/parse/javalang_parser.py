@@ -248,6 +248,7 @@ class _JavalangReader:
                 case _:
                     return s.Opaque(operands.opaque(one), at)
             term = self.signed(self.selected(term, getattr(one, "selectors", None) or ()), one)
+
         return term
 
     def signed(self, term: s.Expression, node: Node) -> s.Expression:

@@ -73,6 +73,7 @@ def _computed(operator: str, a: Value | None, b: Value | None, whole: bool) -> V
 
 def _arithmetic(operator: str, a: Value, b: Value, whole: bool) -> Value | None:
     places = b.integer
+
     match operator:
         case "+":
             return a + b

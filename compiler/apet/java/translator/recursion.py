@@ -88,6 +88,7 @@ def _made(items: Items, title: str) -> list[Callee] | None:
             calls += one
         elif any(_has(i, title) for body in inner(item) for i in body):
             return None
+
     return calls
 
 

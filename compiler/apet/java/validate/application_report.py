@@ -59,6 +59,7 @@ def trials_json(trials: Sequence[Trial]) -> str:
         }
         for t in trials
     ]
+
     return json.dumps(rows, indent=1)
 
 

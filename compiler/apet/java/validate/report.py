@@ -38,6 +38,7 @@ def validation_json(points: Sequence[Point]) -> str:
         }
         for p in points
     ]
+
     return json.dumps(rows, indent=1)
 
 

@@ -113,6 +113,7 @@ def literal(text: str, span: Span) -> Number:
     digits, exponent, unit = m[1], m[2] or "0", m[3]
     if max(len(digits), len(exponent)) > MOST_DIGITS or len(digits) + abs(int(exponent)) > MOST_DIGITS:
         raise UnreasonableLiteral(span)
+
     value: int | Fraction = Fraction(f"{digits}e{exponent}")
     if unit in SECONDS:
         value, unit = value * SECONDS[unit], "s"

@@ -64,6 +64,7 @@ class _Declarations:
             else:
                 self._open[1].append(item.branches)
             return
+
         self.close()
         if isinstance(item, EquationItem):
             self._open = (item, [item.branches])
@@ -78,6 +79,7 @@ class _Declarations:
         """The open equation is complete."""
         if self._open is None:
             return
+
         item, pieces = self._open
         self._open = None
         left = item.left

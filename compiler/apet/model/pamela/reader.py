@@ -111,4 +111,5 @@ def _run(text: str, at: int) -> list[Any]:
             else:
                 items: list[Any] = stack[1]
                 return items
+
     raise AssertionError("the pattern of tokens matches at the end of every text")

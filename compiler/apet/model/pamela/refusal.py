@@ -23,6 +23,7 @@ def first_error(source: Source, at: int) -> Diagnostic:
     scan = re.compile(f"({tables.ignored})|({tables.names})|({tables.numbers})|({tables.marks})")
     stop = Stop(grammar, source, [0], [], [], [])
     text, size = source.text, len(source.text)
+
     while True:
         if at < size:
             m = scan.match(text, at)
@@ -63,4 +64,5 @@ def _read(stop: Stop, symbol: str, value: str, span: Span) -> Diagnostic | None:
         stop.starts.append(first)
         stop.ends.append(last)
         stop.states.append(table[stop.states[-1]][left])
+
     return bad_token(stop, symbol, Span(span.start, max(span.end, span.start + 1)))

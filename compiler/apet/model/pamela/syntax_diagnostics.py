@@ -96,6 +96,7 @@ class Stop(NamedTuple):
             else:
                 word = self.values[k - 1] if k else ""
                 return mark, word if isinstance(word, str) else "", self.starts[k]
+
         return None
 
     @property
@@ -136,6 +137,7 @@ def bad_character(stop: Stop, at: int) -> Diagnostic:
         advice = MARKS['"']
     else:
         advice = "" if character.isprintable() else "delete it: this character cannot be seen"
+
     return errors.UnexpectedCharacter(stop.source, Span(at, at + 1), character, advice)
 
 
@@ -161,6 +163,7 @@ def bad_token(stop: Stop, symbol: str, span: Span) -> Diagnostic:
     token = RefusedToken(symbol, word, span, expected)
     if ";" in expected and _begins(stop, token) and "\n" in source.text[stop.ends[-1] : span.start]:
         return errors.MissingModelSemicolon(source, _last(stop))
+
     advice = _advice(stop, token)
     return errors.UnexpectedToken(source, span, f"'{word}'", _listed(expected), advice)
 
@@ -226,6 +229,7 @@ def _listed(expected: list[str]) -> str:
     if rest & set(OPERATORS):
         words.append("an operator")
         rest -= set(OPERATORS)
+
     words += [f"'{s}'" for s in sorted(rest)]
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "nothing more"
 
@@ -270,6 +274,7 @@ def _mark_advice(stop: Stop, token: RefusedToken) -> str:
         return _range_advice(stop)
     if token.symbol == ";" and before.rstrip().endswith(";"):
         return "one ';' is enough"
+
     return "no ';' stands before else" if token.symbol == "else" and before.rstrip().endswith(";") else ""
 
 
@@ -287,6 +292,7 @@ def _declaration_advice(stop: Stop, token: RefusedToken) -> str:
         return "declare one after the other: param n; param m;"
     if "=" not in stop.values and token.symbol != ";" and "param" in stop.values:
         return "a parameter is one name without a type: param n = 5;"
+
     return SHAPES["resource"] if stop.item == "resource" else ""
 
 

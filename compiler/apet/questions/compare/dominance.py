@@ -105,6 +105,7 @@ class _Search:
             else:
                 self.boxes -= 1
                 waiting += [(middle, b, part / 2), (a, middle, part / 2)]
+
         return stretches
 
     def proved(self, a: Number, b: Number, verdict: Verdict) -> bool:

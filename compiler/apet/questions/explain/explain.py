@@ -115,6 +115,7 @@ class Explainer(Predictor):
             environment = deployment.environment(end, values)
             slopes = Gradient(self.app.graph, root).derivatives(environment)
             contributions, elasticities = self._effects(slopes, environment, settings, total)
+
         return ExplainedEnd(total, tuple(terms), contributions, elasticities)
 
     def _effects(

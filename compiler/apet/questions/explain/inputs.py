@@ -79,6 +79,7 @@ class VariedInputs:
             self.run(environment)
             self._longest = environment.longest
             self._cost += environment.asked
+
         self._left = MOST_QUESTIONS
         app = point.predictor.app
         self._required = Plan(app.graph, [r.node for r in app.requirements])
@@ -152,6 +153,7 @@ class VariedInputs:
         values = bind(predictor.app, int(value), settings).points
         if machines is None:
             return MappingEnvironment(values)
+
         more = with_more(machines, int(value)).configure(int(value))
         return MeasuredEnvironment(more, "tmax", values, predictor.schedule)
 

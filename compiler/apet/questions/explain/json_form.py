@@ -34,6 +34,7 @@ def explanation_json(context: PredictionContext, explanation: Explanation, versi
         "tornado": [_swing(s) for s in explanation.swings],
         "ends": {"tmin": _side(explanation.tmin), "tmax": _side(explanation.tmax)},
     }
+
     return dumps(document if explanation.indices is None else document | {"sobol": _indices(explanation.indices)})
 
 

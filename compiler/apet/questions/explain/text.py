@@ -179,6 +179,7 @@ def _swings(swings: Sequence[Swing], T: str, of: str) -> list[str]:
     lines = [f"  What each interval does to {T} alone, all others at their middle ({T} = {base} there):"]
     lines += table(["interval of", T, "swing", ""], rows, "<<><", "    ")
     rest = len(swings) - len(shown)
+
     return [*lines, f"    … {rest} more, below {LEAST_SHARE:.2%} of the widest".replace("%", " %")] if rest else lines
 
 
@@ -203,6 +204,7 @@ def _indices(indices: SobolIndices, width: int, T: str, of: str) -> list[str]:
     ]
     lines += table(["input", "alone", "", "in all", ""], rows, "<><><", "    ")
     mean, deviation = single(indices.mean, of), single(indices.deviation, of)
+
     return [*lines, f"    {T}: mean {mean}, standard deviation {deviation}"]
 
 

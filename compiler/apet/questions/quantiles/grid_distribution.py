@@ -202,6 +202,7 @@ def greatest(grids: Sequence[tuple[Grid, float]]) -> Grid:
     low, high = max(g.start for g, _ in grids), max(g.end for g, _ in grids)
     if low == high:
         return point(low)
+
     if len(grids) == 1:
         first, step = low, grids[0][0].step
         logarithm = grids[0][1] * _log_distribution(grids[0][0].masses)

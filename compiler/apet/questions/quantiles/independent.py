@@ -119,6 +119,7 @@ class Walk:
             return self._of(equation.body, inner, held)
         if isinstance(node, Message):
             return self._message(node, scope, held)
+
         if isinstance(node, Operation):
             p = self.names.processor(node.subscript(scope), term.span)
             node.cost(p)
@@ -153,6 +154,7 @@ class Walk:
         if self.program.topology == "switch":
             part = self._holding(self.names.server("rx", (q,)), part, held)
             return self._holding(self.names.server("tx", (p,)), part, held)
+
         return part
 
     # Composed processes

@@ -88,6 +88,7 @@ def _notes(u: Uncertainty) -> list[str]:
             "Expected: the mean over runs in which every execution has a time of its own, and its standard deviation; "
             "an estimate without waiting beyond the loads, not a bound. Ranges of parameters count with their middle."
         )
+
     return notes
 
 
@@ -117,6 +118,7 @@ def keys(u: Uncertainty) -> dict[str, Any]:
                 "greatest": sampled.greatest,
                 "levels": [asdict(q) for q in sampled.quantiles],
             }
+
     if u.expected:
         candidates = {n: {"mean": m, "deviation": d} for n, (m, d) in u.expected.candidates.items()}
         shown["expected"] = {
@@ -125,6 +127,7 @@ def keys(u: Uncertainty) -> dict[str, Any]:
             "by": u.expected.by,
             "candidates": candidates,
         }
+
     return shown
 
 
@@ -154,4 +157,5 @@ def _cells(u: Uncertainty | None, like: Uncertainty) -> list[str]:
             cells += ["expected_s", "deviation_s"]
         elif u.expected:
             cells += [repr(u.expected.mean), repr(u.expected.deviation)]
+
     return cells

@@ -143,6 +143,7 @@ class RangeEnvironment:
         P = self.box["P"]
         if where.lo == where.hi and (P.is_point or where.lo == 0):
             return [int(where.lo)] if where.lo == int(where.lo) else []
+
         low, high = 1, groups[-1].last
         if P.is_point:
             low = max(low, math.ceil(where.lo))

@@ -109,11 +109,13 @@ def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int
     ends = within or declared_range
     if ends is None:
         raise ApetError(BadAxis(None, None, name, "?", "?", "in which range may it lie?", f"--for {name}=1:1000"))
+
     low, high = (_exact(e) for e in ends)
     whole = name == "P" or name in app.whole or name in app.processors
     _check(name, low, high, whole, predictor)
     if machine_quantity and predictor.machines is not None:
         _check_quantity(name, low, high, predictor.machines)
+
     unit = "B/s" if name == BANDWIDTH else "s" if machine_quantity else ""
     return RegionAxis(name, low, high, whole, unit)
 

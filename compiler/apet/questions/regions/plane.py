@@ -67,6 +67,7 @@ def _cells(term_map: TermMap, x: RegionAxis, y: RegionAxis, depth: int) -> tuple
         else:
             parts = product(*([i] if i.is_point else halves(i, axis) for i, axis in ((a, x), (b, y))))
             waiting += [(level + 1, p, q) for p, q in parts]
+
     return tuple(sorted(cells, key=lambda c: (*c.x, *c.y)))
 
 

@@ -73,6 +73,7 @@ class Prover:
         stable = (not computed or alone) and all(self.environment.stable(m) for m in numbers)
         self.sloped = [n for n in self.moving if n != "P" or stable]
         self.values = self.terms.steepness.values(self._all(box), self.environment)
+
         if sharp and self.terms.loops:
             self._sharpen()
 

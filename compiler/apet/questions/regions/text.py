@@ -191,6 +191,7 @@ def regions_json(context: PredictionContext, answer: Line | Plane, version: str)
         "parameters": {n: plain(v) for n, v in answer.settings.items()},
         "terms": dict(answer.terms),
     }
+
     return dumps(document | (_line_json(answer) if isinstance(answer, Line) else _plane_json(answer)))
 
 

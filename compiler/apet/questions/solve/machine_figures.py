@@ -58,6 +58,7 @@ def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> 
     if low < 0 or (name == BANDWIDTH and low == 0):
         least = "above 0" if name == BANDWIDTH else "0 or more"
         raise ApetError(_bad(name, low, high, f"it is {least}", "choose a range of such values"))
+
     return SearchSpace(name, low, high, False)
 
 

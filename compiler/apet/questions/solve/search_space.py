@@ -53,6 +53,7 @@ def parameter_space(
     bound = _bound(predictor, processors, settings, space)  # refuses unknown names, and ends that are not allowed
     if not _dependent(app, name, bound):
         _absent(app, name)
+
     return space
 
 

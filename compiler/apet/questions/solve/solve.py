@@ -50,6 +50,7 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         raise ApetError(BadDeadline(None, None, f"{float(deadline):g} s", "it must be above 0 and finite"))
     if name in question.given:
         raise ApetError(SetAndSought(None, None, name))
+
     if question.budget is not None:
         _check_prices(predictor, name)
     trials = PredictionCache(predictor, question)
@@ -67,6 +68,7 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         solution = _solution(trials, space, *_by_pieces(trials, space, predictor.app.breaks[name]))
     else:
         solution = _solved(trials, space, ways)
+
     return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
 
 
@@ -112,6 +114,7 @@ def _solution(trials: PredictionCache, space: SearchSpace, parts: Parts, certifi
     kinds = [kind for kind, _ in parts]
     ends = {end: trials.at(end) for _, part in parts for end in part}
     of = {kind: tuple(part for k, part in parts if k == kind) for kind in (ENOUGH, UNDECIDED, NOT_ENOUGH)}
+
     return Solution(
         name=space.name,
         deadline=trials.question.deadline,
@@ -182,6 +185,7 @@ def _bisected(trials: PredictionCache, space: SearchSpace) -> Parts:
         return [(low, Interval(first, same)), (high, Interval(other, last))]
     if low == UNDECIDED:
         return [(low, Interval(first, other)), (high, Interval(other, last))]
+
     return [(low, Interval(first, same)), (high, Interval(same, last))]
 
 

@@ -67,6 +67,7 @@ def solution_json(context: PredictionContext, solution: Solution, version: str) 
         "predictions": [{s.name: plain(v), "guaranteed": ends(p.guaranteed)} for v, p in sorted(s.predictions.items())],
         "warnings": [] if s.certain else [WARNING.format(name=s.name, tried=s.tried)],
     }
+
     return dumps(document | _cost_json(s))
 
 
@@ -162,6 +163,7 @@ def answer_sentences(s: Solution) -> list[str]:
         sentences.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
     else:
         sentences.append(SURE[s.certificate])
+
     return [*sentences, *_cost(s)]
 
 

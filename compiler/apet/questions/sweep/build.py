@@ -83,6 +83,7 @@ def _task(request: Request, space: DesignSpace) -> SweepTask:
     app = request.app
     of_process = isinstance(app, Application)
     text = app.source.text if of_process else cost_model_text(app)
+
     return SweepTask(
         model=ModelText(app.name, text, app.entry if of_process else FORMULAS, app.source.name),
         branches=app.setting.branches,

@@ -35,6 +35,7 @@ def estimate(task: SweepTask, app: CostModel | None = None) -> SweepEstimate:
         measured = SweepEstimate(spent / rows * size, length / rows * size)
         if spent > PATIENCE or rows < piece:
             break
+
     return measured
 
 

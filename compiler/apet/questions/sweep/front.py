@@ -53,6 +53,7 @@ def digest(rows: SweepRows, objective: str) -> Digest:
     defined = np.flatnonzero(~rows.undefined)
     if not len(defined):
         return Digest(len(time), len(time), None, None, ())
+
     order = defined[np.lexsort((defined, time[defined], rows.cost[defined]))]
     least = np.minimum.accumulate(time[order])
     undominated_rows = order[np.concatenate(([True], time[order][1:] < least[:-1]))]

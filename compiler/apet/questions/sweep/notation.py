@@ -51,6 +51,7 @@ def axis_of(name: str | tuple[str, ...], values: object) -> Axis:
         if not len(values):
             _refuse(shown, "there are no values")
         return Axis(names, (Stepped(values.start, values.step, len(values)),))
+
     if not isinstance(values, Sequence) or not len(values):
         _refuse(shown, "there are no values")
     rows = [value if len(names) > 1 else (value,) for value in values]
@@ -148,6 +149,7 @@ def _range(text: str, name: str, part: str) -> Stepped | Listed:
     step = _number(text, name, members[2]) if len(members) == 3 else 1
     if step <= 0:
         _refuse(text, f"the step of {part} must be above 0")
+
     return Stepped(low, step, int(Fraction(high - low) / Fraction(step)) + 1)
 
 

@@ -73,6 +73,7 @@ class ParquetAssembler:
 def _metadata(task: SweepTask) -> dict[str, str]:
     parts = task.parts_of_identity()
     varied = {name: repr(v) for axis in task.space.axes for name, v in zip(axis.names, axis.values, strict=True)}
+
     return {
         "apet.version": dict(task.versions)["apet"],
         "apet.model": task.model.name,

@@ -84,6 +84,7 @@ class SweepTask:
     def parts_of_identity(self) -> dict[str, Any]:
         """What a resumed sweep must share with the one that began, by what a user calls it."""
         machines = {label: repr(m) for label, m in zip(self.labels, self.machines, strict=True)}
+
         return {
             "the model": [self.model.name, _hash(self.model.text), self.model.entry],
             "--branches": self.branches,

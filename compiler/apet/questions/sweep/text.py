@@ -87,6 +87,7 @@ def sweep_json(context: SweepOccasion, sweep: SweepSummary, version: str) -> str
     }
     if sweep.rows:
         document["rows"] = [_json(sweep, point) for point in sweep.rows]
+
     return dumps(document)
 
 
@@ -116,6 +117,7 @@ def _sentences(context: SweepOccasion, sweep: SweepSummary) -> list[str]:
         first, last = ("Best", "Worst") if context.unit == "s" else ("Least", "Greatest")
         ends = [_said(context, sweep, point) for point in (sweep.best, sweep.worst)]
         sentences += [f"{first}: {ends[0]}.", f"{last}: {ends[1]}."]
+
     return sentences
 
 

@@ -67,6 +67,7 @@ def problem(name: str, machines: Machines, operations: Sequence[str]) -> Diagnos
             reason = f"has no operation '{op}' on all machines{nearest(op, known)}"
             used = ", ".join(operations) or "no operation"
             return NotInMachines(None, None, name, machines.file, reason, f"the model uses: {used}")
+
     return None
 
 
@@ -83,6 +84,7 @@ def check_values(name: str, low: Number, high: Number, whole: bool) -> None:
         reason = "it must be 0 or more"
     if not reason and (high > GREATEST or 0 < low < 1 / GREATEST):
         reason = f"figures of machines lie between 1e-{DECADES} and 1e{DECADES}"
+
     if reason:
         shown = low if low < 0 or name.endswith((BANDWIDTH, "cores")) else high
         raise ApetError(BadQuantity(None, None, name, f"{float(shown):g}", reason))
@@ -107,6 +109,7 @@ def _changed(machines: Machines, name: str, value: Number) -> Machines:
         return _everywhere(machines, lambda g: replace(g, cores=int(value)))
     if name == "machine.load":
         return _everywhere(machines, lambda g: replace(g, load=change(g.load)))
+
     op = None if rest == ALL else rest.removeprefix("t_")
     return _everywhere(machines, lambda g: _operations(g, op, change))
 

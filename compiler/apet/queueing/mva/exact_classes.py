@@ -91,5 +91,6 @@ def _step(populations: _Populations, level: NDArray[np.int64]) -> tuple[Array, A
         residence[some, c] = own
         cycle = populations.think[c] + own.sum(axis=1)
         throughput[some, c] = np.divide(jobs[some], cycle, out=np.zeros(len(cycle)), where=cycle > 0)
+
     populations.queue_length[level] = np.einsum("lc,lck->lk", throughput, residence)
     return throughput, residence

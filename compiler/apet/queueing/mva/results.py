@@ -24,6 +24,7 @@ def mean_values(
     residence = [[_ratio(q, x) for q in row] for row, x in zip(jobs, rates, strict=True)]
     visits = zip(residence, network.visits, strict=True)
     demands = zip(network.demands(), rates, strict=True)
+
     return NetworkResult(
         method=method,
         throughput=rates,

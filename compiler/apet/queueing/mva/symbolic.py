@@ -126,6 +126,7 @@ def _closed(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
             yield f"U[{station.name}]", g.scale(work, Fraction(1, station.servers))
         if len(full) == 1 and network.is_plain(k) and not station.is_delay:
             yield f"Q[{station.name}]", _queue(symbols, k, whole, full[0])
+
     if all(network.is_plain(k) for k in range(len(network.stations))):
         for c, n in enumerate(full):
             yield from _asymptotic(symbols, c, n, sum(full))

@@ -228,4 +228,5 @@ def _durations(chain: Chain, stations: tuple[JobStation, ...], field: MeanField)
             durations[here] = mean * alone[count] + ended.share_of_step[here] * field.behind[k][count]
         else:
             durations[here] = mean * field.slowdown[k][count]
+
     return np.where(durations > 0, durations, SHORTEST)

@@ -197,6 +197,7 @@ def _summed(flows: Sequence[Flow], by: float, beside: bool = False) -> Flow:
                 sides = [e for e in same if isinstance(e, Either)]
                 then = _summed([e.then for e in sides], by, beside)
                 total.append(Either(q, then, _summed([e.otherwise for e in sides], by, beside)))
+
     return tuple(total)
 
 

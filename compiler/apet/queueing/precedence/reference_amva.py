@@ -75,6 +75,7 @@ def solve(scenario: Scenario, method: str) -> JobsResult:
         solution = _paths(variants, times, JOINS[method])
         if change <= TOLERANCE:
             return _result(scenario, variants, times, solution, method, rounds)
+
     raise ApetError(errors.NotConverged(None, None, method, MOST_ROUNDS, f"{change:.1%}".replace("%", " %")))
 
 

@@ -98,6 +98,7 @@ class _JobReader:
         if depth > MOST_DEPTH:
             self.note(table, "op", f"more than {MOST_DEPTH} operators in each other", "make it flatter")
             return NOTHING
+
         match kind:
             case "S" | "P" | "O":
                 return self.operator(kind, table, depth)

@@ -38,6 +38,7 @@ def _plain_text(name: str, problem: Problem, result: Result) -> str:
             lines = _fork_join(result)
         case _:
             assert_never(result)
+
     return "\n".join([f"{name} · method: {getattr(result, 'method', 'fork-join')}", "", *lines]) + "\n"
 
 
@@ -59,6 +60,7 @@ def _network(network: Network, result: NetworkResult) -> list[str]:
     if result.iterations:
         state = "converged" if result.converged else "NOT converged"
         lines += ["", f"  {result.iterations} iterations, {state}"]
+
     return lines
 
 
@@ -85,6 +87,7 @@ def _scenario(scenario: Scenario, result: JobsResult) -> list[str]:
     lines += ["", *_cut(["class", "task", "response time"], rows, "<<>")] if rows else []
     if result.iterations:
         lines += ["", f"  {result.iterations} iterations, {'converged' if result.converged else 'NOT converged'}"]
+
     return [*lines, *(f"\n  Note: {note}." for note in result.notes)]
 
 

@@ -139,6 +139,7 @@ def _optima(data: Problem, x: Array) -> Array:
         table = np.stack([a, profile.sigma, profile.one, profile.error], axis=1)[rows * FINE + k]
         best = np.where((table[:, 3] < best[:, 3])[:, None], table, best)
         lower, upper = tried[rows, np.maximum(k - 1, 0)], tried[rows, np.minimum(k + 1, FINE - 1)]
+
     return np.asarray(best[np.argsort(best[:, 3], kind="stable")])
 
 

@@ -46,6 +46,7 @@ def nonnegative(columns: Array, t: Array) -> Nonnegative:
                 coefficients = np.zeros(columns.shape[1])
                 coefficients[list(chosen)] = solution
                 best = Nonnegative(coefficients, error)
+
     return best
 
 

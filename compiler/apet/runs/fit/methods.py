@@ -51,6 +51,7 @@ def _method(name: str) -> Predict:
             from apet.runs.fit.linear import amdahl as predict
         case _:
             from apet.runs.fit.linear import universal as predict
+
     return predict
 
 

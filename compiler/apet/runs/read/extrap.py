@@ -71,6 +71,7 @@ def read_text(source: Source, metric: str | None) -> FileRuns:
             row += 1
         elif keyword != "EXPERIMENT":
             raise ApetError(errors.UnknownFormat(source, span, f"{words[0]} is no keyword of Extra-P's text format"))
+
     notes.finish()
     return _curve(source, names, data, metric)
 
@@ -122,6 +123,7 @@ def read_lines(source: Source, metric: str | None) -> FileRuns:
         point = tuple(notes.positive(parameters.get(k), k, lambda s=span: s) for k in names)  # type: ignore[misc]
         values = _values(notes, entry.get("value"), lambda s=span: s)  # type: ignore[misc]
         data.append(Datum(point, str(entry.get("callpath", "")), str(entry.get("metric", "time")), values))
+
     notes.finish()
     return _curve(source, names, data, metric)
 

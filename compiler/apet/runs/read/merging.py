@@ -62,4 +62,5 @@ def _far_off(runs: Sequence[Run]) -> list[str]:
                     f"repetition: one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} s,"
                     f" the others about {middle:.4g} s"
                 )
+
     return notes

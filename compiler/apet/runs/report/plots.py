@@ -80,6 +80,7 @@ def _runs(axes: Axes, curve: Curve, unusual: Sequence[float], to_view: View) -> 
     repeated = [(r.n, to_view(r.n, t)) for r in curve.runs for t in r.repetitions]
     if repeated:
         axes.plot(*zip(*repeated, strict=True), ".", color="#888888", markersize=3, label="repetitions", zorder=4.5)
+
     axes.plot(
         [r.n for r in usual], [to_view(r.n, r.t) for r in usual], "o", color="#222222", markersize=5, label="measured",
         zorder=5,

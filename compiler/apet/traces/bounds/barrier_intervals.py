@@ -91,5 +91,6 @@ def gains(programs: Programs, durations: Array) -> Array:
                 least[inside] = min(least[inside], durations[what])
                 receives[inside] += inside > counted
                 counted = inside
+
     least[receives < programs.ranks] = 0.0
     return least

@@ -53,6 +53,7 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
         used = flows.link == link
         total = float(numpy.sum(flows.share[used] * flows.volume[flows.message[used]]) / capacity[link])
         high = min(high, search.latest(overlaps.without(pieces, link))[0] + total)
+
     return TraceBounds(float(low), float(high))
 
 

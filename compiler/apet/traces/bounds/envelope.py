@@ -50,6 +50,7 @@ def envelope(lengths: Callable[[Sequence[Sequence[float]]], Sequence[Part]], con
             raise Unsettled
         corners = _corners(numpy.array([[p[k] for k in axes] for p in known])) if missed else []
         waiting = [c for c in corners if _rounded(c) not in asked]
+
     return known or [(0.0, 0.0, 0.0, 0.0)]
 
 

@@ -55,6 +55,7 @@ def compile_programs(
     graph = Graph()
     for factor in ("speed", "latency", "bandwidth"):
         graph.assume(factor, 0)
+
     lowest = [tuple(_down(x * EARLY) for x in part) for part in low]
     highest = [[tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts] for parts in high]
     return CompiledTrace(
@@ -101,6 +102,7 @@ class Compiling:
         if link >= 0 and self.total[link] > 0:
             rest = self.longest(self.most(overlaps.without(pieces, link)), False)
             high.append([(c, f, a, b + float(self.total[link])) for c, f, a, b in rest])
+
         return low, high
 
     def least(self) -> Weights:
@@ -164,6 +166,7 @@ def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -
     before the next, and which one that is."""
     if programs.syncs < 1 or not len(capacity):
         return [0.0] * (programs.syncs + 1 if programs.syncs > 0 else 0), []
+
     number = len(programs.size)
     begun, done = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
     for code, what in map(_split, programs.operations):

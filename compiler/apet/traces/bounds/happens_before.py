@@ -59,6 +59,7 @@ class Relations:
         self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
             return
+
         first, second = clocks.stage[messages].T
         order = numpy.lexsort((second, first, pairs[:, 1], pairs[:, 0]))
         cuts = numpy.flatnonzero(numpy.diff(pairs[order], axis=0).any(axis=1)) + 1

@@ -39,6 +39,7 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
     if not window:
         narrowest = [min((platform.links[k].bandwidth for k in p.forward), default=p.bound) for p in paths]
         paths = [p._replace(bound=b) for p, b in zip(paths, narrowest, strict=True)]
+
     pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
     size = numpy.frombuffer(programs.size, numpy.int64) if programs.size else numpy.zeros(0, numpy.int64)
     known = platform.factors
@@ -53,6 +54,7 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
     repeated = numpy.repeat(numpy.arange(len(pair)), counts[pair])
     begins = numpy.repeat(numpy.cumsum(counts[pair]) - counts[pair], counts[pair])
     at = first[pair][repeated] + numpy.arange(len(repeated)) - begins
+
     return Transfers(
         latency,
         volume,

@@ -49,6 +49,7 @@ def explain_trace(
     loads = [Load("links", carrier, carries / bandwidth), Load("computing", computer, computes / speed)]
     places = Places(folded, programs, steps, shares)
     total = shares.total()
+
     return CriticalPath(
         flat.name,
         platform.name,

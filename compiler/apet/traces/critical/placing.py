@@ -83,6 +83,7 @@ def _computing(kind: Kind, position: int, executions: Array) -> Array:
     for slot, volumes in several:
         each = numpy.repeat(numpy.array(_counts(volumes)), numpy.asarray(volumes.counts))
         computing[ends[slot] - executions[slot] : ends[slot]] = each
+
     return computing
 
 

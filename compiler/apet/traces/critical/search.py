@@ -55,6 +55,7 @@ def critical_path(programs: Programs, seconds: StepSeconds) -> Array:
     core, flat = library(), flattened(programs)
     if core.apet_critical(flat, path):
         raise MemoryError("the critical path does not fit into memory")
+
     steps = numpy.empty(core.apet_critical_back(flat, path, None), structure("Step"))
     core.apet_critical_back(flat, path, steps)
     return steps[::-1]

@@ -131,6 +131,7 @@ class Kind(NamedTuple):
                 begun = number + 1
         for at in range(begun, len(actions)):
             places[at] = -1
+
         return places
 
     def starting(self) -> dict[int, list[int]]:
@@ -153,6 +154,7 @@ class Kind(NamedTuple):
             inside, _ = self._places(slot, loop.last, level_now + 1, starts)
             slots += inside * loop.times
             slot = loop.last
+
         return slots, slot
 
     def path(self, slot: int) -> tuple[int, ...]:
@@ -223,6 +225,7 @@ class Folded(NamedTuple):
             for volumes in kind.volumes:
                 runs += sum(len(v.values) for v in distinct(volumes) if not v.nothing)
             runs += sum(not v.nothing for v in distinct(kind.rest))
+
         slots, loops = sum(len(k.slots) for k in self.kinds), sum(len(k.loops) for k in self.kinds)
         return FoldedSize(slots, loops, sum(map(len, lists)), advancing, runs)
 

@@ -89,6 +89,7 @@ class _Reading:
         """Take in a line."""
         self.at = number, text
         words = text.split()
+
         try:
             if words[0] in ("ranks", "list", "kind"):
                 getattr(self, f"_{words[0]}")(words)
@@ -131,6 +132,7 @@ class _Reading:
         number = _whole(words, 1, 0, 10**9)
         if number in self.lists:
             raise _Wrong(1, f"there is a list {number} already", "each list has its own number")
+
         found = list[str]()
         for at, word in enumerate(words[2:], start=2):
             text, _, times = word.partition("*")
@@ -155,6 +157,7 @@ class _Reading:
         twice = self.known.intersection(ranks)
         if twice or len(set(ranks)) < len(ranks):
             raise _Wrong(1, f"a rank is named twice: {min(twice or ranks)}", "every rank is in one kind")
+
         self.known.update(ranks)
         self.open = _Open(tuple(ranks))
 
@@ -176,6 +179,7 @@ class _Reading:
 
     def _inside(self, kind: _Open, words: list[str]) -> None:
         self._complete(kind)
+
         match words[0]:
             case "loop":
                 self._computing_stays(kind)
@@ -237,6 +241,7 @@ class _Reading:
         if sum(found.counts) != executions:
             given = sum(found.counts)
             raise _Wrong(first, f"{given:,} volumes for {executions:,} iterations", "V*N stands for N equal ones")
+
         return found
 
     def _action(self, kind: _Open, words: list[str]) -> None:
@@ -244,6 +249,7 @@ class _Reading:
         if name != DEFAULT and (name not in FORMS or name in ("finalize", "location", "test")):
             known = ", ".join(sorted(FORMS))
             raise _Wrong(0, f"there is no action '{name}'{nearest(name, (*FORMS, *KEYWORDS))}", f"actions: {known}")
+
         mark = words.index("#") if "#" in words else len(words)
         path = kind.around[::-1]
         found = [
@@ -293,6 +299,7 @@ class _Reading:
         word = Word(self._by_rank(kind, words, at, text), tuple(steps), wrapped)
         if steps:
             self._stays_above(kind, word, at, path)
+
         return word
 
     def _stays_above(self, kind: _Open, word: Word, at: int, path: Sequence[int]) -> None:
@@ -325,6 +332,7 @@ class _Reading:
         if column is None or len(column) != len(kind.ranks):
             what = "there is no" if column is None else f"{len(column)} instead of {len(kind.ranks)} words are in"
             raise _Wrong(at, f"{what} list {listed}", "a list has a word for each rank of the kind, before it")
+
         return ByRank("listed", 0, column)
 
 

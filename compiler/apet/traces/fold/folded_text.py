@@ -90,6 +90,7 @@ def _kind(kind: Kind, lists: dict[tuple[str, ...], int]) -> Iterator[str]:
             yield from _computing(kind.volumes[number], indent, lists)
             slot = kind.slots[number]
             yield f"{indent}{' '.join((slot.action, *(advancing(word, lists) for word in slot.words)))}\n"
+
     if len(kind.rest) > 1:
         yield f"  compute @{lists[_volume_words(kind.rest)]}\n"
     elif not kind.rest[0].nothing:

@@ -26,6 +26,7 @@ def fold_trace(path: str | os.PathLike[str]) -> Folded | None:
     """The folded form of a trace in a file; None where it has to be read as a whole, if only to say what is wrong."""
     name = os.fspath(path)
     folding = Folding(NUMBERS)
+
     try:
         size = 0
         for file in listed(name) or (name,):
@@ -100,6 +101,7 @@ def _sound(form: str, ranks: int) -> bool:
     words, comment = (words[: words.index("#")], words[words.index("#") + 1 :]) if "#" in words else (words, [])
     if not all(map(_NUMBER.fullmatch, words)):
         return False
+
     members = ranks
     try:
         if comment:
@@ -116,6 +118,7 @@ def _sound(form: str, ranks: int) -> bool:
         action = Reader(lambda: members).action(name, words)
     except ValueError:
         return False
+
     return action is not None and _partners(action, ranks)
 
 

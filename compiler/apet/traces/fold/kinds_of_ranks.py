@@ -87,6 +87,7 @@ def _kind(
             words = tuple(_word(symbols, forms, at, ranks, everybody) for at in range(len(first.words)))
             known[symbols] = words
         slots.append(Slot(first.name, words, parents[number], lines[number]))
+
     volumes = [_once(each) for each in zip(*(steps.volumes for steps in by_rank), strict=True)]
     rest = tuple(of_runs(array("d", (flat.rest,)), array("q", (1,)), gaps) for flat in flats)
     return Kind(ranks, tuple(slots), tuple(loops), tuple(volumes), _once(rest))
@@ -123,6 +124,7 @@ def _loops(flat: FoldedRank) -> tuple[list[Loop], list[int], list[int]]:
         while left and not left[-1][1]:
             done = left.pop()[0]
             loops[done] = loops[done]._replace(last=len(lines))
+
     return loops, parents, lines
 
 
@@ -157,6 +159,7 @@ def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float,
             runs += width
         while left and not left[-1][0]:
             left.pop()
+
     return found
 
 
@@ -172,6 +175,7 @@ def _word(symbols: Sequence[_Symbol], forms: Sequence[_Form], at: int, ranks: Se
         number = form.places.index(at)
         texts.append(str(numbers[number]))
         advances.append([loop[number] if loop else 0 for loop in steps])
+
     wrapped = wraps(forms[symbols[0][0]].name, at)
     advancing = tuple(
         (level, described([str(each[level]) for each in advances], ranks, everybody, False))
@@ -199,4 +203,5 @@ def described(words: Sequence[str], ranks: Sequence[int], everybody: int, wrappe
         return ByRank("plus", numbers[0] - ranks[0])
     if all(rank ^ number == ranks[0] ^ numbers[0] for rank, number in zip(ranks, numbers, strict=True)):
         return ByRank("xor", ranks[0] ^ numbers[0])
+
     return listed

@@ -33,6 +33,7 @@ def slot_sizes(kind: Kind, ranks: int) -> list[tuple[int, int] | None]:
                 known[words] = _size(reader, ranks, words)
             sizes.add(known[words])
         extremes.append((min(sizes), max(sizes)))
+
     return extremes
 
 
@@ -42,6 +43,7 @@ def _corners(kind: Kind, slot: Slot, ranks: int) -> Iterator[tuple[str, ...]]:
     while at >= 0:
         loops.append(kind.loops[at].times - 1)
         at = kind.loops[at].parent
+
     ends = [
         (0, last) if any(level == k for w in slot.words for level, _ in w.steps) else (0,)
         for k, last in enumerate(loops)

@@ -52,6 +52,7 @@ def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[str]:
         out += (_volume_lines(rank, volumes) for volumes, _ in rest.runs())
     elif not kind.slots:
         out.append(f"{rank} finalize\n")
+
     if out:
         yield "".join(out)
 
@@ -108,6 +109,7 @@ def _parts(of: _Rank, slot: int, last: int, level: int) -> tuple[list[Part | _Lo
         inside, slot = _parts(of, slot, loop.last, level + 1)
         parts += _looped(loop.times, begun[0], _joined(inside))
         level = 0
+
     return _joined(parts), slot
 
 

@@ -32,6 +32,7 @@ def parse_communicator(text: str) -> Communicator | None:
         members += ranks
     if len(set(members)) != len(members):
         raise ValueError("a rank is named twice")
+
     return tuple(members)
 
 
@@ -59,6 +60,7 @@ def inferred(
     ]
     if len(set(map(len, pending))) <= 1:
         return tuple(groups)
+
     at = [0] * len(ranks)
     while True:
         left = [len(p) - a for p, a in zip(pending, at, strict=True)]

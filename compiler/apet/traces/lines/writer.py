@@ -25,6 +25,7 @@ def trace_lines(trace: Trace, rank: int) -> Iterator[str]:
         if action[0] == "wait" and len(action) > 4:
             comment = f" # request {action[4]}"
         yield f"{rank} {NAMES.get(action[0], action[0])}{' ' if text else ''}{text}{comment}\n"
+
     yield f"{rank} finalize\n"
 
 

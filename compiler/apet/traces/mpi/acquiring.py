@@ -65,6 +65,7 @@ def acquire(order: Order, keep: Callable[[Acquired], None], show: bool = False) 
     if order.mode in (None, "blocks") and counts_blocks(program):
         table = weights_file(program)
         setting |= {"APET_TRACE_WEIGHTS": str(table)} if table else {}
+
     folder = Path(tempfile.mkdtemp(prefix="apet-trace-"))
     try:
         setting["APET_TRACE_FOLDER"] = str(folder)
@@ -107,6 +108,7 @@ def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[m
     elif ran.code or len(ended) < order.ranks:
         incomplete = f"exit status {ran.code}" if ran.code else f"{len(ended)} of {order.ranks} ranks ended"
         wrong.append(_failure(order, program, shown, ran, parts))
+
     kind = volumes[0] if volumes else "unknown"
     return Acquired(list(parts), kind, ran.seconds, shown, f"{mpi.family} {mpi.version}", incomplete, tuple(wrong))
 

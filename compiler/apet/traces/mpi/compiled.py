@@ -34,6 +34,7 @@ def built(sources: Sequence[Path], compiler: Sequence[str], options: Sequence[st
         raise BuildFailed(f"{compiler[0]} took more than {LONGEST_BUILD} s") from None
     except OSError as error:
         raise BuildFailed(f"{compiler[0]}: {error.strerror or error}") from None
+
     return file
 
 
@@ -56,6 +57,7 @@ def _make(order: Sequence[str], folder: Path, file: Path) -> None:
     """Let a command write a file beside its place, then rename it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = file.with_suffix(f".{os.getpid()}.part")
+
     try:
         done = subprocess.run(
             [*order, "-o", str(temporary)], capture_output=True, text=True, timeout=LONGEST_BUILD, check=False

@@ -90,6 +90,7 @@ def find_mpi(program: str | None, mpiexec: str | None = None, mpicc: str | None 
     wanted = family or "MPI"
     if not (starter or any(_starter(f) for f in ((family,) if family else SAYS))):
         _missing("mpiexec", wanted, "--mpiexec")
+
     _missing("mpicc", wanted, "--mpicc")
 
 

@@ -43,6 +43,7 @@ def parts_of(folder: Path) -> list[Part]:
 def _part(file: Path, about: Path) -> Part:
     if not about.exists():
         return Part(file, 0, "unknown", True, 0.0, {}, False)
+
     said = dict[str, str]()
     notes = dict[str, int]()
     for line in about.read_text().splitlines():

@@ -123,6 +123,7 @@ def read_lines(text: str) -> list[Sample]:
     sizes = len({size for size, _ in found})
     if sizes < 2 * LEAST_SIZES:
         _refuse(f"{sizes} sizes, but {2 * LEAST_SIZES} are needed")
+
     return found
 
 
@@ -164,6 +165,7 @@ def _best_cuts(samples: Sequence[Sample]) -> list[int]:
             if options:
                 row[high] = min(options)
         best.append(row)
+
     found = [(row[number], pieces) for pieces, row in enumerate(best) if number in row]
     floor = 1e-4**2 * number
     return min(found, key=lambda f: number * math.log(max(f[0][0], floor) / number) + 3 * f[1] * math.log(number))[0][1]
@@ -184,6 +186,7 @@ def _line(samples: Sequence[Sample]) -> tuple[float, float]:
     fixed = mean_t - slope * mean_x
     if fixed >= 0:
         return fixed, slope
+
     square = sum(w * v * v for w, v in zip(weights, x, strict=True))
     return 0.0, sum(w * v * t for w, v, (_, t) in zip(weights, x, samples, strict=True)) / square
 

@@ -33,6 +33,7 @@ def platform_xml(rate: Rate, network: NetworkFit, hosts: int, cores: int, said: 
         ' sharing_policy="SPLITDUPLEX"/>',
         "</platform>",
     ]
+
     return "\n".join(lines) + "\n"
 
 
@@ -61,6 +62,7 @@ def machine_toml(rate: Rate, network: NetworkFit, hosts: int, cores: int, said: 
             for key, _, text in (s.partition(":") for s in said)
         ),
     ]
+
     return "\n".join(lines) + "\n"
 
 
@@ -93,4 +95,5 @@ def described(rate: Rate | None, network: NetworkFit | None, more: Sequence[tupl
             f" worst error {p.worst:.1%}"
             for p in network.pieces
         ]
+
     return lines

@@ -50,6 +50,7 @@ def run(command: Sequence[str], limit: float, show: bool = False, environment: M
         )
     except OSError as error:
         raise ApetError(errors.NoProgram(None, None, command[0], error.strerror or str(error))) from None
+
     assert process.stdout is not None
     said = list[bytes]()
     reader = threading.Thread(target=_read, args=(process.stdout, said, show), daemon=True)
@@ -63,6 +64,7 @@ def run(command: Sequence[str], limit: float, show: bool = False, environment: M
     except BaseException:
         end(process.pid)
         raise
+
     seconds = time.perf_counter() - start
     reader.join(2.0)
     code = process.wait() if stopped else process.returncode
@@ -87,6 +89,7 @@ def run_for_output(command: Sequence[str], limit: float) -> str:
         text=True,
         start_new_session=True,
     )
+
     try:
         said, wrong = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
@@ -98,6 +101,7 @@ def run_for_output(command: Sequence[str], limit: float) -> str:
     if process.returncode:
         text = _telling(wrong or said)
         raise ApetError(errors.Failed(None, None, shown, process.returncode, text, "does this MPI run at all?"))
+
     return said
 
 
@@ -124,6 +128,7 @@ def _descendants(pid: int) -> list[int]:
         below = parents.get(left.pop(), [])
         found += below
         left += below
+
     return found
 
 

@@ -87,6 +87,7 @@ def score(order: Order, instrumented: str | None, runs: int, progress: Callable[
             failed[mode] = error.diagnostics[0].text
     if not working:
         acquire(_with(order, "cpu", program), lambda found: None)
+
     plain = list[float]()
     taken: dict[str, list[_Taken]] = {mode: [] for mode in working}
     for k in range(runs):
@@ -94,6 +95,7 @@ def score(order: Order, instrumented: str | None, runs: int, progress: Callable[
         plain.append(run(mpi.start(order.ranks, {}, (program, *order.command[1:])), order.limit).seconds)
         for mode in working:
             taken[mode].append(_take(_with(order, mode, builds.get(mode, program))))
+
     progress("runs", 1.0)
     modes = [
         _scored(mode, taken[mode]) if mode in taken else Scored(mode, "", NEEDS[mode], failed[mode]) for mode in MODES
@@ -132,6 +134,7 @@ def _summed(found: Acquired) -> _Taken:
             lines = piece.splitlines(keepends=True)
             events += len(lines)
             messages.update(b"".join(line for line in lines if b" compute " not in line))
+
     left = sum(merging.left_out(found.parts).values())
     return _Taken(
         found.seconds, volumes_of(found), found.volumes, events, size, left, whole.hexdigest(), messages.hexdigest()
@@ -143,6 +146,7 @@ def _scored(mode: str, taken: Sequence[_Taken]) -> Scored:
     for rank in zip(*(t.volumes for t in taken), strict=True):
         mean = statistics.mean(rank)
         deviation = max(deviation, max(abs(v - mean) for v in rank) / mean if mean else 0.0)
+
     return Scored(
         mode,
         merging.VOLUMES[taken[0].kind],

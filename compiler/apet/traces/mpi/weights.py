@@ -37,10 +37,12 @@ def weights_file(program: str) -> Path | None:
     start = _first_address(content)
     if start is None:
         return None
+
     folder = cache()
     file = folder / f"mpi-weights-{hashlib.sha256(content).hexdigest()[:20]}"
     if file.exists():
         return file
+
     try:
         said = subprocess.run(
             [command, "-d", "--no-show-raw-insn", "-w", program],
@@ -54,6 +56,7 @@ def weights_file(program: str) -> Path | None:
     found = block_weights(said.stdout)
     if not found:
         return None
+
     table = array("H", bytes(2 * (max(found) - start + 1)))
     for address, count in found.items():
         if address >= start:
@@ -87,6 +90,7 @@ def block_weights(listing: str) -> dict[int, int]:
             before += 1
         else:
             found[block] += 1
+
     return found
 
 

@@ -20,6 +20,7 @@ def read_archive(name: str) -> Recorded:
         opened = reader.Reader(name)
     except Exception as error:
         raise ApetError(errors.BadArchive(None, None, name, " ".join(str(error).split()))) from None
+
     ranks = _ranks(opened.definitions)
     known = {
         _key(c): tuple(ranks.get(_key(m), -1) for m in c.group.members or ())
@@ -44,6 +45,7 @@ def _key(definition: Any) -> int:
 def _events(opened: Any, name: str) -> Iterator[tuple[int, Event]]:
     resolution = float(opened.timer_resolution)
     counted: dict[int, int] = {}
+
     try:
         for location, event in opened.events:
             kind = type(event).__name__

@@ -47,6 +47,7 @@ def _definitions(text: str) -> tuple[dict[int, int], dict[int, tuple[int, ...]],
         elif line.startswith("CLOCK_PROPERTIES"):
             found = re.search(r"Ticks per Seconds: (\d+)", line)
             resolution = float(found[1]) if found else resolution
+
     return ranks, groups, known, resolution
 
 

@@ -69,6 +69,7 @@ class _Converting:
         for rank, found in zip(self.ranks, groups, strict=True):
             actions, known = rank.finished(found)
             made.append((actions, known))
+
         return Trace(
             os.path.basename(self.name),
             tuple(actions for actions, _ in made),
@@ -80,6 +81,7 @@ class _Converting:
         if len(set(map(len, taken))) > 1:
             counts = f"{min(map(len, taken))} to {max(map(len, taken))} collectives of one communicator by rank"
             raise ApetError(errors.Incomplete(None, None, self.name, counts))
+
         for places in zip(*taken, strict=True):
             said = [self.ranks[m].actions[at] for m, at in zip(members, places, strict=True)]
             operations = {s[1] for s in said}

@@ -37,6 +37,7 @@ def collective_actions(operation: str, root: int, sent: Sequence[int], received:
     if name in ("scan", "exscan"):
         inside = number - (name == "exscan")
         return [(name, sent[0] // max(1, inside), 0.0)] * number
+
     return _by_rank(name, root, sent, received)
 
 
@@ -55,6 +56,7 @@ def _by_rank(name: str, root: int, sent: Sequence[int], received: Sequence[int])
         total = max(1, sum(received))
         table = [[s * r // total for r in received] for s in sent]
         return [(name, row, [line[k] for line in table]) for k, row in enumerate(table)]
+
     return None
 
 

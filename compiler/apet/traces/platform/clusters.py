@@ -32,6 +32,7 @@ def cluster(builder: Builder, element: Element, path: tuple[str, ...]) -> None:
         host = f"{prefix}{number}{suffix}"
         builder.add_host(element, Host(host, speed, cores), inside)
         positions[host] = position
+
     router = element.attributes.get("router_id", "") or f"{prefix}{name}_router{suffix}"
     builder.path[router] = inside
     topology = element.attributes.get("topology", "FLAT")
@@ -40,6 +41,7 @@ def cluster(builder: Builder, element: Element, path: tuple[str, ...]) -> None:
         problem, advised = "this shape is not known", "choose one of FLAT, TORUS, FAT_TREE"
         builder.note(errors.BadValue(builder.source, element.span, "topology", topology, problem, advised))
         return
+
     made = make(builder, element, name, router, positions, numbers)
     if made is not None:
         made.loopback = _loopback(builder, element, name, positions, numbers)
@@ -61,6 +63,7 @@ def _radical(builder: Builder, element: Element) -> list[int]:
             builder.note(errors.BadValue(builder.source, element.span, "radical", text, problem, advised))
             continue
         found += range(int(low), last + 1)
+
     return found
 
 
@@ -112,6 +115,7 @@ def _flat(
         latency = builder.number(element, "bb_lat", "time", 0.0)
         shared = builder.policy(element, "bb_sharing_policy", SHARED)
         backbone = (builder.add_link(element, Link(f"{name}_backbone", bandwidth, latency, shared)),)
+
     return Flat(name, router, positions, up, down, backbone)
 
 
@@ -153,6 +157,7 @@ def _torus(
             wire = _wire(builder, element, f"{name}_link_from_{numbers[node]}_to_{numbers[other]}")
             links[node, dimension] = builder.pair(element, wire, policy)
         stride *= size
+
     return Torus(name, router, positions, sizes, links, _limiters(builder, element, name, numbers))
 
 
@@ -166,10 +171,12 @@ def _fat_tree(
     if len(rows) != 4 or len(rows[0]) != 1 or any(len(row) != levels for row in rows[1:]):
         _bad_shape(builder, element, "FAT_TREE", f"{levels} levels need three lists of {levels} numbers after them")
         return None
+
     children, parents, cables = rows[1:]
     if math.prod(children) != len(numbers):
         _bad_shape(builder, element, "FAT_TREE", f"{math.prod(children)} places for {len(numbers)} hosts")
         return None
+
     policy = _policy(builder, element)
     nodes = _nodes(children, parents)
     names = _numbers(nodes, len(numbers))

@@ -28,6 +28,7 @@ def factors(builder: Builder, root: Element) -> Factors:
                 given[name] = _steps(builder, prop, name)
     if not any(given.values()):
         return SMPI
+
     usual = dict(zip(OPTIONS, (_of(SMPI.latency), _of(SMPI.bandwidth)), strict=True))
     chosen = [given.get(name) or usual[name] for name in OPTIONS]
     thresholds = sorted({above for steps in chosen for above, _ in steps})
@@ -63,4 +64,5 @@ def _steps(builder: Builder, prop: Element, name: str) -> Steps:
             builder.note(errors.BadValue(builder.source, prop.span, name, text, problem, advised))
             return []
         found.append(step)
+
     return sorted(found)

@@ -36,6 +36,7 @@ def parse_hostfile(source: Source, platform: Platform) -> list[int]:
     raise_all(diagnostics)
     if not found:
         raise ApetError(errors.EmptyHostfile(source, None))
+
     return found
 
 

@@ -73,6 +73,7 @@ class Platform:
         hops = zone.hop(here, there)
         for _, _, hop in reversed(hops) if isinstance(zone, Dijkstra) else hops:
             summed += hop.links
+
         for _, _, hop in hops:
             if hop.first and hop.first != at:
                 found += self._between(at, hop.first, summed)
@@ -80,6 +81,7 @@ class Platform:
             at = hop.last or at
         if at != target and (common < len(last)):
             found += self._between(at, target, summed)
+
         return found
 
 

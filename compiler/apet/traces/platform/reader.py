@@ -65,6 +65,7 @@ def parse_platform(source: Source) -> Platform:
     for zone, host in builder.own:
         if (host, host) not in zone.routes:
             zone.add(host, host, Hop((builder.by_name[LOOPBACK.name],), "", ""))
+
     raise_all(builder.diagnostics)
     return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), known)
 
@@ -229,6 +230,7 @@ class Builder:
                 self.note(errors.Unknown(self.source, element.span, "gateway", name, nearest(name, self.path)))
             elif name and zone_name in self.zones and zone_name not in self.path[name]:
                 self.note(errors.Outside(self.source, element.span, name, zone_name))
+
         zone.add(source, target, Hop(tuple(a for a, _ in there), gateways[0], gateways[1]))
         if element.attributes.get("symmetrical", "YES").upper() not in ("NO", "FALSE"):
             back = tuple(b for _, b in reversed(there))
@@ -247,4 +249,5 @@ class Builder:
         if name not in self.by_name:
             self.note(errors.Unknown(self.source, element.span, "link", name, nearest(name, self.by_name)))
             return 0, 0
+
         return self.by_name[name], self.by_name[name]

@@ -72,6 +72,7 @@ class Dijkstra(Shortest):
                 if total < cost.get(there, total + 1):
                     cost[there], before[there] = total, here
                     heapq.heappush(heap, (total, number[there]))
+
         return before
 
 

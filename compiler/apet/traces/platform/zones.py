@@ -138,6 +138,7 @@ class Torus(Cluster):
         """Dimension by dimension."""
         if self.router in (source, target):
             return ()
+
         here, there, found = self.positions[source], self.positions[target], list[int]()
         stride = 1
         for dimension, size in enumerate(self.sizes):
@@ -192,6 +193,7 @@ class FatTree(Cluster):
         """
         if self.router in (source, target):
             return ()
+
         here, goal = self.nodes[self.positions[source]], self.nodes[self.positions[target]]
         found = list[int]()
         while not self._above(here, goal):
@@ -211,6 +213,7 @@ class FatTree(Cluster):
                     found += (link, *self._limiter(here))
                     here = self.nodes[other]
                 port += 1
+
         return (*found, *self._limiter(here))
 
     def _limiter(self, node: Node) -> Way:

@@ -57,6 +57,7 @@ class _Collected:
     def read(self, file: str) -> None:
         """Take in one file."""
         self.file = file
+
         for number, line in _lines(file):
             comment = ""
             if "#" in line:
@@ -122,6 +123,7 @@ class _Collected:
         except ValueError as problem:
             self.explain(number, line, name, problem)
             return
+
         if action is not None:
             self.actions[rank].append(action)
             self.lines[rank].append(number)
@@ -140,6 +142,7 @@ class _Collected:
         for _ in range(word):
             at += len(text[at:]) - len(text[at:].lstrip())
             at += len(text[at:].split(None, 1)[0])
+
         at += len(text[at:]) - len(text[at:].lstrip())
         length = len(text[at:].split(None, 1)[0]) if text[at:].split() else 1
         source = Source(self.file, "\n" * (number - 1) + text)
@@ -167,10 +170,12 @@ class _Collected:
                 most = len(self.seen) - 1
                 self.diagnostics.append(errors.MissingRank(None, None, self.name, rank, most))
                 break
+
         if not self.actions and not self.diagnostics:
             self.diagnostics.append(errors.EmptyTrace(None, None, self.name))
         if self.diagnostics:
             raise ApetError(self.diagnostics)
+
         groups = inferred(self.actions, self.communicators)
         named = tuple(map(os.path.basename, self.files))
         return Trace(os.path.basename(self.name), tuple(self.actions), tuple(self.lines), groups, named)

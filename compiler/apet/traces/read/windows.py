@@ -110,6 +110,7 @@ def _merged(name: str) -> Windows | None:
         plain.seek(0)
         merged.open = stack.pop_all()
         return merged
+
     return None
 
 
@@ -139,6 +140,7 @@ class _Merged(Windows):
             before += whole
         if not self._note(rest, before, rank, ranks, starts, runs):
             return False
+
         for (number, start), (_, stop) in zip(runs, [*runs[1:], (0, before + len(rest))], strict=True):
             self.runs.setdefault(number, deque()).append((start, stop))
         self.ranks = max(self.runs, default=-1) + 1
@@ -162,4 +164,5 @@ class _Merged(Windows):
         self.at = start + len(text)
         if self.at < stop:
             runs.appendleft((self.at, stop))
+
         return text, ()

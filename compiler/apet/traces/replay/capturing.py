@@ -66,6 +66,7 @@ def checked(name: str, lines: Lines) -> Checked | None:
     *wrong, communicators = totals
     if any(wrong):
         return None
+
     volumes = counts[ACTIONS], counts[MESSAGES], counts[BYTES]
     return Checked(name, lines.ranks, *volumes, math.fsum(flops), communicators + 1, ())
 
@@ -100,6 +101,7 @@ def _programs(replayer: Replayer) -> Programs:
         operations.append(array("q", [0]) * length)
         origins.append(array("i", [0]) * length)
         core.apet_take(state, rank, operations[-1], origins[-1])
+
     messages = replayer.counts[MESSAGES]
     values, pair, size = array("d", [0.0]) * number, array("q", [0]) * messages, array("q", [0]) * messages
     core.apet_take_messages(state, values, pair, size)

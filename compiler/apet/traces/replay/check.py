@@ -32,6 +32,7 @@ def check(trace: Trace) -> Checked:
     ]
     flops = math.fsum(math.fsum(f for action in actions for f in _flops(action)) for actions in trace.ranks)
     groups = {group for each in trace.communicators for group in each.values()}
+
     return Checked(
         trace.name,
         len(trace.ranks),

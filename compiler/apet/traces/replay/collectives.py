@@ -76,6 +76,7 @@ def bcast(me: Member, size: int, root: int) -> None:
             me.wait([me.receive((me.number - mask) % number, BCAST)])
             break
         mask <<= 1
+
     mask >>= 1
     while mask:
         if relative + mask < number:

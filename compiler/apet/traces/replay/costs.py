@@ -58,4 +58,5 @@ def path(platform: Platform, source: int, target: int) -> Path:
         for k in links:
             shared = platform.links[k].policy == SHARED
             uses[k] = uses.get(k, 0.0) + share if shared else max(uses.get(k, 0.0), share)
+
     return Path(there.latency, penalty, bound, tuple(uses.items()), there.links)

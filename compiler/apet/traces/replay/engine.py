@@ -47,6 +47,7 @@ def packed(kind: str, numbers: Any) -> array[Any]:
 def flattened(programs: Programs) -> Struct:
     """Programs as the core takes them."""
     requests = [request for group in programs.groups for request in group.messages()]
+
     return Struct(
         "Programs",
         ranks=programs.ranks,

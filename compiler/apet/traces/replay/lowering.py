@@ -55,6 +55,7 @@ def lower(trace: Trace) -> Programs:
     messages.wildcards()
     for rank in ranks:
         rank.rename(messages.alias)
+
     syncs = [rank.syncs for rank in ranks]
     return Programs(
         tuple(rank.operations for rank in ranks),
@@ -101,6 +102,7 @@ class _Rank:
                 self.collective(action)
             for _ in range(len(emit) - before):
                 origins.append(at)
+
         self.at = len(self.actions)
         before = len(emit)
         self.unfinished = [self.loose(request) for request in self.outstanding]
@@ -192,6 +194,7 @@ class _Rank:
         """One more of the outstanding requests is done; which one depends on time."""
         if not self.some:
             return
+
         self.consumed += 1
         parts = [_operations(r) for r in self.some]
         parts = [p for p in parts if p]
@@ -234,6 +237,7 @@ class _Rank:
         if group is not None:
             unrolled(_Part(self, group), *action[1:])
             return
+
         synchronises = name in collectives.SYNCHRONISING
         if synchronises:
             self.operations.append(len(self.syncs) << SHIFT | ENTER)

@@ -40,6 +40,7 @@ class Messages:
             self.channels[key] = deque((number if sends else ~number,))
         else:
             waiting.append(number if sends else ~number)
+
         return number
 
     def _new(self, key: tuple[int, ...], size: int, at: int) -> int:
@@ -73,6 +74,7 @@ class Messages:
                 chosen = min(fitting, key=lambda k: (taken.get((k[0], target), 0), k[0]))
                 taken[chosen[0], target] = taken.get((chosen[0], target), 0) + 1
                 self.alias[number] = self.channels[chosen].popleft()
+
         if self.alias:
             for at, group in enumerate(self.groups):
                 self.groups[at] = group._replace(operations=tuple(renamed(o, self.alias) for o in group.operations))

@@ -77,6 +77,7 @@ class _Rank:
                 self.actions.append((SIMPLER.get(name, name), *action[1:]))
                 if name == "waitall":
                     self.wait_all()
+
         return self.actions
 
     def begin(self, action: Action, group: Group) -> None:

@@ -25,6 +25,7 @@ def waits_for(trace: Trace, programs: Programs, rank: int, at: int) -> tuple[str
     actions = trace.ranks[rank]
     name = str(actions[origin][0]) if origin < len(actions) else "end"
     message = operation >> SHIFT
+
     match operation & MASK:
         case code if code in (SENT, RECEIVED):
             posted = _posted(trace, programs, rank, message, code == SENT)
@@ -56,4 +57,5 @@ def _message(trace: Trace, programs: Programs, rank: int, message: int, sent: bo
         return f"rank {target} to receive {programs.size[message]:,} bytes{tag}"
     if action[0] == "recv" and action[1] < 0:
         return f"a message from any rank{tag}"
+
     return f"a message from rank {source}{tag}"

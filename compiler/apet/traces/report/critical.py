@@ -44,6 +44,7 @@ def critical_json(path: CriticalPath, version: str) -> str:
         "actions": [{"action": a.action, "times": a.actions, **_seconds(a.parts)} for a in path.actions],
         "places": [_place(p) for p in path.places],
     }
+
     return dumps(
         {
             "apet": version,
@@ -79,6 +80,7 @@ def critical_text(path: CriticalPath, longest: int | None) -> str:
     lines = [heading(path.trace, path.platform, scales), "", *_bounds(path), ""]
     if path.length_s <= 0:
         return "\n".join([*lines, "  Nothing on it takes time."]) + "\n"
+
     kinds = [name for name in KINDS if getattr(path.parts, name) > 0]
     unit = unit_for(getattr(path.parts, name) for name in kinds)
     seconds = column([getattr(path.parts, name) for name in kinds], unit)
@@ -112,6 +114,7 @@ def _bounds(path: CriticalPath) -> Iterator[str]:
         reached = load.seconds
     if low - reached > LEAST * reached:
         yield f"  At least {single(low - reached)} more, since links have to carry what is due by then."
+
     rest = high - max(low, reached)
     more = f"Up to {single(rest)}" if rest > LEAST * high else "At most 0.05 %"
     yield f"  {more} more, where messages share links or ranks a host."
@@ -143,6 +146,7 @@ def _listed(
     ]
     if not kept:
         return []
+
     align = "<" + ("<" if names[-1] == "host" else ">" * (len(names) - 1)) + ">" * (len(kinds) + 1)
     lines = ["", *table([*names, "share", *(KINDS[name] for name in kinds)], cells, align)]
     rest = len(rows) - len(kept)

@@ -42,6 +42,7 @@ def folded_text(folded: Folded, files: Files, sizes: Sequence[Sizes], longest: i
             left = len(shown) - longest
             shown = [*shown[:longest], f"… {_count(left, 'more line')} (--longest 0 shows all)"]
         lines += [f"  {line}" for line in shown]
+
     return "\n".join(lines) + "\n"
 
 
@@ -87,6 +88,7 @@ def _kind_object(kind: Kind, sizes: Sizes) -> dict[str, Any]:
         words = [advancing(word, lists) for word in slot.words]
         place = {"loop": slot.parent, "line": slot.line, "times": times}
         slots.append({"action": slot.action, "words": words, **place, "bytes": bytes_, "computes": volumes})
+
     listed = [list(words) for words in lists]
     return {
         "ranks": list(kind.ranks),
@@ -115,6 +117,7 @@ def _listing(kind: Kind, sizes: Sizes) -> Iterator[str]:
             if computed:
                 yield f"{indent}compute {computed}"
             yield f"{indent}{_slot(kind.slots[number], sizes[number])}"
+
     rest = [v.values[0] for v in kind.rest]
     if any(rest):
         yield f"compute {_flops(min(rest), max(rest))}"
@@ -144,6 +147,7 @@ def _slot(slot: Slot, sizes: tuple[int, int] | None) -> str:
     after = ""
     if mark < len(words):
         after = f" among {words[-1]}" if words[mark + 1] == "comm" else f", {words[-1]} older ones passed over"
+
     length = "" if sizes is None else f", {_size(*sizes)}"
     match slot.action:
         case "init":

@@ -39,6 +39,7 @@ def paje(found: Replayed) -> Iterator[str]:
         yield f"{CREATE} 0 h{k} HOST 0 {_quoted(host)}\n"
     for rank, host in enumerate(found.hosts):
         yield f'{CREATE} 0 r{rank} RANK h{numbers[host]} "rank {rank}"\n'
+
     ends = [(times.end_s, 1, rank, "") for rank, times in enumerate(found.ranks)]
     begins = [(s.begin_s, 0, s.rank, "computes" if s.computes else "waits") for s in found.segments]
     for date, _, rank, value in sorted(begins + ends):
@@ -46,6 +47,7 @@ def paje(found: Replayed) -> Iterator[str]:
             yield f"{STATE} {date:.9f} DOES r{rank} {value}\n"
         else:
             yield f"{DESTROY} {date:.9f} RANK r{rank}\n"
+
     yield from (f"{DESTROY} {found.makespan_s:.9f} HOST h{k}\n" for k in numbers.values())
 
 

@@ -42,6 +42,7 @@ def replay_text(replayed: Replayed) -> str:
         lines += ["", *table(["link", "carried", "used"], rows, "<>>")]
         if len(replayed.links) > MOST_LINKS:
             lines.append(f"  … {len(replayed.links) - MOST_LINKS} more, used less")
+
     return "\n".join(lines) + "\n"
 
 
@@ -104,6 +105,7 @@ def check_text(checked: Checked) -> str:
         lines.append("  it can be replayed")
     else:
         lines.append("  no mistakes found")
+
     return "\n".join(lines) + "\n"
 
 
