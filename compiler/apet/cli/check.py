@@ -99,7 +99,7 @@ def _diagnostic(d: Diagnostic) -> dict[str, Any]:
         "file": None if d.source is None else d.source.name,
         "line": place[0],
         "column": place[1],
-        "kind": type(d).__name__,
+        "kind": d.public_kind or type(d).__name__,
         "message": d.text,
         "hint": d.advice or None,
     }

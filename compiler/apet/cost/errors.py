@@ -25,6 +25,7 @@ class ZeroInLoop(Diagnostic):
 class ProcessorAsNumber(Diagnostic):
     """A named processor where a number is needed."""
 
+    public_kind: ClassVar[str] = "NotANumber"
     message: ClassVar[str] = "'{name}' is a named processor; a number is needed here"
     hint: ClassVar[str] = "declare it: param {name};"
     name: str
@@ -57,6 +58,7 @@ class ProbabilityOutside(Diagnostic):
 class TooFewServers(Diagnostic):
     """A resource with less than one server."""
 
+    public_kind: ClassVar[str] = "NoServers"
     message: ClassVar[str] = "resource '{name}' cannot have {value} servers"
     hint: ClassVar[str] = "give it a whole number of servers, 1 or more"
     name: str

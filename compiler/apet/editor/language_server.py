@@ -223,5 +223,9 @@ def _diagnostic(found: Diagnostic, source: Source) -> lsp.Diagnostic:
     text = f"{found.source.name}: {found.text}" if elsewhere and found.source is not None else found.text
     message = f"{text}\n{found.advice}" if found.advice else text
     return lsp.Diagnostic(
-        _range(source, span), message, SEVERITIES[found.severity], type(found).__name__, source="apet"
+        _range(source, span),
+        message,
+        SEVERITIES[found.severity],
+        found.public_kind or type(found).__name__,
+        source="apet",
     )

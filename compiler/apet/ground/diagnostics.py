@@ -69,6 +69,8 @@ class Diagnostic(Record):
     """
 
     severity: ClassVar[str] = "error"
+    public_kind: ClassVar[str] = ""
+    """What programs know it by (`apet check --json`, editors), which stays as it is; the name of the class if empty."""
     message: ClassVar[str] = ""
     hint: ClassVar[str] = ""
 

@@ -19,6 +19,7 @@ class JavaSyntax(Diagnostic):
 class JavaNestsTooDeep(Diagnostic):
     """Java that nests deeper than anybody writes."""
 
+    public_kind: ClassVar[str] = "NestsTooDeep"
     message: ClassVar[str] = "this nests more than {most} levels deep"
     hint: ClassVar[str] = "give parts of it names of their own"
     most: int

@@ -100,6 +100,7 @@ class MixedUnits(Diagnostic):
 class ModelTooDeep(Diagnostic):
     """A term inside a term inside a term, without end."""
 
+    public_kind: ClassVar[str] = "TooDeep"
     message: ClassVar[str] = "this is nested more than {most:,} levels deep"
     hint: ClassVar[str] = "write repetitions as seq, par or sum(i = 1, n, e)"
     most: int
@@ -171,6 +172,7 @@ class NamedProcessor(Advisory):
 class ValueOutsideDomain(Diagnostic):
     """An operation outside its domain: division by zero, the logarithm of 0, a number too large."""
 
+    public_kind: ClassVar[str] = "OutsideDomain"
     message: ClassVar[str] = "{reason}"
     reason: str
 
@@ -187,6 +189,7 @@ class UnboundName(Diagnostic):
 class NamedProcessorAsNumber(Diagnostic):
     """Arithmetic on a processor that has only a name."""
 
+    public_kind: ClassVar[str] = "NotANumber"
     message: ClassVar[str] = "'{name}' stands for a named processor, and a number is needed here"
     hint: ClassVar[str] = "give the processor a number with --set {name}=…"
     name: str
@@ -195,6 +198,7 @@ class NamedProcessorAsNumber(Diagnostic):
 class NoSuchFunction(Diagnostic):
     """A call of something that is no function."""
 
+    public_kind: ClassVar[str] = "UnknownFunction"
     message: ClassVar[str] = "there is no function '{name}'{near}"
     hint: ClassVar[str] = "the functions are: {known}"
     name: str
@@ -205,6 +209,7 @@ class NoSuchFunction(Diagnostic):
 class DependsOnItself(Diagnostic):
     """A parameter whose default needs itself."""
 
+    public_kind: ClassVar[str] = "CircularParameters"
     message: ClassVar[str] = "the value of '{name}' depends on itself"
     hint: ClassVar[str] = "give one of the parameters a number"
     name: str

@@ -135,6 +135,7 @@ class UnknownTaskLanguage(Diagnostic):
 class TaskError(Diagnostic):
     """An error of a task as a whole, placed where the batch names it."""
 
+    public_kind: ClassVar[str] = "TaskMistake"
     message: ClassVar[str] = "{path}: {reason}"
     hint: ClassVar[str] = "{advice_text}"
     path: str

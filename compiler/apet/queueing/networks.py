@@ -48,10 +48,10 @@ class JobClass(NamedTuple):
 class Network(NamedTuple):
     """Stations and classes, with what a job needs where.
 
-    service  [c][k]  service time in seconds per visit
-    visits   [c][k]  visit ratio: visits per job
-    speeds   [k]     of a load-dependent station how fast it works with 1, 2, … jobs present, relative to one job (the
-                     last speed holds for all greater numbers); None, or nothing at all, for stations of constant speed
+    - `service`, [c][k]: service time in seconds per visit
+    - `visits`, [c][k]: visit ratio, visits per job
+    - `speeds`, [k]: of a load-dependent station how fast it works with 1, 2, … jobs present, relative to one job (the
+      last speed holds for all greater numbers); None, or nothing at all, for stations of constant speed
     """
 
     stations: tuple[Station, ...]
@@ -79,14 +79,14 @@ class Network(NamedTuple):
 class NetworkResult:
     """The mean values of a network, by class c and station k.
 
-    throughput               [c]     X_c, jobs per second
-    queue_length             [c][k]  Q_ck, jobs
-    residence_time           [c][k]  R_ck, seconds per job, all visits together
-    response_time_per_visit  [c][k]  R_ck / V_ck, seconds
-    system_response_time     [c]     sum over k of R_ck, seconds, without the think time
-    utilization              [c][k]  busy share of one server (at a delay station: the mean number of jobs); None where
-                                     it has no such meaning
-    iterations               0 for methods that do not iterate
+    - `throughput`, [c]: X_c, jobs per second
+    - `queue_length`, [c][k]: Q_ck, jobs
+    - `residence_time`, [c][k]: R_ck, seconds per job, all visits together
+    - `response_time_per_visit`, [c][k]: R_ck / V_ck, seconds
+    - `system_response_time`, [c]: sum over k of R_ck, seconds, without the think time
+    - `utilization`, [c][k]: busy share of one server (at a delay station the mean number of jobs); None where it has no
+      such meaning
+    - `iterations`: 0 for methods that do not iterate
     """
 
     method: str

@@ -45,6 +45,7 @@ class UnexpectedEnd(Diagnostic):
 class MissingModelSemicolon(Diagnostic):
     """The next line begins something new, and nothing ended this one."""
 
+    public_kind: ClassVar[str] = "MissingSemicolon"
     message: ClassVar[str] = "a ';' is missing after this"
     hint: ClassVar[str] = "processes, equations and declarations end with ';'"
 
@@ -88,6 +89,7 @@ class Redefined(Diagnostic):
 class ReservedModelName(Diagnostic):
     """A declaration of a name that means something already."""
 
+    public_kind: ClassVar[str] = "ReservedName"
     message: ClassVar[str] = "'{name}' is a built-in {kind} and cannot be declared"
     hint: ClassVar[str] = "choose another name"
     name: str
@@ -123,6 +125,7 @@ class EntryNeedsValues(Diagnostic):
 class UnknownModelUnit(Diagnostic):
     """A unit that does not exist."""
 
+    public_kind: ClassVar[str] = "WrongUnit"
     message: ClassVar[str] = "unknown unit '{unit}'{near}"
     hint: ClassVar[str] = "{advice_text}"
     unit: str
