@@ -7,6 +7,7 @@ operations; here stand the steps that are made of them in the same way for every
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -55,7 +56,7 @@ def reduced(value: Any) -> Any:
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
-class Arithmetic:
+class Arithmetic(ABC):
     """One kind of value: its operations, and the steps of nodes that bind no variable.
 
     Operations are functions of values; `extremes` are functions of a list. `budget` limits the rounds of loops.
@@ -80,21 +81,21 @@ class Arithmetic:
         """An exact number as a value."""
         return value
 
+    @abstractmethod
     def function(self, node: Call) -> Callable[..., Any]:
         """What computes a call from the values of its operands."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sum_step(self, node: NodeId, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Step:
         """The step of a sum of coefficient * node."""
-        raise NotImplementedError
 
     def rounds(self, low: Any, high: Any) -> Collection[Any]:
         """The values of a bound variable between two ends; errors as in `span`."""
         return span(low, high)
 
+    @abstractmethod
     def fold(self, kind: str, bodies: Iterator[Any], low: Any, high: Any) -> Any:
         """The "sum", "max" or "min" of the values of a body, one for each of the `rounds` between two ends."""
-        raise NotImplementedError
 
     def positive(self, load: Any) -> Any:
         """Whether a load is above 0; where that differs from draw to draw, 1 or 0 for each."""
