@@ -11,28 +11,40 @@ DEV := $(VENV)/.stamp-dev
 CORE := compiler/apet/core
 CORE_SOURCES := $(wildcard $(CORE)/*.[ch]) hatch_build.py
 
-.PHONY: help predict test lint types imports docs pytest core wheels benchmark reproduce validation format clean
+.PHONY: help predict test test-lowest test-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
+  laws benchmark reproduce release validation format clean
 
 help:
-	@echo "make predict    set up, then predict the shipped pi sample on the shipped machines"
+	@echo "make predict    set up, then predict the shipped pi sample on a measured machine"
 	@echo "make test       set up, then lint, check types and imports, build the docs and run every test"
+	@echo "make test-lowest     the tests of what other libraries take part in, on the lowest versions allowed"
+	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, and the tests of the compiler, on this Python"
+	@echo "make campaigns       the random cases of which make test takes a tenth: 20,000 programs, 100,000 inputs, 50 kills"
+	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/background/trust.md"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make core       compile the C core into the checkout, as installing does"
+	@echo "make fuzz       read 10,000,000 mutated inputs with all readers: docs/background/trust.md"
+	@echo "make fuzz-guided     the same guided by coverage, ten minutes for each reader; needs atheris (Linux)"
+	@echo "make large      read inputs of 10 MB with all readers, and say what time and memory each takes"
+	@echo "make core-sanitized  run the tests of traces, and mutated traces, with the C core under sanitizers"
 	@echo "make wheels     build wheels for Linux, macOS and Windows into dist, with the C compiler of ziglang"
+	@echo "make release    build wheels and the source distribution, check what is in them, install one and predict"
 	@echo "make benchmark  measure compile and predict times"
+	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
 	@echo "make validation measure this machine, run kernels and applications on it: docs/background/validation.md"
 	@echo "make format     lay out the code with ruff"
 	@echo "make clean      remove what was built, the virtual environment included"
 
 predict: $(RUN)
-	$(BIN)/apet predict samples/pamela/pi.pam --machines join-2005 -P 2:32:2x
+	$(BIN)/apet predict samples/pamela/pi.pam --machines zen5-openjdk17 -P 1,2 --set n=2e7
 
 # pytest comes last, so that its summary is the last thing on the screen.
 test: lint types imports docs pytest
 
 lint: $(DEV)
 	$(BIN)/ruff check compiler tests docs
+	$(BIN)/codespell -D - -D docs/terms.txt
 
 types: $(DEV)
 	$(BIN)/mypy
@@ -47,14 +59,63 @@ docs: $(DEV)
 pytest: $(DEV)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+# uv resolves the lowest versions; pip cannot. What needs a JVM, MPI or a browser depends on no library that matters here.
+LOWEST := build/venv-lowest
+LOWEST_TESTS := $(addprefix tests/,api cli cost editor formula machine model prediction questions queueing runs show)
+test-lowest: $(DEV)
+	$(PIP) "uv>=0.5"
+	rm -rf $(LOWEST) && $(PYTHON) -m venv $(LOWEST)
+	$(BIN)/uv pip compile --quiet --resolution lowest-direct --extra dev pyproject.toml -o build/lowest.txt
+	$(BIN)/uv pip install --quiet --python $(LOWEST)/bin/python -r build/lowest.txt hatchling editables
+	$(BIN)/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps --no-build-isolation --editable .
+	$(LOWEST)/bin/python -m pytest -q $(PYTEST_ARGS) -W ignore -k "not browser" $(LOWEST_TESTS)
+
+# For another Python: make test-python PYTHON=python3.13 VENV=build/venv-3.13
+test-python: predict $(DEV)
+	$(BIN)/python -m pytest -q $(PYTEST_ARGS) $(addprefix tests/,cost formula model prediction)
+
+# What `make test` does a tenth of.
+campaigns: $(DEV)
+	APET_CAMPAIGNS=whole $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 tests/laws tests/fuzz tests/loss
+
+losses: $(DEV)
+	$(BIN)/python -m tests.loss --kills 1000 --seed 1 --page docs/background/trust.md
+
 core: $(RUN)
+
+# Both take hours; findings are left in the folders.
+fuzz: $(DEV)
+	$(BIN)/python -m tests.fuzz --inputs 10000000 --jobs $$(nproc) --out build/fuzz --page docs/background/trust.md
+
+fuzz-guided: $(DEV)
+	$(PIP) --editable ".[fuzz]"
+	$(BIN)/python -m tests.fuzz.guided all --seconds 600 --out build/fuzz-guided
+
+large: $(DEV)
+	$(BIN)/python -m tests.fuzz.large
+
+# Without what measures memory, and what starts SimGrid: sanitizers take memory, and are preloaded into every process.
+core-sanitized: $(DEV)
+	$(BIN)/python -m tests.core.sanitized build/sanitized $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 \
+	  -k "not smpirun and not simgrid and not memory" tests/core tests/traces
+	$(BIN)/python -m tests.core.sanitized build/sanitized $(BIN)/python -m tests.core.allocations
+	$(BIN)/python -m tests.fuzz --sanitized --inputs 1000000 --jobs $$(nproc) --out build/fuzz-core
 
 wheels: $(DEV)
 	$(PIP) "ziglang>=0.13,<1"
 	$(BIN)/python hatch_build.py wheels
 
+# Builds the wheels and the source distribution, and checks and installs them: docs/background/releasing.md
+release: wheels
+	$(BIN)/python -m build --sdist --no-isolation --outdir dist .
+	$(BIN)/python -m tests.release dist
+
 benchmark: $(DEV)
 	$(BIN)/python -m tests.benchmarks
+
+laws: $(DEV)
+	@mkdir -p build
+	$(BIN)/python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json --page docs/background/trust.md
 
 reproduce: $(DEV)
 	$(BIN)/python -m tests.benchmarks.reproduce -o docs/_generated/reproduction

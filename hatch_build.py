@@ -48,8 +48,8 @@ def library_name(target: str | None = None) -> str:
     return f"apet_core.{'dylib' if 'darwin' in platform or 'macos' in platform else suffix}"
 
 
-def build(folder: Path, target: str | None = None) -> Path:
-    """Compile the core into a folder: for this machine, or by ziglang for a target."""
+def build(folder: Path, target: str | None = None, further: Sequence[str] = ()) -> Path:
+    """Compile the core into a folder: for this machine, or by ziglang for a target; with further options."""
     compiler = None if target else system_compiler()
     command = compiler or [sys.executable, "-m", "ziglang", "cc", *(("-target", target) if target else ())]
     name = library_name(target)
@@ -57,7 +57,7 @@ def build(folder: Path, target: str | None = None) -> Path:
     sources = sorted(map(str, CORE.glob("*.c")))
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch) / name  # ziglang puts further files beside it
-        subprocess.run([*command, *OPTIONS, *position, *sources, "-o", str(made), "-lm"], check=True)
+        subprocess.run([*command, *OPTIONS, *position, *further, *sources, "-o", str(made), "-lm"], check=True)
         folder.mkdir(parents=True, exist_ok=True)
         beside = folder / f".{name}.{os.getpid()}"
         shutil.copy(made, beside)

@@ -33,7 +33,7 @@ exclude_patterns = ["_build", "_generated"]
 smartquotes = False
 default_role = "code"
 
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"

@@ -18,6 +18,7 @@ from apet.machine.network import End
 from apet.model.arithmetic import whole_range
 from apet.model.evaluate import evaluate, parameter_values
 from apet.model.free_names import named_processors
+from apet.model.names import own_family
 from apet.model.terms import (
     BUILTINS,
     FUNCTIONS,
@@ -29,6 +30,7 @@ from apet.model.terms import (
     Model,
     Name,
     Parallel,
+    PartGraph,
     Process,
     Sequence,
     Use,
@@ -148,7 +150,8 @@ class _Unrolling:
 
     def label(self, name: str, subscripts: Iterable[Expression], scope: Mapping[str, Any]) -> str:
         values = [self.value(s, scope) for s in subscripts]
-        label = f"{name}[{', '.join(map(str, values))}]" if values else name
+        family = own_family(name)
+        label = f"{family}[{', '.join(map(str, values))}]" if values else family
         declared = self.model.resources.get(name)
         if declared is not None and declared.servers is not None:
             inner = {**self.root, **dict(zip(declared.subscripts, values, strict=True))}
@@ -177,6 +180,8 @@ class _Unrolling:
                 return sequence(parts) if process.kind == "seq" else self.parallel(parts)
             case Branch():
                 return self.branch(process, scope, held)
+            case PartGraph():
+                raise NotImplementedError("graphs are checked by tests/laws")
             case _:
                 assert_never(process)
 
@@ -264,6 +269,9 @@ class _Unrolling:
         return m.ub + sum((loads[r] - own) / self.servers(r) for r, own in m.ub_load.items())
 
     def branch(self, b: Branch, scope: Mapping[str, Any], held: frozenset[str]) -> Measure:
+        q = None if b.probability is None else self.number(b.probability, scope)
+        if q in (0, 1):
+            return self.measure(b.then if q else b.otherwise, scope, held)
         one, two = self.measure(b.then, scope, held), self.measure(b.otherwise, scope, held)
         labels = {**one.load, **two.load}
         both = [r for r in one.lb_load if r in two.lb_load]

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.bad_inputs import BadInput
+from tests.core import sanitized
 
 Golden = Callable[[Path | BadInput, str], None]
 
+sanitized.load()  # `make core-sanitized` names another C core for all tests
 settings.register_profile("default", deadline=None)
 # Continuous integration draws the same examples every time: a red run can be repeated.
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

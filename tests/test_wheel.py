@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -100,6 +101,11 @@ def test_the_wheel_holds_nothing_else(built: Path) -> None:
     tops = {name.split("/")[0] for name in _members(wheel)}
     assert tops == {"apet", f"apet-{_version()}.dist-info"}
     assert not [name for name in _members(wheel) if "tests" in name.split("/") or "__pycache__" in name]
+
+
+def test_the_wheel_passes_the_checks_of_a_release(built: Path) -> None:
+    checks = runpy.run_path(str(ROOT / "tests" / "release.py"))
+    assert not list(checks["problems"](built))
 
 
 def test_the_source_archive_holds_what_building_and_testing_need(built: Path) -> None:

@@ -58,32 +58,28 @@ def fields(kind: type) -> dict[str, Any]:
 
 def _hints(value: Any) -> dict[str, Any]:
     """Annotations of a function or class, where names may be imported for type checkers only."""
-    module = sys.modules[value.__module__]
-    names: dict[str, Any] = {}
-    for node in ast.parse(inspect.getsource(module)).body:
+    modules = dict.fromkeys(kind.__module__ for kind in getattr(value, "__mro__", (value,)) if _ours(kind))
+    names = {name: item for module in modules for name, item in _for_type_checkers(module)}
+    names["array"] = list  # `array[int]` has no value at run time
+    return typing.get_type_hints(value, localns=names)
+
+
+def _for_type_checkers(module: str) -> Iterator[tuple[str, Any]]:
+    """What a module imports for type checkers only."""
+    for node in ast.parse(inspect.getsource(sys.modules[module])).body:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             for line in node.body:
                 if isinstance(line, ast.ImportFrom) and line.module:
                     home = import_module(line.module)
-                    names |= {alias.asname or alias.name: getattr(home, alias.name) for alias in line.names}
-    names = {**vars(module), **names}
-    texts: dict[str, Any] = {}
-    for base in reversed(getattr(value, "__mro__", (value,))):
-        texts |= getattr(base, "__annotations__", {})
-    return {name: _evaluated(hint, names) for name, hint in texts.items()}
+                    yield from ((alias.asname or alias.name, getattr(home, alias.name)) for alias in line.names)
 
 
-def _evaluated(hint: Any, names: dict[str, Any]) -> Any:
-    """The type that an annotation means; None where it has no value at run time, as `array[int]` has none."""
-    text = getattr(hint, "__forward_arg__", hint)
-    try:
-        return eval(text, names) if isinstance(text, str) else hint
-    except (NameError, TypeError):
-        return None
+def _ours(value: Any) -> bool:
+    return bool(value.__module__.startswith("apet."))
 
 
 def _classes(hint: Any) -> Iterator[type]:
-    if isinstance(hint, type) and hint.__module__.startswith("apet.") and not hint.__module__.startswith(INNER):
+    if isinstance(hint, type) and _ours(hint) and not hint.__module__.startswith(INNER):
         yield hint
     for inner in typing.get_args(hint):
         yield from _classes(inner)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
 from typing import ClassVar
 from unittest.mock import patch
 
@@ -28,12 +27,11 @@ def help_text(*verb: str, columns: int = 100) -> str:
     return printed.getvalue().rstrip()
 
 
-def verbs(overview: str) -> list[str]:
-    """The verbs in the order of the overview, where argparse lists them as `{compile,predict,…}`."""
-    found = re.search(r"\{([a-z][a-z,\-\s]*)\}", overview)
-    if found is None:
-        raise ValueError("apet --help lists no verbs as {first,second,…}")
-    return re.findall(r"[a-z-]+", found[1])
+def verbs() -> list[str]:
+    """The verbs in the order of the overview."""
+    from apet.cli.verbs import GROUPS, VERBS
+
+    return [name for group in GROUPS.values() for name in group if name in VERBS]
 
 
 def inner_verbs(verb: str) -> list[str]:
@@ -52,8 +50,7 @@ class ApetVerbs(SphinxDirective):
     option_spec: ClassVar = {"columns": int}
 
     def run(self) -> list[nodes.Node]:
-        overview = self._help()
-        return [_block(overview), *(self._section(verb) for verb in verbs(overview))]
+        return [_block(self._help()), *(self._section(verb) for verb in verbs())]
 
     def _help(self, *verb: str) -> str:
         self.env.note_reread()

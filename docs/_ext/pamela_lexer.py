@@ -8,8 +8,11 @@ from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 from sphinx.application import Sphinx
 
-PROCESS_WORDS = ("seq", "par", "if", "else", "use", "delay", "send", "sum", "in", "servers")
-DECLARATIONS = ("param", "resource")
+from apet.ground.units import UNIT
+
+PROCESS_WORDS = ("seq", "par", "if", "else", "use", "delay", "send", "sum", "in", "servers", "graph", "after")
+DECLARATIONS = ("param", "resource", "def", "include")
+NUMBER = rf"\d+(\.\d+)?([eE][+-]?\d+)?([ ]?({UNIT})\b)?"
 
 
 class PamelaLexer(RegexLexer):
@@ -22,12 +25,13 @@ class PamelaLexer(RegexLexer):
             (r"\s+", Text),
             (r"//[^\n]*", Comment.Single),
             (r"/\*(?s:.*?)\*/", Comment.Multiline),
+            (r'"[^"\n]*"', String),
             (words(DECLARATIONS, suffix=r"\b"), Keyword.Declaration),
             (words(PROCESS_WORDS, suffix=r"\b"), Keyword),
-            (r"\d+(\.\d+)?([eE][+-]?\d+)?([ ]?(ns|us|ms|s|B|kB|KiB|MB|MiB|GB|GiB)\b)?", Number),
+            (NUMBER, Number),
             (r"[^\W\d]\w*", Name),
             (r"\|\||[-+*/%^=<>!]", Operator),
-            (r"[\[\](){};,.…]", Punctuation),
+            (r"[\[\](){};:,.…]", Punctuation),
         ]
     }
 
@@ -45,7 +49,7 @@ class PaslLexer(RegexLexer):
             (r'"[^"\n]*"', String),
             (words(("application", "level", "param", "batch", "flow"), suffix=r"\b"), Keyword.Declaration),
             (words(("task", "arguments", "results", "replicas", "on", "with", "per", "in"), suffix=r"\b"), Keyword),
-            (r"\d+(\.\d+)?([eE][+-]?\d+)?([ ]?(ns|us|ms|s|B|kB|KiB|MB|MiB|GB|GiB)\b)?", Number),
+            (NUMBER, Number),
             (r"[^\W\d]\w*", Name),
             (r"->|[-+*/%^=<>!]", Operator),
             (r"[\[\](){};,.…]", Punctuation),

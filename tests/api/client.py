@@ -27,14 +27,18 @@ print(apet.report_page(app, lab, values={"n": 3}))
 
 runs = apet.read_runs("samples/runs/kmeans.json")
 print(apet.extrapolate(runs.curve, [1000.0]).predictions)
+experiment = apet.read_experiment("samples/runs/nbody.csv", parameters=("n", "P")).experiment
+print(apet.fit_surface(experiment, [(8192, 64)]).predictions)
 file = apet.read_queue("samples/queueing/terminals.toml")
 print(apet.queue(file.problem))
 print(apet.queue_formulas(file.problem).formulas)
+print(apet.predict_jobs("samples/joblogs/nightly.json", [8, 16]).predictions)
 
 trace = apet.read_trace("samples/traces/ring.txt")
 platform, hosts = apet.read_platform("samples/traces/cluster.xml")
 print(apet.convert_trace("samples/traces/ring.txt").events)
 print(apet.check_trace(trace).findings)
+print([gap.text for gap in apet.trace_gaps("samples/traces/ring.txt")])
 print(apet.replay(trace, platform, hosts).makespan_s)
 print(apet.flat_trace("samples/traces/ring.txt").name)
 print(apet.trace_bounds(trace, platform, hosts).upper_s)

@@ -132,6 +132,7 @@ class Kernels:
         from apet.cli.java_runs import host_values, predictor_on
         from apet.java.jvm import find_jdk
         from apet.java.measure.machine_text import machine_text
+        from apet.java.translation import Translation
         from apet.java.validate.validation import Predicting, ValidationManner
 
         path = os.path.join(folder, f"{mode}.toml")
@@ -141,8 +142,10 @@ class Kernels:
         self.family = {kernel: family for family, kernels in families.items() for kernel in kernels}
         level = "flat" if mode == "Xint" else "core"
 
-        def translate(file: str, entry: str) -> str:
-            return api.translate(file, entry=entry, level=level).text
+        def translate(file: str, entry: str) -> Translation:
+            translation = api.translate(file, entry=entry, level=level)
+            assert isinstance(translation, Translation)
+            return translation
 
         def predicting(predictor: bool) -> Predicting:
             inside = tempfile.mkdtemp(dir=folder)

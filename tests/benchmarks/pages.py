@@ -88,12 +88,12 @@ setTimeout(() => move(0), 800);
 
 def _diagnostics(runs: int) -> Row:
     """One changed character in a model of 1,000 lines, read and checked again."""
-    from apet.editor.document import Document
+    from apet.editor.document import OpenDocument
 
     lines = [f"    op{k % 7}[{1 + k % 3}]; if (q) {{ use(disk, {k} ms); }};" for k in range(LINES)]
     text = "param q = 0.5 in [0, 1];\nL = {\n" + "\n".join(lines) + "\n};\n"
-    Document("warm.pam", text)
-    return Row(f"diagnostics, {LINES:,} lines", Spread.of(_timed(lambda: Document("x.pam", text), 2 * runs)))
+    OpenDocument("warm.pam", text)
+    return Row(f"diagnostics, {LINES:,} lines", Spread.of(_timed(lambda: OpenDocument("x.pam", text), 2 * runs)))
 
 
 def _timed(act: Callable[[], Any], runs: int) -> list[float]:

@@ -140,7 +140,7 @@ def test_points_come_from_a_table(tmp_path: Path) -> None:
         ([*BASE, "--workers", "2"], "--workers is for --engine dask"),
         ([*BASE, "--against", "cost_per_hour"], "pool.toml gives no cost_per_hour for new, old"),
         (["sweep", FARM, "-m", POOL, POOL], "is given twice"),
-        ([*BASE, "--points", "/no/such.csv"], "/no/such.csv: No such file"),
+        ([*BASE, "--points", "/no/such.csv"], "/no/such.csv: no such file"),
     ],
 )
 def test_a_wrong_call_is_explained(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,6 +46,8 @@ def test_a_gantt_chart_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "run time: 8.58 ms" in capsys.readouterr().out
 
 
+INFERRED = "0 gather 8 8 2\n1 gather 8 8 2\n2 compute 1\n"
+"""Which ranks act together is found where a trace is replayed, not where it is folded."""
 BAD = {
     "0 recv 1 7 8\n1 compute 5\n1 recv 0 7 8\n": "rank 1, line 3, recv: waits for a message from rank 0 with tag 7",
     "0 bsend 1 7 8\n": "there is no action 'bsend'; did you mean 'send'?",
@@ -54,6 +56,20 @@ BAD = {
     "0 barrier\n2 barrier\n": "has nothing of rank 1, though ranks go up to 2",
     "0 barrier # comm 1\n1 barrier\n": "rank 0 is not in its own communicator",
     "": "holds no action",
+    "999999 init\n": "has nothing of rank 0, though ranks go up to 999999",
+    "0 send 0 0 1e30\n": "bad.txt:1:3: error: send: argument 3 is beyond 1,000,000,000,000,000,000",
+    "0 barrier\n0 allreduce 9223372036854775808 1\n": "bad.txt:2:3: error: allreduce: argument 1 is beyond",
+    "0 send 0 0 9e17 0\n": "bad.txt:1:3: error: send: its bytes are beyond 1,000,000,000,000,000,000",
+    "0 reducescatter 9e17 9e17 1 6\n1 barrier\n": "bad.txt:1:3: error: reducescatter: its bytes are beyond",
+    "0 allgather -8 8\n": "bad.txt:1:3: error: allgather: a message has at least 0 bytes",
+    "0 compute 1\n0 compute 1e308\n": "bad.txt:2:3: error: compute: 1e308 is beyond 1e+100",
+    "0 sleep 1e101\n": "bad.txt:1:3: error: sleep: 1e101 is beyond 1e+100",
+    "0 reduce 8 1 2 # comm 0-1\n1 reduce 8 1 2 # comm 0-1\n2 compute 1\n": (
+        "bad.txt:1:3: error: reduce names rank 2, but its communicator has 2 ranks"
+    ),
+    INFERRED: "bad.txt:1:3: error: gather names rank 2, but its communicator has 2 ranks",
+    "a\0b\n": "bad.txt:1:1: error: 'a",
+    "0 send 1 0 8\n1 recv 0\0 0 8\n": "bad.txt:2:3: error: recv:",
 }
 
 
@@ -63,6 +79,28 @@ def test_mistakes_are_told_with_their_place(text: str, tmp_path: Path, capsys: p
     path.write_text(text)
     assert main(["trace", "replay", str(path), *ON]) == 2
     assert BAD[text] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["check", "fold"])
+@pytest.mark.parametrize("text", [text for text in BAD if "recv 1 7 8" not in text and text != INFERRED])
+def test_all_verbs_refuse_the_same(text: str, verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text(text)
+    assert main(["trace", verb, str(path)]) == 2
+    assert BAD[text] in capsys.readouterr().err
+
+
+def test_large_volumes_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """More bytes in all than 64 bits hold; flops and seconds as large as they may be."""
+    path, sides = tmp_path / "t.txt", ("0 send 1", "1 recv 0")
+    path.write_text("".join(f"{side} 0 1000000000000000 45\n" * 3000 for side in sides))
+    for verb, options in (("check", []), ("replay", ON)):
+        assert main(["trace", verb, str(path), *options, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["bytes"] == 12 * 10**18
+
+    path.write_text("0 compute 1e100\n0 sleep 1e100\n" * 30)
+    for verb in ("replay", "predict", "compile", "explain"):
+        assert main(["trace", verb, str(path), *ON]) == 0
 
 
 def test_a_cut_off_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +160,7 @@ NESTED = """<platform version="4.1"><zone id="a" routing="Full"><zone id="b" rou
 @pytest.mark.parametrize(
     ("platform", "said"),
     [
-        (OUTSIDE, "p.xml:4:1: error: the gateway 'i' is not in zone 'a'"),
+        (OUTSIDE, "p.xml:4:1: error: the gateway 'i' is not in 'a'"),
         (APART, "p.xml has no way from host i to host h: zone w has no route from i to h"),
         (NESTED, "there is a zone 'a' already"),
     ],

@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy
 import pytest
 
-from apet.core import Struct, library, structure
-from apet.core.boundary import FILE, CoreMissing, constants
+from apet.core import Struct, boundary, library, structure
+from apet.core.boundary import CoreMissing, constants
 from apet.ground.diagnostics import ApetError
 from apet.traces.replay import engine, program
 
-SOURCES = Path(FILE).parent
+SOURCES = Path(boundary.__file__).parent
 BOUNDARY = (SOURCES / "boundary.h").read_text(encoding="utf-8")
 
 
 def test_the_library_is_not_older_than_its_sources() -> None:
     newest = max(path.stat().st_mtime for path in SOURCES.glob("*.[ch]"))
-    assert FILE.stat().st_mtime >= newest, "make core"
+    assert boundary.FILE.stat().st_mtime >= newest, "make core"
 
 
 @pytest.mark.parametrize("name", re.findall(r"^SHARED\((\w+)", BOUNDARY, re.MULTILINE))
@@ -64,7 +64,7 @@ def test_a_field_that_is_not_there_is_refused() -> None:
 
 
 def test_without_its_library_apet_says_how_to_build_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("apet.core.boundary.FILE", tmp_path / FILE.name)
+    monkeypatch.setattr("apet.core.boundary.FILE", tmp_path / boundary.FILE.name)
     library.cache_clear()
     try:
         with pytest.raises(ApetError, match="not built") as caught:

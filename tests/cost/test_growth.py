@@ -39,7 +39,7 @@ def test_twice_the_model_takes_no_more_than_twice_the_nodes(make: Callable[[int]
 
 def test_nothing_runs_beside_a_sequence_so_that_no_time_before_a_use_is_made() -> None:
     app = compile_text("L = " + "; ".join(f"op{k}[{k}]" for k in range(200)) + ";")
-    assert len(app.graph) < 200 * 4
+    assert len(app.graph) < 200 * 4 + 10  # a number, an item, what is left of P, and a sum
 
 
 def test_time_that_is_counted_once_needs_no_serial_bound() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import re
 from pathlib import Path
@@ -51,3 +52,50 @@ def test_pages_load_nothing_from_elsewhere() -> None:
     settings = (DOCS / "conf.py").read_text(encoding="utf-8")
     assert "mathjax" not in settings
     assert "http" not in (DOCS / "_static" / "apet.css").read_text(encoding="utf-8")
+
+
+ENTRANCE = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("index", "concepts", "methods", "install", "faq", "glossary")),
+)
+
+
+@pytest.mark.parametrize("page", [*ENTRANCE, "docs/background/comparison.md", "docs/howto/samples-and-machines.md"])
+def test_pages_of_the_entrance_use_the_terms_of_the_field(page: str) -> None:
+    text = (DOCS.parent / page).read_text(encoding="utf-8").replace("no mistakes, no advice", "")
+    assert not re.findall(r"(?i)\b(?:mistakes?|told|is said|are said|beside|way through|for sure|surely)\b", text)
+
+
+def test_every_page_is_in_the_index() -> None:
+    listed = set(re.findall(r"(?m)^[\w-]+(?:/[\w-]+)?$", (DOCS / "index.md").read_text(encoding="utf-8")))
+    pages = {p.relative_to(DOCS).with_suffix("").as_posix() for p in DOCS.rglob("*.md") if "_build" not in p.parts}
+    assert pages - listed <= {"index", "reference/manual-page"}
+
+
+def test_the_pictures_show_the_figures_of_the_validation_page() -> None:
+    where = importlib.util.spec_from_file_location("draw_pictures", DOCS / "_ext" / "draw_pictures.py")
+    assert where is not None
+    assert where.loader is not None
+    drawing = importlib.util.module_from_spec(where)
+    where.loader.exec_module(drawing)
+    page = (DOCS / "background" / "validation.md").read_text(encoding="utf-8")
+    assert len(drawing.rows(page)) == 8
+    for name, text in drawing.pictures().items():
+        assert (DOCS / "images" / name).read_text(encoding="utf-8") == text
+
+
+def test_the_readme_repeats_figures_of_the_background_pages() -> None:
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    background = {n: (DOCS / "background" / f"{n}.md").read_text(encoding="utf-8") for n in FIGURES}
+    for page, figures in FIGURES.items():
+        for figure in figures:
+            assert figure in readme
+            assert figure in background[page]
+
+
+FIGURES = {
+    "scaling": ("5.0", "6.1", "94"),
+    "accuracy": ("0.0015 %", "0.13 %", "6e-12"),
+    "performance": ("0.344506 s", "552,048 lines", "2.443 s", "2.466 s"),
+    "validation": ("238 ms", "151 of 160", "445 ms"),
+}

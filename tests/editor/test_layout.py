@@ -94,7 +94,7 @@ def test_files_are_rewritten_only_where_all_parse(tmp_path: Path, capsys: pytest
 
 
 def test_standard_input_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("L=a[1]; b;"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"L=a[1]; b;")))
     assert main(["format", "-"]) == 0
     assert capsys.readouterr().out == "L = a[1]; b;\n"
 

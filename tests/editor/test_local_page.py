@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import http.client
 import json
+import signal
+import socket
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,16 +17,19 @@ from typing import Any
 import pytest
 from tests.page.browser import chromium, complaints
 
-from apet.editor.local_page import MOST_POSTED, Server
-from apet.editor.worker import Asked, Worker, made_of
+from apet.editor import local_page
+from apet.editor.local_page import MOST_POSTED, PageServer
+from apet.editor.worker import PageRequest, Worker, made_of
 
-PI = (Path(__file__).resolve().parents[2] / "samples" / "pamela" / "pi.pam").read_text()
+TOP = Path(__file__).resolve().parents[2]
+PI = (TOP / "samples" / "pamela" / "pi.pam").read_text()
+SHIPPED = TOP / "machines"
 EVIL = "</textarea></script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    found = Server(0, PI, "join-2005", Worker(60))
+def server() -> Iterator[PageServer]:
+    found = PageServer(0, PI, "join-2005", Worker(60))
     threading.Thread(target=found.serve_forever, daemon=True).start()
     yield found
     found.shutdown()
@@ -29,7 +37,7 @@ def server() -> Iterator[Server]:
 
 
 def ask(
-    server: Server, method: str, path: str, body: bytes | dict[str, Any] | None = None, **headers: str
+    server: PageServer, method: str, path: str, body: bytes | dict[str, Any] | None = None, **headers: str
 ) -> tuple[int, str, http.client.HTTPResponse]:
     connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=120)
     data = json.dumps(body).encode() if isinstance(body, dict) else body
@@ -40,18 +48,18 @@ def ask(
     return answer.status, text, answer
 
 
-def post(server: Server, path: str, **body: Any) -> dict[str, Any]:
+def post(server: PageServer, path: str, **body: Any) -> dict[str, Any]:
     status, text, _ = ask(server, "POST", path, body, X_Apet_Token=server.token)
     assert status == 200, text
     found: dict[str, Any] = json.loads(text)
     return found
 
 
-def test_it_is_bound_to_loopback(server: Server) -> None:
+def test_it_is_bound_to_loopback(server: PageServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 
 
-def test_only_the_token_opens_it(server: Server) -> None:
+def test_only_the_token_opens_it(server: PageServer) -> None:
     assert ask(server, "GET", "/")[0] == 403
     assert ask(server, "GET", "/?token=wrong")[0] == 403
     assert ask(server, "POST", "/page", {"model": PI})[0] == 403
@@ -63,7 +71,7 @@ def test_only_the_token_opens_it(server: Server) -> None:
     assert answer.getheader("Cache-Control") == "no-store"
 
 
-def test_other_sites_cannot_ask(server: Server) -> None:
+def test_other_sites_cannot_ask(server: PageServer) -> None:
     port = server.server_address[1]
     assert ask(server, "GET", f"/?token={server.token}", Host=f"evil.example:{port}")[0] == 403
     given = {"X_Apet_Token": server.token, "Origin": "http://evil.example"}
@@ -71,7 +79,7 @@ def test_other_sites_cannot_ask(server: Server) -> None:
     assert ask(server, "POST", "/start", {}, X_Apet_Token=server.token, Origin=f"http://127.0.0.1:{port}")[0] == 200
 
 
-def test_a_page_is_made_and_shown_without_an_origin(server: Server) -> None:
+def test_a_page_is_made_and_shown_without_an_origin(server: PageServer) -> None:
     found = post(server, "/page", model=PI, machines="join-2005", settings="n=1e6\nq=0.5")
     assert found["mistakes"] == []
     status, text, answer = ask(server, "GET", found["page"])
@@ -95,13 +103,13 @@ def test_a_page_is_made_and_shown_without_an_origin(server: Server) -> None:
         ({"model": "", "machines": "join-2005"}, 0, ""),
     ],
 )
-def test_mistakes_come_with_their_place(server: Server, given: dict[str, str], line: int, said: str) -> None:
+def test_mistakes_come_with_their_place(server: PageServer, given: dict[str, str], line: int, said: str) -> None:
     found = post(server, "/page", **given)
     assert not found["page"]
     assert any(m["line"] == line and said in m["text"] for m in found["mistakes"]), found["mistakes"]
 
 
-def test_requests_have_limits(server: Server) -> None:
+def test_requests_have_limits(server: PageServer) -> None:
     token = {"X_Apet_Token": server.token}
     assert ask(server, "POST", "/page", b"[]", **token)[0] == 400
     assert ask(server, "POST", "/page", b"{", **token)[0] == 400
@@ -113,22 +121,126 @@ def test_requests_have_limits(server: Server) -> None:
     assert ask(server, "PUT", "/page", b"", **token)[0] == 501
 
 
+@pytest.mark.parametrize("settings", ["thorough=1", "app=3", "machines=2", "title=x", "values=1", "schedule=1"])
+def test_settings_are_values_of_parameters_only(server: PageServer, settings: str) -> None:
+    answer = post(server, "/page", model=PI, machines="join-2005", settings=settings)
+    assert not answer["page"]
+    assert all("memory" not in m["text"] and "apet failed" not in m["text"] for m in answer["mistakes"])
+
+
+def test_no_other_file_is_read_and_nothing_is_measured(
+    server: PageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").write_text((SHIPPED / "join-2005.toml").read_text())
+    monkeypatch.chdir(tmp_path)
+    for name in ("this", "mine", "mine.toml", "join-2005.toml"):
+        made = made_of(PageRequest(PI, name))
+        assert not made.page
+        assert "join-2005" in made.diagnostics[0].advice
+
+
+def test_what_is_no_text_is_refused(server: PageServer) -> None:
+    token = {"X_Apet_Token": server.token}
+    assert ask(server, "POST", "/page", b'{"model": "\\ud800"}', **token)[0] == 400
+
+
+def raw(server: PageServer, request: bytes) -> bytes:
+    """What the server answers to these bytes."""
+    with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=60) as connection:
+        connection.sendall(request)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def test_requests_that_are_no_requests_are_answered(server: PageServer) -> None:
+    host = b"Host: 127.0.0.1:%d\r\n" % server.server_address[1]
+    assert b" 400 " in raw(server, b"GET http://[/ HTTP/1.0\r\n" + host + b"\r\n").splitlines()[0]
+    twice = b"GET /?token=" + server.token.encode() + b" HTTP/1.0\r\n" + host + b"Host: evil.example\r\n\r\n"
+    assert b" 403 " in raw(server, twice).splitlines()[0]
+    assert b" 403 " in raw(server, twice.replace(b"Host: evil.example\r\n", b"").replace(host, b"")).splitlines()[0]
+
+
+def test_slow_and_many_clients_are_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_page, "PATIENCE", 0.5)
+    monkeypatch.setattr(local_page, "MOST_CONNECTIONS", 2)
+    server = PageServer(0, PI, "join-2005", Worker(60))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    port = server.server_address[1]
+    slow = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(2)]
+    for connection in slow:
+        connection.sendall(b"GET / HTTP/1.0\r\n")
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as third:
+        assert third.recv(1) == b""  # too many
+    for connection in slow:
+        while connection.recv(65536):  # hung up on, perhaps after an answer that refuses
+            pass
+        connection.close()
+
+    while not ask_quietly(server):  # their places are free again
+        time.sleep(0.05)
+    server.shutdown()
+    server.server_close()
+
+
+def ask_quietly(server: PageServer) -> bool:
+    try:
+        return ask(server, "GET", f"/?token={server.token}")[0] == 200
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
+def test_the_worker_ends_with_its_server_whatever_ends_it(tmp_path: Path) -> None:
+    endless = (
+        "L = " + " || ".join(f"par (i{k} = 1, 9000) use(r[i{k} % 97, {k}], 1 + i{k} % 13)" for k in range(40)) + ";"
+    )
+    program = (
+        "import sys, threading\n"
+        "from apet.editor.worker import PageRequest, Worker\n"
+        "if __name__ == '__main__':\n"
+        "    worker = Worker(600)\n"
+        "    worker._started()\n"
+        "    print(worker._process.pid, flush=True)\n"
+        "    worker.make(PageRequest(sys.argv[1], 'join-2005'))\n"
+    )
+    (tmp_path / "serving.py").write_text(program)
+    server = subprocess.Popen([sys.executable, tmp_path / "serving.py", endless], stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    worker = int(server.stdout.readline())
+    server.send_signal(signal.SIGKILL)
+    server.wait()
+    server.stdout.close()
+
+    deadline = time.monotonic() + 30
+    while running(worker) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not running(worker)
+
+
+def running(process: int) -> bool:
+    """Whether a process is there that is no zombie."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
 def test_what_takes_too_long_is_ended_and_the_next_works() -> None:
     worker = Worker(0.001)
-    made = worker.make(Asked(PI, "join-2005"))
-    assert "more than 0.001 seconds" in made.mistakes[0].text
+    made = worker.make(PageRequest(PI, "join-2005"))
+    assert "more than 0.001 seconds" in made.diagnostics[0].text
     worker.seconds = 60
-    assert worker.make(Asked(PI, "join-2005")).page
+    assert worker.make(PageRequest(PI, "join-2005")).page
     worker.close()
 
 
 def test_a_deep_model_is_answered() -> None:
-    made = made_of(Asked("L = " + "{" * 3000 + "delay(1)" + "}" * 3000 + ";", "join-2005"))
-    assert made.page or made.mistakes
+    made = made_of(PageRequest("L = " + "{" * 3000 + "delay(1)" + "}" * 3000 + ";", "join-2005"))
+    assert made.page or made.diagnostics
 
 
 @pytest.mark.xdist_group("browser")
-def test_a_person_writes_a_model(server: Server) -> None:
+def test_a_person_writes_a_model(server: PageServer) -> None:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -152,7 +264,14 @@ def test_a_person_writes_a_model(server: Server) -> None:
         wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "#mistakes li"))
         assert "line 1" in browser.find_element(By.ID, "mistakes").text
         assert browser.find_elements(By.CSS_SELECTOR, "#marks mark")
-        area.send_keys(f"; // {EVIL}")
+        write = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))"
+        browser.execute_script(write, area, "L = /* 😀 */ 3;")
+        wait.until(lambda b: "a number" in b.find_element(By.ID, "mistakes").text)
+        browser.find_element(By.CSS_SELECTOR, "#mistakes button").click()
+        chosen = "return arguments[0].value.slice(arguments[0].selectionStart, arguments[0].selectionEnd)"
+        assert browser.execute_script(chosen, area) == "3"
+        area.clear()
+        area.send_keys(f"L = delay(2 s); // {EVIL}")
         wait.until(
             lambda b: (
                 not b.find_elements(By.CSS_SELECTOR, "#mistakes li") and "ms" in b.find_element(By.ID, "state").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -9,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.api import compile_text
-from apet.formula.evaluate.discontinuities import NEARLY, settled
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
-from apet.formula.evaluate.precise import precise
+from apet.formula.evaluate.reals import real
 from apet.formula.graph.functions import rational_power
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
@@ -29,8 +29,8 @@ ROOTS = st.fractions(Fraction(1, 1000), 1000, max_denominator=1000)
 def test_a_rational_power_is_found_exactly(root: Fraction, degree: int, times: int) -> None:
     base, exponent = root**degree, Fraction(times, degree)
     assert rational_power(base, exponent) == root**times
-    assert precise("pow", [base, exponent]) == root**times
-    assert precise("sqrt", [root**2]) == root
+    assert real("pow", base, exponent) == root**times
+    assert real("sqrt", root**2) == root
 
 
 @given(st.integers(2, 10**12), st.integers(2, 9))
@@ -43,15 +43,7 @@ def test_what_is_no_whole_power_has_no_rational_root(base: int, degree: int) -> 
 
 @given(st.integers(-300, 300))
 def test_the_logarithm_of_a_power_of_two_is_whole(exponent: int) -> None:
-    assert precise("log2", [Fraction(2) ** exponent]) == exponent
-
-
-@given(st.integers(-(10**9), 10**9), st.integers(-3, 3))
-def test_only_what_is_nearer_than_roundings_is_settled(whole: int, sign: int) -> None:
-    size = max(1, abs(whole))
-    assert settled(whole + sign * NEARLY * size / 4) == whole
-    far = whole + sign * NEARLY * size * 4
-    assert settled(far) == far
+    assert real("log2", Fraction(2) ** exponent) == exponent
 
 
 def root_times_root(graph: Graph) -> NodeId:
@@ -89,3 +81,43 @@ def test_what_is_guaranteed_counts_the_rounds_exactly(
     app = compile_text(f"param n; L = seq (i = 1, {rounds}) a[1];", "rounds.pam")
     machines = parse_machines(Source("one.toml", MACHINE))
     assert Predictor(app, machines).predict(1, {"n": given}).guaranteed == Interval(*seconds)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "truth"),
+    [
+        ("ceil(log2(2^200 + 1))", 201),
+        ("ceil(log2(2^2000 + 1))", 2001),
+        ("ceil(sqrt(10^100 + 1)) - 10^50", 1),
+        ("floor(sqrt(10^100 - 1)) - 10^50 + 2", 1),
+        ("(sqrt(10^100 + 1) > 10^50) + (sqrt(10^100) > 10^50)", 1),
+        ("ceil(log(1000) / log(10))", 3),
+        ("floor(log(125) / log(5)) + ceil(log(3125) / log(125) * 3)", 8),
+        ("1 + floor(sqrt(8) - 2 * sqrt(2))", 1),
+        ("1 + floor(sqrt(2) + sqrt(3) - sqrt(5 + 2 * sqrt(6)))", 1),
+        ("ceil(log2(10) - log2(5)) + (sqrt(12) / sqrt(3)) % 2", 1),
+    ],
+)
+def test_a_jump_is_decided_however_near(seconds: str, truth: int) -> None:
+    machines = parse_machines(Source("one.toml", MACHINE))
+    prediction = Predictor(compile_text(f"L = delay({seconds});", "jump.pam"), machines).predict()
+    assert prediction.guaranteed == prediction.estimate == Interval(truth, truth)
+
+
+def test_what_cannot_be_decided_counts_on_both_sides() -> None:
+    machines = parse_machines(Source("one.toml", MACHINE))
+    guaranteed = Predictor(compile_text("param n = 3; L = delay(1 + floor(2 ^ log2(n)));", "n.pam"), machines).predict()
+    assert guaranteed.guaranteed == Interval(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "n"),
+    [("n * (sqrt(n * n + 1) - n)", 10**8), ("(1 + 1 / n) ^ n", 10**5), ("sum(i = 1, n, 1 / i)", 3000)],
+)
+def test_the_estimate_lies_between_bounds_that_are_neighbours(seconds: str, n: int) -> None:
+    machines = parse_machines(Source("one.toml", MACHINE))
+    app = compile_text(f"param n = {n}; L = delay({seconds});", "n.pam")
+    prediction = Predictor(app, machines).predict()
+    low, high = prediction.guaranteed
+    assert low <= prediction.estimate.lo <= high
+    assert high == math.nextafter(low, math.inf)

@@ -28,7 +28,7 @@ def new_graph() -> Graph:
     return graph
 
 
-def checked(seed: int, most_evaluations: int = 60) -> str:
+def assert_holds_every_value(seed: int, most_evaluations: int = 60) -> str:
     """Enclose a random formula over a random box, check it against the oracles, and tell how it was found."""
     from flint import arb, ctx
 
@@ -78,12 +78,12 @@ def check_width(seed: int, tree: trees.Tree, around: dict[str, Interval], found:
 @settings(max_examples=150)
 @given(seeds)
 def test_an_enclosure_holds_every_value_and_is_no_wider_than_interval_arithmetic(seed: int) -> None:
-    checked(seed)
+    assert_holds_every_value(seed)
 
 
 @pytest.mark.slow
 def test_a_hundred_thousand_random_formulas_are_enclosed() -> None:
-    found = Counter(checked(seed) for seed in range(100_000))
+    found = Counter(assert_holds_every_value(seed) for seed in range(100_000))
     assert found["exact endpoints"] > 20_000, found
     print(found)
 
@@ -187,3 +187,14 @@ def test_a_rounded_logarithm_is_not_trusted_at_one_point(graph: Graph) -> None:
     values = [Fraction(k) + Fraction(100, k) for k in range(1, 7)]
     assert found.lo <= min(values)
     assert found.hi >= max(values)
+
+
+def test_a_box_may_not_contradict_what_the_formula_was_made_for() -> None:
+    graph = Graph()
+    size = Formula(graph, graph.call("abs", [graph.symbol("x")]))
+    with pytest.raises(ValueError, match="x goes from -3 to 2, but the formula was made for 0 or more"):
+        size.enclose({"x": (-3, 2)})
+
+    free = Graph()
+    free.assume("x", -10, 10)
+    assert Formula(free, free.call("abs", [free.symbol("x")])).enclose({"x": (-3, 2)})[:2] == (0, 3)

@@ -135,7 +135,7 @@ def test_the_extremes_of_a_weighted_mean_are_those_of_what_it_weighs() -> None:
     q, x, y = map(g.symbol, "qxy")
     node = g.plus(g.times(q, x), g.times(g.minus(g.one, q), y))
     box = {"q": Interval(Fraction(1, 5), Fraction(4, 5)), "x": X, "y": X}
-    assert found_over(g, node, box) == (1, 2, "endpoints", True)
+    assert found_over(g, node, box)[:4] == (1, 2, "endpoints", True)
     floats = {"q": Interval(0.2, 0.8), "x": Interval(1.0, 2.0), "y": Interval(1.0, 2.0)}
     found = found_over(g, node, floats)
     assert found.lo <= 1 <= found.lo + 1e-9
@@ -150,7 +150,7 @@ def test_a_probability_that_weighs_unknown_costs_is_put_at_its_ends() -> None:
     a, b = (Fraction(item_value("t_op", (k,), ())) for k in (2, 3))
     ends = [a * e + b * (1 - e) for e in (Fraction(1, 4), Fraction(3, 4))]
     found = found_over(g, node, {"q": Interval(Fraction(1, 4), Fraction(3, 4))})
-    assert found == (min(ends), max(ends), "corners", True)
+    assert found[:4] == (min(ends), max(ends), "corners", True)
 
 
 def test_a_valley_of_least_values_is_enclosed_though_not_to_tolerance() -> None:
@@ -166,7 +166,7 @@ def test_a_bandwidth_gets_the_opposite_end() -> None:
     g = Graph()
     node = g.plus(g.symbol("latency"), g.over(g.symbol("size"), g.symbol("bandwidth")))
     box = {"latency": Interval(1, 3), "size": Interval(10, 20), "bandwidth": Interval(2, 5)}
-    assert found_over(g, node, box) == (3, 13, "endpoints", True)
+    assert found_over(g, node, box)[:4] == (3, 13, "endpoints", True)
     assert direction_of_symbol(g, node, "bandwidth", box) == -1
     assert direction_of_symbol(g, node, "size", box) == 1
     assert direction_of_symbol(g, node, "P", box) == 0
@@ -175,14 +175,14 @@ def test_a_bandwidth_gets_the_opposite_end() -> None:
 def test_a_point_stays_a_point() -> None:
     g = Graph()
     node = g.call("mod", [g.symbol("n"), g.const(7)])
-    assert found_over(g, node, {"n": Interval(10, 10)}) == (3, 3, "endpoints", True)
+    assert found_over(g, node, {"n": Interval(10, 10)})[:4] == (3, 3, "endpoints", True)
 
 
 def test_whole_parameters_take_whole_values_only() -> None:
     g = Graph()
     n = g.symbol("n")
     node = g.times(n, g.minus(n, g.const(3)))
-    assert found_over(g, node, {"n": Interval(Fraction(1, 2), Fraction(7, 2))}) == (-2, 0, "scan", True)
+    assert found_over(g, node, {"n": Interval(Fraction(1, 2), Fraction(7, 2))})[:4] == (-2, 0, "scan", True)
     assert found_over(g, node, {"n": Interval(1, 3)}, whole=frozenset()).lo == pytest.approx(-2.25)
     with pytest.raises(ValueError, match="no whole number"):
         found_over(g, node, {"n": Interval(Fraction(1, 3), Fraction(2, 3))})

@@ -52,7 +52,7 @@ def shares(case: Case, values: Mapping[str, Any]) -> dict[Number, int]:
     return {p + 1: tasks for p, tasks in enumerate(dealt)}
 
 
-def compared(
+def assert_draws_agree(
     app: apet.Application, roots: list[NodeId], values: Mapping[str, Any], dealt: Mapping[Number, int] | None = None
 ) -> None:
     together = DrawPlan(app.graph, roots).run(One(values, dealt or {}, None))
@@ -69,7 +69,7 @@ def test_every_draw_is_what_the_plain_evaluation_gives_for_it(case: Case) -> Non
     app = apet.compile_text(case.text, network=case.topology)
     values = bind(app, case.table.P, {}).points
     roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node, app.serial.node]
-    compared(app, roots, values, shares(case, values))
+    assert_draws_agree(app, roots, values, shares(case, values))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_every_draw_is_what_the_plain_evaluation_gives_for_it(case: Case) -> Non
 )  # fmt: skip
 def test_functions_of_a_drawn_parameter_are_taken_draw_by_draw(expression: str) -> None:
     app = apet.compile_text(f"param x; L = seq (i = 1, 3) delay(i * ({expression})) || delay(2 * x);")
-    compared(app, [app.T_total.node, app.upper.node], {"x": np.array([0.0, 1.0, 2.5, 4.0, 7.25])})
+    assert_draws_agree(app, [app.T_total.node, app.upper.node], {"x": np.array([0.0, 1.0, 2.5, 4.0, 7.25])})
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from apet.ground.diagnostics import ApetError
+from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.fits import fitted
 from apet.java.profile.instrument import instrument
-from apet.java.profile.profiling import DOUBT, Count, CountedRun, parameters, values, with_doubt
+from apet.java.profile.parameter_values import DOUBT, parameters, values, with_doubt
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
 
@@ -46,6 +47,8 @@ def test_the_text_without_counters_is_the_text_before() -> None:
         r" ?ApetProfile\.(call|value)\(\d+(, \w+)?\);",
         r"\s?try \{ ",
         r" \} finally \{ ApetProfile\.back\(\d+\); \} ",
+        r" import apet\.ApetProfile; ",
+        r" ApetProfile\.object\(this\);",
         r"\{ ApetProfile\.(enter|round)\(\d+\); ",
     ):
         plain = re.sub(pattern, "", plain)

@@ -14,8 +14,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.java import translate
 from apet.machine import parse_machines
-from apet.model.lints import processes
 from apet.model.terms import Invoke
+from apet.model.walk import processes
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "java"
 KERNELS = sorted(DATA.glob("K_*.java"))
@@ -203,6 +203,11 @@ def test_nesting_has_a_bound() -> None:
         flat(f"class T {{ void run(double x) {{ x = {'(' * 3000}x{')' * 3000}; }} }}")
 
 
+def test_files_have_a_bound() -> None:
+    with pytest.raises(ApetError, match=r"T\.java is larger than 2 MiB"):
+        flat("class T { void run() { } } //" + "x" * (2 << 20))
+
+
 def test_a_large_file_costs_what_its_entry_needs() -> None:
     methods = "\n".join(f"double m{k}(double x) {{ return x * {k}; }}" for k in range(20_000))
     text = flat(f"class T {{ void run() {{ m3(2); }}\n{methods} }}")
@@ -214,17 +219,48 @@ BAD = {
     "class A { void run(int a) { for (int i = 0; i < 3; i++ { } } }": "')' expected",
     "class A { void run() { int x = 3 } }": "';' expected",
     'class A { void run() { String s = "abc; } }': "unclosed",
+    "class A { 0x": "T.java:1:9: error: this is no Java that can be read",
+    "class A {\n void run() { double x = 1e": "T.java:2:24: error: this is no Java that can be read",
+    "class A { void run() { int x = 09; } }": "T.java:1:32: error: '09' is no int of Java",
+    "class A { void run() { int x = 0b; } }": "T.java:1:32: error: '0b' is no int of Java",
+    "class A { void run() { int x = 2147483649; } }": "'2147483649' is no int of Java",
+    f"class A {{ void run() {{ int x = {'1' * 5000}; }} }}": "'111111111111111111111111…' is no int of Java",
+    "class A { void run() { double x = 1e999999999; } }": "T.java:1:35: error: '1e999999999' is no double of Java",
+    "class A { void run() { double x = 1e-999999999; } }": "'1e-999999999' is no double of Java",
+    "class A { void run() { double x = 0x1p99999; } }": "'0x1p99999' is no double of Java",
     "": "there is no class in this file",
     "class A { void a() { } void b() { } }": "there is no main or run method to begin with",
     "class A { abstract int run(); }": "there is no main or run method to begin with",
 }
 
 
-@pytest.mark.parametrize("text", BAD)
-def test_what_is_no_task_is_told(text: str) -> None:
+@pytest.mark.parametrize("parser", ["auto", "javalang"])
+@pytest.mark.parametrize("text", BAD, ids=range(len(BAD)))
+def test_what_is_no_task_is_told(text: str, parser: str) -> None:
     with pytest.raises(ApetError) as found:
-        flat(text)
+        translate(Source("T.java", text), None, "flat", parser)
     assert BAD[text] in str(found.value)
+
+
+@pytest.mark.parametrize("parser", ["auto", "javalang"])
+@pytest.mark.parametrize(
+    ("literal", "value"),
+    [
+        ("017", 15),
+        ("0b1_01", 5),
+        ("0xFFFF_FFFF", -1),
+        ("0xFFFFFFFFL", 2**32 - 1),
+        ("0x1f", 31),
+        ("1__2", 12),
+        ("2147483648", 2**31),
+        ("1.5f", 2),
+        ("1f", 1),
+        ("0e999999999", 0),
+    ],
+)
+def test_literals_have_the_value_that_java_gives_them(literal: str, value: int, parser: str) -> None:
+    task = f"class T {{ void run(double x) {{ for (int i = 0; i < {literal}; i++) x += 1; }} }}"
+    assert f"seq (i = 1, {value})" in translate(Source("T.java", task), None, "flat", parser).text
 
 
 @pytest.mark.parametrize(
@@ -244,3 +280,12 @@ def test_an_entry_that_is_not_there_is_told(entry: str, said: str) -> None:
 
 def test_an_overload_is_chosen_by_its_types() -> None:
     assert "T.f(double)" in flat("class T { void f(int a) { } void f(double a) { } }", "T.f(double)")
+
+
+@pytest.mark.parametrize("opening", ["if (x > {0}) x = x + 1; if (y > {0}) ", "for (int i{0} = 0; i{0} < n; i{0}++) "])
+def test_what_is_nested_deeply_is_written_in_little_text(opening: str) -> None:
+    nest = "".join(opening.format(k) for k in range(200))
+    source = Source("T.java", f"class T {{ void run(double x, double y, int n) {{ {nest} x = 2 * x; }} }}")
+    text = translate(source, "T.run", "core").text
+    assert len(text) < 600_000
+    apet.compile_text(text)

@@ -49,8 +49,8 @@ def test_all_mistakes_of_a_file_come_in_one_go_and_in_order() -> None:
 
 
 def test_a_unit_is_converted_in_the_advice() -> None:
-    text = BY_NAME["latency_text_with_unit.toml"].text
-    assert "write 0.003, without quotes" in _message(Source("x.toml", text))
+    text = BY_NAME["bandwidth_text_with_unit.toml"].text
+    assert "write 11250000, without quotes" in _message(Source("x.toml", text))
 
 
 def test_deep_nesting_is_a_mistake_and_no_crash() -> None:

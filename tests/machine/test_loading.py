@@ -110,13 +110,14 @@ def test_a_folder_is_no_machine_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "detail"), [(b"schema = 1 \xff", "byte 12 is not UTF-8"), (b"\x7fELF\0\0", "byte 5 is zero")]
+    ("content", "detail"),
+    [(b"schema = 1 \xff", "UTF-8 text (byte 11)"), (b"\x7fELF\0\0", "text: it has a null byte (byte 4)")],
 )
 def test_a_binary_file_is_no_machine_model(tmp_path: Path, content: bytes, detail: str) -> None:
     path = tmp_path / "x.toml"
     path.write_bytes(content)
     assert _refused(path) == (
-        f"error: {path} is not a text file: {detail}\n  hint: a machine model is a TOML file in UTF-8"
+        f"error: {path} is not a {detail}\n  hint: a plain text file is wanted; is this the right one?"
     )
 
 
@@ -125,7 +126,7 @@ def test_a_file_that_may_not_be_read_is_a_mistake_and_no_crash(monkeypatch: pyte
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)
-    assert _refused(LAB) == f"error: {LAB} cannot be read: Permission denied"
+    assert _refused(LAB) == f"error: cannot read {LAB}: permission denied"
 
 
 @pytest.mark.parametrize("name", ["", "\0", "x" * 5000, "a/b/c.toml", "."])

@@ -74,3 +74,11 @@ def test_the_slow_network_of_the_laboratory_holds_in_both_directions() -> None:
     assert slow == lab.send(32, 0, 10**6, "tmin") == lab.send(32, 31, 10**6, "tmin")
     assert slow == pytest.approx(2e-4 + 1e6 / 1.1866e6)
     assert quick == pytest.approx(1e-4 + 1e6 / 11.866e6)
+
+
+@pytest.mark.parametrize("name", shipped_machines())
+def test_every_output_shows_that_a_machine_model_was_not_measured(name: str) -> None:
+    machines = load_machines(name)
+    mark = {"fictitious": " (fictitious machine)", "derived": " (derived)", "measured": ""}[machines.provenance["kind"]]
+    assert machines.name.endswith(mark)
+    assert ("(" in machines.name) == bool(mark)

@@ -8,6 +8,7 @@ from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Source
 from apet.model.check import check
 from apet.model.lints import lints
+from apet.model.nesting import opposite_nesting
 from apet.model.pamela import parse
 
 
@@ -107,3 +108,70 @@ def test_advice_comes_in_the_order_of_the_text() -> None:
     places = [d.span.start for d in found if d.span is not None]
     assert places == sorted(places)
     assert len(places) == 5
+
+
+CIRCLES = {
+    "par (i = 1, 3) use(f[i], { delay(1); use(f[1 + i % 3], 1) })": True,
+    "par (i = 1, 3) use(f[i], hold[1 + i % 3])": True,
+    "par (i = 1, 3) use(f[i], par (i = 1, 3) use(f[i], 1))": True,
+    "par (i = 1, 3) use(f[i], use(f[i + 1], 1))": False,
+    "par (i = 1, 3) use(f[i], hold[i + 1])": False,
+    "par (i = 1, 3) use(f[i], hold[i])": False,
+    "par (i = 1, 3) use(f[i], use(f[7], 1))": False,
+    "par (i = 1, 3) use(g[i, 1], use(g[i, 2], 1))": False,
+    "par (i = 1, 3) use(g[i, 1], use(g[1 + i % 3, 1], 1))": True,
+    "{ use(f[1], use(f[3], 1)) || use(f[3], use(f[2], 1)) }": False,
+    "{ use(f[1], use(f[3], 1)) || use(f[3], use(f[2], 1)) || use(f[2], use(f[1], 1)) }": True,
+    "{ use(a, use(b, 1)) || use(b, use(c, 1)) || use(c, use(a, 1)) }": True,
+    "{ use(a, use(b, 1)) || use(b, use(c, 1)) || use(a, use(c, 1)) }": False,
+    "{ use(x, op[y]) || use(y, op[x]); op[x]; op[y] }": True,
+    "{ use(cpu, op[1]) || use(1, use(bus, 1)) }": False,
+}
+
+
+@pytest.mark.parametrize("process", CIRCLES)
+def test_members_and_resources_taken_in_a_circle_are_found(process: str) -> None:
+    text = f"L = {process}; hold[i] = use(f[i], 1);"
+    model = parse(Source("t.pam", text))
+    assert bool(list(opposite_nesting(model, check(model).processors))) == CIRCLES[process]
+
+
+@pytest.mark.parametrize(
+    ("end", "advice"),
+    [
+        ("n / 16", "is 1.9375, counted as 1"),
+        ("2 * (n / m) + 1", "is rounded down to a whole number"),
+        ("n / k", "is rounded down to a whole number"),
+        ("n / 31", None),
+        ("n - 30 + log(1000) / log(10)", None),  # 2.9999999999999996 in floats
+        ("ceil(n / 16)", None),
+        ("floor(n / m) - 1", None),
+        ("n * m", None),
+    ],
+)
+def test_an_end_of_a_loop_that_need_not_be_whole_is_seen(end: str, advice: str | None) -> None:
+    text = f"param n = 31; param m = 2; param P; L = par (k = 1, P) seq (j = 1, {end.replace('m', 'P')}) a[k + m];"
+    found = [d.text for d in _found(text)]
+    assert found == ([] if advice is None else [f"the end of this loop {advice}"])
+
+
+@pytest.mark.parametrize("word", ["recv", "wait", "barrier"])
+def test_a_word_of_another_language_gets_advice(word: str) -> None:
+    assert _said(f"L = {{ a[1]; {word}[2]; {word}[1] }};") == [f"ForeignWord@{word}"]
+    assert _said(f"L = {word}[2]; {word}[p] = a[p];") == []
+
+
+@pytest.mark.parametrize(
+    ("step", "hint"),
+    [
+        ("recv[1, 2](8)", "send[from, to](bytes)"),
+        ("sned[1, 2](8)", "did you mean 'send'? a message is written send[from, to](bytes)"),
+        ("dealy(3)", "did you mean 'delay'? to let time pass write delay(t)"),
+        ("wait(3)", "delay(t)"),
+        ("barrier", "one after the other"),
+        ("work(3)", "write work[p]; did you mean 'worker'?"),
+    ],
+)
+def test_a_step_without_a_processor_is_told_what_it_may_be(step: str, hint: str) -> None:
+    (mistake,) = check(parse(Source("a.pam", f"L = {step}; worker[p] = a[p];"))).diagnostics
+    assert hint in mistake.advice

@@ -97,6 +97,21 @@ class TestInTheBrowser:
         browser.find_element(By.ID, "reset").click()
         assert complaints(browser) == []
 
+    @pytest.mark.parametrize(("name", "text"), [("P", "64"), ("P", "3.7"), ("P", "-2"), ("q", "7"), ("tasks", "1.5")])
+    def test_a_box_refuses_what_the_command_line_refuses(
+        self, name: str, text: str, browser: Chrome, tmp_path: Path
+    ) -> None:
+        from selenium.webdriver.common.by import By
+        from selenium.webdriver.common.keys import Keys
+
+        opened(browser, report(tmp_path, str(SAMPLES / "pi.pam"), "--machines", "join-2005"))
+        box = browser.find_element(By.CSS_SELECTOR, f'input[type="number"][data-name="{name}"]')
+        before, now = box.get_attribute("value"), browser.find_element(By.ID, "now").text
+        box.send_keys(Keys.CONTROL, "a")
+        box.send_keys(text, Keys.TAB)
+        assert f"{name} = {text} is refused" in browser.find_element(By.ID, "warning").text
+        assert (box.get_attribute("value"), browser.find_element(By.ID, "now").text) == (before, now)
+
     def test_nothing_is_asked_from_outside(self, browser: Chrome, tmp_path: Path) -> None:
         page = report(tmp_path, str(SAMPLES / "pi.pam"), "--machines", "join-2005")
         opened(browser, page)

@@ -1,4 +1,4 @@
-"""The order that barriers and parallel parts give to batches, against the order that their flows ask for."""
+"""The order of batches, against the flows that it is made of."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.pasl.task_graph import AtOnce, InSequence, Order, cycle, levels, order, sorted_by_flow
+from apet.pasl.task_graph import cycle, levels, order, sorted_by_flow
 
 Graph = tuple[list[str], dict[str, list[str]]]
 
@@ -56,42 +56,21 @@ def closure(graph: Graph) -> set[tuple[str, str]]:
         found |= more
 
 
-def kept(plan: Order) -> tuple[list[str], set[tuple[str, str]]]:
-    """The names in a plan, and the pairs that it keeps in order."""
-    if isinstance(plan, str):
-        return [plan], set()
-    parts = [kept(p) for p in plan.parts]
-    names = [n for inner, _ in parts for n in inner]
-    found = {pair for _, inner in parts for pair in inner}
-    if isinstance(plan, InSequence):
-        for k, (first, _) in enumerate(parts):
-            found |= {(a, b) for second, _ in parts[k + 1 :] for a in first for b in second}
-    return names, found
-
-
-def strict(plan: Order) -> bool:
-    """Whether no barrier was added."""
-    if isinstance(plan, str):
-        return True
-    return (isinstance(plan, AtOnce) or plan.strict) and all(strict(p) for p in plan.parts)
-
-
 @given(acyclic())
-def test_every_batch_runs_once_and_behind_all_that_flow_into_it(graph: Graph) -> None:
-    names, pairs = kept(order(*graph))
-    assert sorted(names) == sorted(graph[0])
-    assert closure(graph) <= pairs
-
-
-@given(acyclic())
-def test_a_plan_without_added_barriers_keeps_exactly_the_order_of_the_flows(graph: Graph) -> None:
+def test_an_order_keeps_all_flows_that_no_others_imply(graph: Graph) -> None:
     plan = order(*graph)
-    assert strict(plan) == (kept(plan)[1] == closure(graph))
+    kept = {name: list(before) for name, before in zip(plan.names, plan.after, strict=True)}
+    behind: dict[str, list[str]] = {}
+    for name, before in kept.items():
+        for one in before:
+            behind.setdefault(one, []).append(name)
+    assert list(plan.names) == graph[0]
+    assert closure((graph[0], behind)) == closure(graph)
 
 
 @given(series_parallel())
-def test_nested_series_and_parallel_parts_need_no_added_barrier(graph: Graph) -> None:
-    assert strict(order(*graph))
+def test_nested_series_and_parallel_parts_are_no_graph(graph: Graph) -> None:
+    assert order(*graph).is_series_parallel
 
 
 @given(acyclic())

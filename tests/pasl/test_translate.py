@@ -16,6 +16,7 @@ from tests.conftest import Golden
 import apet
 from apet.api.models import read
 from apet.cost import Application, Setting, analyse
+from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.java import translate as translate_java
 from apet.machine import Machines, parse_machines
@@ -263,3 +264,8 @@ def test_a_mistake_of_several_tasks_is_told_for_each() -> None:
     with pytest.raises(apet.ApetError) as caught:
         text_of('batch a[1] { task "one.pam"; } batch b[1] { task "unit.pam" x; } batch c[1] { task "two.java"; }')
     assert [type(d).__name__ for d in caught.value.diagnostics] == ["MissingTask", "NoSuchEquation", "MissingTask"]
+
+
+def test_a_task_with_a_null_byte_in_its_name_cannot_be_read() -> None:
+    with pytest.raises(ApetError, match=r"cannot read .*: embedded null byte"):
+        translate(Source("a.pasl", 'batch a[1] { task "a\0.pam"; }'), translate_java)

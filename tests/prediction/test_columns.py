@@ -41,7 +41,7 @@ def given_row(columns: Columns, row: int) -> dict[str, Any]:
     return {name: batch.plain(column[row]) for name, column in columns.items()}
 
 
-def check_row(found: BatchRows, row: int, one: apet.Prediction, predictor: Predictor) -> None:
+def assert_row_is(found: BatchRows, row: int, one: apet.Prediction, predictor: Predictor) -> None:
     """Values agree to 2^-45, what is guaranteed encloses and is as close, the dominant term is among the greatest."""
     expected = [*one.estimate, *one.lower, *one.upper, *one.guaranteed]
     got = [float(column[row]) for column in found[:8]]
@@ -55,7 +55,7 @@ def check_row(found: BatchRows, row: int, one: apet.Prediction, predictor: Predi
     assert (name.split("[")[1] if "[" in name else name) in {*labels, *(label.rstrip("]") for label in labels)}
 
 
-def same(one: BatchRows, other: BatchRows) -> None:
+def assert_same_rows(one: BatchRows, other: BatchRows) -> None:
     for a, b in zip(one[:9], other[:9], strict=True):
         assert np.asarray(a).tobytes() == np.asarray(b).tobytes()
 
@@ -92,7 +92,7 @@ def test_each_row_is_a_single_prediction(case: Case, numbers: list[int], names: 
         return
     found = BatchPredictor(predictor).run(None, columns, {})
     for row, one in enumerate(expected):
-        check_row(found, row, one, predictor)
+        assert_row_is(found, row, one, predictor)
 
 
 @given(cases(Features(branches=True)), st.lists(st.integers(0, 6), min_size=2, max_size=9), st.data())
@@ -110,7 +110,7 @@ def test_rows_do_not_depend_on_how_a_batch_is_cut(case: Case, numbers: list[int]
         for a, b in ((0, place), (place, len(numbers)))
     ]
     joined = [np.concatenate([np.asarray(p[k]) for p in parts]) for k in range(9)]
-    same(whole, BatchRows._make([*joined, whole.names]))
+    assert_same_rows(whole, BatchRows._make([*joined, whole.names]))
 
 
 @pytest.mark.parametrize("name", ["pi", "primes-q", "blocks", "network", "round-robin"])
@@ -121,7 +121,7 @@ def test_samples_need_no_single_predictions(name: str) -> None:
     with patch.object(predictor, "predict", no_single):
         found = BatchPredictor(predictor).run(8, {parameter: numbers}, {})
     for row, number in enumerate(numbers):
-        check_row(found, row, predictor.predict(8, {parameter: number}), predictor)
+        assert_row_is(found, row, predictor.predict(8, {parameter: number}), predictor)
 
 
 def test_chunks_and_threads_give_the_same_bits() -> None:
@@ -129,7 +129,7 @@ def test_chunks_and_threads_give_the_same_bits() -> None:
     columns = {"n": np.arange(10**6, 10**6 + 1000), "q": np.linspace(0, 1, 1000)}
     one = BatchPredictor(predictor, threads=1).run(16, columns, {})
     with patch.object(batch, "MOST_CHUNK", 37):
-        same(one, BatchPredictor(predictor, threads=2).run(16, columns, {}))
+        assert_same_rows(one, BatchPredictor(predictor, threads=2).run(16, columns, {}))
     shuffled = np.random.default_rng(1).permutation(1000)
     other = BatchPredictor(predictor).run(16, {n: c[shuffled] for n, c in columns.items()}, {})
     for a, b in zip(one[:9], other[:9], strict=True):
@@ -169,7 +169,7 @@ def test_derived_parameters_follow_the_varied_ones(lab: Machines, numbers: list[
     columns: Columns = {"n": numbers, "q": shares[: len(numbers)]}
     found = BatchPredictor(predictor).run(4, columns, {})
     for row in range(len(numbers)):
-        check_row(found, row, predictor.predict(4, given_row(columns, row)), predictor)
+        assert_row_is(found, row, predictor.predict(4, given_row(columns, row)), predictor)
 
 
 MISTAKES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -205,7 +205,7 @@ def test_intervals_in_what_is_fixed_are_allowed(lab: Machines) -> None:
     fixed = {"q": Interval(0.25, 0.5)}
     found = BatchPredictor(predictor).run(4, {"n": [8, 12]}, fixed)
     for row, n in enumerate((8, 12)):
-        check_row(found, row, predictor.predict(4, {"n": n, **fixed}), predictor)
+        assert_row_is(found, row, predictor.predict(4, {"n": n, **fixed}), predictor)
 
 
 def test_an_empty_batch_has_no_rows(lab: Machines) -> None:
@@ -221,7 +221,7 @@ L = par (i = 1, 2) seq (k = 1, share[i]) { delay(k); w[1 + floor((k - 1) / 3)]; 
     predictor = Predictor(apet.compile_text(text), parse_machines(Source("lab.toml", LAB)))
     found = BatchPredictor(predictor).run(3, {"tasks": [7, 8, 9]}, {})
     for row, tasks in enumerate((7, 8, 9)):
-        check_row(found, row, predictor.predict(3, {"tasks": tasks}), predictor)
+        assert_row_is(found, row, predictor.predict(3, {"tasks": tasks}), predictor)
 
 
 def test_a_million_machines_cost_what_their_groups_do() -> None:
@@ -243,4 +243,4 @@ L = seq (i = 1, 5) { delay(i) || par (k = 1, n - i) { delay(2 + n / 4); w[P]; us
     predictor = Predictor(apet.compile_text(text), parse_machines(Source("lab.toml", LAB)))
     found = BatchPredictor(predictor).run(3, {"n": [1, 2, 3, 4]}, {})
     for row, n in enumerate((1, 2, 3, 4)):
-        check_row(found, row, predictor.predict(3, {"n": n}), predictor)
+        assert_row_is(found, row, predictor.predict(3, {"n": n}), predictor)

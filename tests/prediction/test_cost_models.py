@@ -23,6 +23,7 @@ from apet.queueing.mva.asymptotic_bounds import asymptotic, balanced
 from apet.queueing.mva.solve import solve as solve_network
 from apet.queueing.networks import JobClass, Network, Station
 from apet.runs.straight_pieces import pieces_of
+from apet.show.inspection import inspection_text
 from apet.traces.cost_model import trace_model
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -126,7 +127,7 @@ def test_response_and_throughput_are_those_of_the_exact_solution(
     response, rate = queue_model("q.toml", problem), queue_model("q.toml", problem, "throughput")
     assert apet.predict(response).estimate.lo == pytest.approx(exact.system_response_time[0], rel=1e-9)
     assert apet.predict(rate).estimate.lo == pytest.approx(exact.throughput[0], rel=1e-9)
-    more = solve_network(problem._replace(classes=(JobClass("users", jobs + 3, think),)), "exact")
+    more = solve_network(replace(problem, classes=(JobClass("users", jobs + 3, think),)), "exact")
     assert apet.predict(response, N=jobs + 3).estimate.lo == pytest.approx(more.system_response_time[0], rel=1e-9)
 
 
@@ -175,6 +176,20 @@ def test_an_open_network_needs_a_steady_state(tmp_path: Path) -> None:
         apet.predict(app, rate=5, D_cpu=0.3)
 
 
+@pytest.mark.parametrize("service", [0.1, 0.3, [0.06, 0.07]])
+def test_the_range_of_an_arrival_rate_is_a_number_that_can_be_written(service: object, tmp_path: Path) -> None:
+    file = tmp_path / "open.toml"
+    file.write_text(
+        f'[[stations]]\nname = "cpu"\n[[classes]]\nname = "web"\narrival_rate = 0.7\nservice = {{ cpu = {service} }}\n'
+    )
+    app = apet.load_model(file)
+    text = inspection_text(app, 100)
+    greatest = float(text.split("rate")[1].split("]")[0].split(",")[1])
+    apet.predict(app, rate=greatest * (1 - 1e-12))
+    with pytest.raises(ApetError):
+        apet.predict(app, rate=greatest * 1.01)
+
+
 # Traces
 
 
@@ -219,12 +234,12 @@ def test_a_sweep_gives_what_predictions_give(tmp_path: Path) -> None:
 
 
 def test_two_workers_sweep_a_queue_as_one_does() -> None:
-    from apet.questions.sweep.build import Request, build
+    from apet.questions.sweep.build import SweepRequest, build
     from apet.questions.sweep.evaluator import Evaluator
     from apet.questions.sweep.notation import axis_of
 
     app = apet.load_model(TERMINALS)
-    request = Request(app, [None], ["terminals.toml"], [axis_of("N", [4, 8, 12])], {"D_disk": 0.2})
+    request = SweepRequest(app, [None], ["terminals.toml"], [axis_of("N", [4, 8, 12])], {"D_disk": 0.2})
     task, advice = build(request)
     here, there = Evaluator(task, app).chunk(0), Evaluator(replace(task)).chunk(0)
     assert not advice

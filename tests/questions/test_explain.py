@@ -45,7 +45,8 @@ def lab() -> Machines:
 def test_terms_are_those_of_the_prediction(lab: Machines) -> None:
     app = apet.compile_text(FARM)
     found, predicted = apet.explain(app, lab), apet.predict(app, lab)
-    assert [(t.name, t.seconds, t.share) for t in found.tmax.terms] == list(predicted.limits)
+    limits = [(limit.name, limit.seconds, limit.share) for limit in predicted.limits]
+    assert [(t.name, t.seconds, t.share) for t in found.tmax.terms] == limits
     assert (found.tmin.seconds, found.tmax.seconds) == tuple(predicted.estimate)
     assert {"tmin": found.tmin.dominant, "tmax": found.tmax.dominant} == predicted.dominant
     for t in found.tmax.terms:

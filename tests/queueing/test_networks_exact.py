@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
@@ -46,7 +47,7 @@ def closed(draw: st.DrawFn) -> Network:
     """One to three classes over plain, pooled, delayed and load-dependent stations."""
     classes = draw(st.integers(1, 3))
     stations = tuple(draw(st.lists(st.sampled_from((PLAIN, POOL, DELAY)), min_size=1, max_size=3)))
-    names = tuple(s._replace(name=f"{s.name} {k}") for k, s in enumerate(stations))
+    names = tuple(replace(s, name=f"{s.name} {k}") for k, s in enumerate(stations))
     speeds = tuple(
         None if s.is_delay or not draw(st.booleans()) else (1.0, draw(st.sampled_from((1.5, 2.0, 0.5))), 2.25)
         for s in names
@@ -120,3 +121,11 @@ def test_ten_thousand_jobs_keep_their_digits(servers: int) -> None:
         fewer = sum((idle[i] * beside[jobs - 1 - i] for i in range(jobs)), Decimal(0))
         exact = float(fewer / whole)
     assert solve.solve(network, "exact").throughput[0] == pytest.approx(exact, rel=1e-10)
+
+
+def test_speeds_are_the_quotients_of_the_decimals_that_files_give() -> None:
+    times = (0.1, 0.073, 0.0575)
+    network = Network((Station("a"),), (JobClass("x", 3),), [[0.1]], [[1]], (tuple(times[0] / t for t in times),))
+    assert network.exact_speed(0) == (Fraction(1), Fraction(100, 73), Fraction(40, 23))
+    odd = replace(network, speeds=((1.0, 1.4142135623730951),))
+    assert float(odd.exact_speed(0)[1]) == 1.4142135623730951

@@ -210,6 +210,12 @@ def test_phase_type_services_have_the_moments_asked_for(c2: float) -> None:
     assert 2 * start @ inverse @ inverse @ ones - 1 == pytest.approx(c2, rel=1e-6)
 
 
+def test_a_queue_that_jobs_hardly_visit_has_an_arrival_factor() -> None:
+    near, far = arrival_factor(4, 1e6, 0.5), arrival_factor(4, 1e30, 0.5)
+    assert near == far
+    assert 0 < far <= 1
+
+
 def test_more_variable_service_makes_arrivals_wait_longer() -> None:
     found = [arrival_factor(5, 2.0, c2) for c2 in (0.02, 0.0625, 0.25, 0.5, 1.0, 2.0, 4.0)]
     assert all(a < b for a, b in pairwise(found))

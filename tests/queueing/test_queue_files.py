@@ -102,3 +102,10 @@ def test_a_mistake_in_json_has_a_caret_under_its_value() -> None:
 def test_numbers_beyond_every_use_are_refused() -> None:
     with pytest.raises(ApetError):
         parse_document(Source("x.json", '{"a": ' + "9" * 5000 + "}"))
+
+
+def test_the_second_of_equal_names_is_told_among_many() -> None:
+    names = [f"s{k}" for k in range(20_000)] + ["s7"]
+    text = "".join(f'[[stations]]\nname = "{name}"\n' for name in names) + '[[classes]]\nname = "c"\npopulation = 1\n'
+    with pytest.raises(ApetError, match=r"q\.toml:40002:.* 's7'"):
+        parse_queue_file(Source("q.toml", text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -20,6 +22,7 @@ from apet.queueing.jobs import (
     JobStation,
     JobStep,
     JobTask,
+    ParallelJob,
     Scenario,
     Variant,
 )
@@ -227,7 +230,7 @@ def test_a_corner_of_a_box_has_its_numbers_at_their_ends() -> None:
     assert len(box.places) == 1
     assert box.at(frozenset(box.places)) == high
     assert box.at(frozenset()) == low
-    middle = box.middle()
+    middle = box.between(0.5)
     assert isinstance(middle, ForkJoin)
     assert middle.means == (1.25, 2.0)
 
@@ -255,3 +258,35 @@ def test_a_curve_keeps_to_its_asymptotes(asked: Uncertain, seed: int) -> None:
         assert x <= most * (1 + 1e-9)
         assert r >= least * (1 - 1e-9)
     assert all(a <= b * (1 + 1e-9) for a, b in zip(found.throughput, found.throughput[1:], strict=False))
+
+
+def test_a_single_interval_is_searched_inside() -> None:
+    """A station that slows down with every job is the fastest at neither end of the think time."""
+    slower = tuple(1 / (1 + 0.15 * j) for j in range(10))
+    low = Network((Station("db"),), (JobClass("a", 10, 1.0),), [[0.5]], [[1]], (slower,))
+    found = queue(Uncertain(low, replace(low, classes=(JobClass("a", 10, 20.0),))))
+    assert isinstance(found, Ranges)
+    assert isinstance(found.high, NetworkResult)
+    within = solved(replace(low, classes=(JobClass("a", 10, 4.8),)))
+    assert isinstance(within, NetworkResult)
+    assert found.ends == "searched"
+    assert found.high.throughput[0] >= within.throughput[0] * (1 - 1e-3)
+
+
+def test_ranges_of_jobs_hold_where_some_corners_are_simulated() -> None:
+    """Seven parallel tasks beside many small ones: analysis misleads at some loads only."""
+    from apet.queueing.report.json import queueing_json
+    from apet.queueing.unrolling import variants
+
+    fork = ParallelJob(tuple(JobTask("t", (JobStep(0, 1.0),)) for _ in range(7)))
+    small = JobTask("s", (JobStep(0, 0.1),))
+    classes = (Circulation("fork", 3, 60.0, variants(fork)), Circulation("small", 3, 1.0, variants(small)))
+    low = Scenario((JobStation("cpu", "FCFS", 2),), classes)
+    high = low._replace(classes=(classes[0]._replace(think=2.5), classes[1]))
+    found = queue(Uncertain(high, low))
+    assert isinstance(found, Ranges)
+    answer = json.loads(queueing_json("x", found, "1"))
+    for name in ("fork", "small"):
+        least, most = answer["classes"][name]["response_time"]
+        assert least < most
+    assert set(answer["classes"]["fork"]["percentiles"]) == {"50", "90", "95", "99"}

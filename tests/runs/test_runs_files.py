@@ -5,8 +5,10 @@ The bad ones are in tests/data/bad/runs.
 
 from __future__ import annotations
 
+import contextlib
 import cProfile
 import json
+import marshal
 import re
 import shutil
 import subprocess
@@ -25,6 +27,7 @@ from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
 from apet.runs.measurements import Run
 from apet.runs.read import RunsFile, read_runs
+from apet.runs.read.marshalled import entries
 from apet.runs.read.merging import merged
 from apet.runs.read.table import read_table
 
@@ -211,12 +214,13 @@ def work(n: int) -> int:
 
 
 def test_profiles_of_python_are_read_as_files(tmp_path: Path) -> None:
-    for n in (200, 2000):
+    work(1)  # what the first call alone costs is no part of it
+    for n in (20, 20_000):
         profile = cProfile.Profile()
         profile.runcall(work, n)
         profile.dump_stats(tmp_path / f"work-{n}.prof")
     runs = read_runs(str(tmp_path)).curve.runs
-    assert [r.n for r in runs] == [200, 2000]
+    assert [r.n for r in runs] == [20, 20_000]
     assert runs[1].t > runs[0].t > 0
     assert sum(runs[1].phases.values()) <= runs[1].t * (1 + 1e-9)
     assert any("findall" in name for name in runs[1].phases)
@@ -247,6 +251,77 @@ def test_damaged_profiles_are_refused(tmp_path: Path) -> None:
         path.write_bytes(whole[:end])
         with pytest.raises(ApetError):
             read_runs(at=[(5, str(path))])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{\xa9\x01r\x00\x00\x00\x00N0",  # a tuple that holds itself
+        b"{(\xff\xff\xff\x7f",  # a tuple of two thousand million members
+        b"{)\x03u\xff\xff\xff\x7f",
+        b"{)\x03l\xff\xff\xff\x7f",
+        b"{)\x01" * 100_000,
+        b"{(" + b")\x01" * 100_000,
+        b"{(\x01\x00\x00\x00" + b"{" * 100_000,
+        b"{)\x00N0",
+        b"{)\x00r\x00\x00\x00\x80N0",
+    ],
+)
+def test_bytes_that_only_look_like_a_profile_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "n5.prof").write_bytes(content)
+    with pytest.raises(ApetError, match="it is damaged, or of another kind"):
+        read_runs(at=[(5, str(tmp_path / "n5.prof"))])
+
+
+seconds = st.floats(0, 1e6)
+names = st.just("~") | st.text(max_size=9)
+functions = st.tuples(names, st.integers(-(2**100), 2**100), st.text(max_size=300))
+rows = st.tuples(
+    st.integers(-(2**40), 2**100),
+    st.integers(0, 2**40),
+    seconds,
+    seconds,
+    st.dictionaries(functions, st.integers(0, 9)),
+)
+
+
+@given(st.dictionaries(functions, rows, min_size=1, max_size=5), st.integers(0, marshal.version))
+def test_profiles_are_read_as_python_reads_them(stats: dict[Any, Any], version: int) -> None:
+    content = marshal.dumps(stats, version)
+    read_back: list[tuple[Any, Any]] = list(entries(content))
+    expected: dict[Any, Any] = marshal.loads(content)
+    assert [(key, row[:4]) for key, row in read_back] == [(key, row[:4]) for key, row in expected.items()]
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_crash_the_reader_of_profiles(tail: bytes) -> None:
+    with contextlib.suppress(ValueError):
+        list(entries(b"{" + tail))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.txt", PERF.format(5).replace("75.00", "7.5.0").replace("25.00", "2..5"), "it lists no symbol"),
+        ("a.txt", PERF.format("9" * 5000), "it does not give the count of its event"),
+        (
+            "a.csv",
+            NVPROF.format(1, '"' + "x" * 140_000),
+            "a.csv:6:1: error: these are no runs in a known format",
+        ),
+        ("a.csv", NSYS.format("9" * 200, 1), "which is not between 1e-18 and 1e18"),
+        ("profile.0.0.0", TAU.format(a=0, b=0, c=0), "the time of all functions is 0, which is not between"),
+    ],
+)
+def test_damaged_reports_of_profilers_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ApetError, match=re.escape(message)):
+        read_runs(at=[(5, str(tmp_path / name))])
+
+
+def test_a_table_with_a_cell_without_end_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ApetError, match=r"x\.csv:2:1: error: .* a cell here has more than 131,072 characters"):
+        read(tmp_path, "x.csv", 'n,t\n1,"' + "2" * 140_000)
 
 
 def test_a_name_without_n_is_refused(tmp_path: Path) -> None:

@@ -71,6 +71,12 @@ def test_a_run_gives_the_reference_makespan(name: str, end: End) -> None:
         ("param i = 7; L = seq (i = 1, 2) w; w = delay(i);", 14),  # an equation sees no index of its caller
         ("L = seq (i = 1, 2) seq (i = i, 3) delay(i);", 6 + 5),  # an inner index hides the outer one
         ("L = delay(sum(i = 1, 4, i * i));", 30),
+        ("L = delay(floor(log(1000) / log(10)));", 3),  # 2 in floats
+        ("L = par (i = 1, ceil(sqrt(10^100 + 1)) - 10^50) use(d, 2);", 2),  # 10^34 branches in floats
+        ("L = w(log(1000) / log(10)); w(x) = seq (i = 1, x) delay(1);", 3),
+        ("L = par (i = 1, 2) use(log[1], 1);", 2),  # a resource that is called like a function
+        ("L = use(r[P], 1) || use(r[16], 1);", 2),
+        ("L = use(P, 1) || use(16, 1);", 1),
     ],
 )
 def test_each_form_takes_the_time_that_the_language_says(text: str, makespan: float) -> None:
@@ -178,7 +184,8 @@ def test_best_and_worst_take_the_side_with_less_or_more_work(branches: str, make
 )
 @pytest.mark.parametrize("branches", ["probability", "best"])
 def test_a_thousand_levels_are_no_obstacle(opening: str, inner: str, closing: str, branches: str) -> None:
-    text = f"L = if (1) {{ {opening * 1000}{inner}{closing * 1000} }};"
+    chance = 0.5 if branches == "best" else 1
+    text = f"L = if ({chance}) {{ {opening * 1000}{inner}{closing * 1000} }};"
     depth = 1001 if ";" in opening else 1
     found = run(text, branches=branches).makespan
     assert found == (0 if branches == "best" else depth)

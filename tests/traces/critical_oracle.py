@@ -102,7 +102,7 @@ class Critical:
     def _some(self, rank: int, number: int) -> None:
         """Nobody waits for those that are not all posted yet, since one of them may be first."""
         group = self.programs.groups[number]
-        requests = group.messages()
+        requests = group.requests
         if all(m in self.ended for messages in requests for m in messages):
             last = [max(messages, key=self.ended.__getitem__) for messages in requests]
             chosen = sorted(last, key=self.ended.__getitem__)[min(group.needed, len(last)) - 1]

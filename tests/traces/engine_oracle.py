@@ -10,13 +10,13 @@ import heapq
 from collections import deque
 from collections.abc import Sequence
 
+from tests.traces.lowering_oracle import lower
 from tests.traces.sharing_oracle import Flow, Links, harmless
 
 from apet.traces.platform.parts import SHARED
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import HEADER, SAME_MOMENT, Path, factors
 from apet.traces.replay.engine import EngineResult
-from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import ANY, COMPUTE, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, SLEEP, Programs
 from apet.traces.replay.run import paths_of, placed, replayed
 from apet.traces.trace import Replayed, Segment, Trace
@@ -149,7 +149,7 @@ class Engine:
         group = self.programs.groups[number]
         if group.enough(self.ended):
             return False
-        for m in {r >> SHIFT for r in group.operations}:
+        for m in {m for request in group.requests for m in request}:
             if not self.ended[m]:
                 self.waiter.setdefault(m, []).append(rank)
         self.doing[rank] = CHOOSING

@@ -80,7 +80,7 @@ class Paths:
 
     def _some(self, rank: int, number: int) -> bool:
         group = self.programs.groups[number]
-        requests = group.messages()
+        requests = group.requests
         ended = [[self.ended[m] for m in messages] for messages in requests if all(m in self.ended for m in messages)]
         known = sorted((max(parts, key=self.value) for parts in ended), key=self.value)
         needed = min(group.needed, len(requests))

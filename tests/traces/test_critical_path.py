@@ -16,6 +16,7 @@ from tests.traces.begun_traces import begun_case
 from tests.traces.critical_oracle import Critical
 from tests.traces.paths_oracle import Paths
 from tests.traces.random_traces import random_case, written
+from tests.traces.slots_oracle import slots_of
 from tests.traces.test_replay_laws import RANKS, STAR, figures, phases, platform, trace_of
 from tests.traces.wide_traces import wide_case
 
@@ -116,8 +117,8 @@ def test_of_requests_with_several_messages_the_last_message_counts() -> None:
     ranks = [[*begin, ("waitany",), ("compute", 1e9), ("waitall",)], *[[*begin, ("waitall",)]] * 2]
     programs = lower(Trace("t", tuple(ranks)))
     (group,) = programs.groups
-    assert any(group.parts for group in programs.groups)
-    slow = dict(zip((m for request in group.messages() for m in request), (0.3, 0.5, 0.6, 0.9), strict=True))
+    assert any(len(request) > 1 for group in programs.groups for request in group.requests)
+    slow = dict(zip((m for request in group.requests for m in request), (0.3, 0.5, 0.6, 0.9), strict=True))
     seconds = StepSeconds([slow.get(m, 0.0) for m in range(len(programs.size))], [1e-9] * 3, [])
     path = critical_path(programs, seconds)
     assert [step[0] & MASK for step in path.tolist()] == [ANY, COMPUTE]
@@ -163,10 +164,10 @@ def summed(rows: Any) -> list[float]:
 @settings(max_examples=60)
 @given(phases, factors)
 def test_parts_sum_up_to_its_length(steps: list[Any], scales: dict[str, float]) -> None:
-    check_sums(explained(trace_of(steps), platform(), scales))
+    assert_parts_sum_up(explained(trace_of(steps), platform(), scales))
 
 
-def check_sums(found: CriticalPath) -> None:
+def assert_parts_sum_up(found: CriticalPath) -> None:
     """What every view of a path has to sum up to."""
     parts = found.parts
     assert sum(parts) == near(found.length_s)
@@ -222,7 +223,7 @@ def test_random_traces_are_explained_from_files_and_from_memory(seed: int, tmp_p
     path, xml, hostfile = written(CASES[seed % 3](seed), tmp_path)
     on, hosts = api.read_platform(xml, hostfile)
     found = api.explain_trace(path, on, hosts)
-    check_sums(found)
+    assert_parts_sum_up(found)
     in_memory = api.explain_trace(api.read_trace(path), on, hosts)
     assert replace(found, places=()) == replace(in_memory, places=())
     if CASES[seed % 3] is not wide_case:  # there, sizes in several datatypes fold otherwise
@@ -242,7 +243,7 @@ def test_every_action_is_found_in_the_folded_trace(seed: int, tmp_path: Path) ->
     for rank, actions in enumerate(trace.ranks):
         kind = folded.kinds[placing.kind(rank)]
         found = placing.placed(rank, numpy.arange(len(actions) + 1))
-        expected = [len(kind.slots) if place < 0 else place for place in kind.places_of(actions)]
+        expected = [len(kind.slots) if place < 0 else place for place in slots_of(kind, actions)]
         assert found.slots.tolist() == [*expected, len(kind.slots)]
         assert found.computes.tolist() == [a[0] == "compute" for a in actions] + [False]
     if CASES[seed % 3] is wide_case:
@@ -263,7 +264,7 @@ def test_loops_of_the_trace_are_found(tmp_path: Path) -> None:
     path = tmp_path / "turns.txt"
     path.write_text("\n".join(lines) + "\n")
     found = api.explain_trace(path, platform(), range(RANKS))
-    check_sums(found)
+    assert_parts_sum_up(found)
     (loop,) = (p for p in found.places if p.what == "loop")
     assert (loop.ranks, loop.times, loop.line) == ((0, 1), 30, 3)
     inside = [(p.action, p.times, p.line) for p in found.places if p.within == found.places.index(loop)]
@@ -279,7 +280,7 @@ def test_the_busiest_link_between_collectives_is_a_part() -> None:
     ranks += [[("isend", 0, 0, 10**6), ("waitall",)] for _ in step]
     trace = Trace("t", tuple([*own, ("barrier",), ("compute", 1e5)] for own in ranks))
     found = explained(trace, platform(backbone_policy="FATPIPE"))
-    check_sums(found)
+    assert_parts_sum_up(found)
     assert found.parts.links_s > 3 * 10**6 / 1e9
     assert [(link.name, link.times) for link in found.links] == [("c_link_0_DOWN", 1)]
     (barrier,) = (a for a in found.actions if a.parts.links_s > 0)

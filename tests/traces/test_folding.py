@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.traces.random_traces import random_case, written
+from tests.traces.slots_oracle import slots_of
 
 from apet import api
+from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.traces.fold.folded import Folded, nested
 from apet.traces.fold.folded_reader import read_folded
@@ -168,7 +170,7 @@ def test_every_action_has_its_slot(path: Path) -> None:
         kind, _ = members[rank]
         steps = [a[0] for a in each if a[0] != "compute"]
         assert [kind.slots[k].action for k in kind.places()] == steps
-        places = kind.places_of(each)
+        places = slots_of(kind, each)
         for k, (action, place) in enumerate(zip(each, places, strict=True)):
             following = next((p for a, p in zip(each[k:], places[k:], strict=True) if a[0] != "compute"), -1)
             assert place == following
@@ -282,7 +284,11 @@ BAD = {
     HEAD + "loop 5\nend\n": "5:1: error: there is nothing in the loop",
     HEAD + "end\n": "4:1: error: there is no loop to end",
     HEAD + "compute 5\ncompute 6\n": "5:1: error: an action should follow 'compute'",
-    HEAD + "compute nan\nbarrier\n": "4:9: error: 'nan' should be a finite number of flops",
+    HEAD + "compute nan\nbarrier\n": "4:9: error: 'nan' should be a number of flops from 0 to 1e+100",
+    HEAD + "compute 1e300\nbarrier\n": "4:9: error: '1e300' should be a number of flops from 0 to 1e+100",
+    "# apet folded trace 1\nranks 2\nkind 0-1\nlist 1 10 -3\nbcast @1 0 6\n": (
+        "5:1: error: bcast: a message has at least 0 bytes"
+    ),
     HEAD + "loop 5\ncompute 1*2 3*2\nbarrier\nend\n": "5:9: error: 4 volumes for 5 iterations",
     HEAD + "compute\n| 5\nbarrier\n": "6:1: error: volumes of 1 more ranks should stand here",
     HEAD + "| 5\n": "4:1: error: there are no volumes to be listed here",
@@ -329,6 +335,7 @@ def test_what_is_too_long_for_memory_is_only_streamed(tmp_path: Path) -> None:
 PROGRAM = """
 import re, sys
 from apet import api
+from apet.cli.main import main
 found = api.fold_trace(sys.argv[1])
 print(found.actions, found.size().total, re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
@@ -356,3 +363,15 @@ def test_what_is_nested_is_written_inside_out() -> None:
         assert at == depth
         depth += what == "loop"
     assert depth == 0
+
+
+def test_a_root_outside_of_an_inferred_communicator_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ranks 0 and 1 have a broadcast that 2 and 3 have not: they are a communicator of two, and 3 is no root of it."""
+    lines = [f"{r} {a}" for r in range(4) for a in ("init", *(["bcast 8 3 6"] if r < 2 else []), "barrier", "finalize")]
+    path = tmp_path / "t.txt"
+    path.write_text("\n".join(lines) + "\n")
+    for verb in ("check", "fold"):
+        assert main(["trace", verb, str(path)]) == 2
+        assert "bcast names rank 3, but its communicator has 2 ranks" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.traces.lowering_oracle import lower as lowered_in_python
 from tests.traces.random_traces import random_case
 from tests.traces.test_replay_streaming import DATA, LEFT
 
@@ -22,7 +23,7 @@ from apet.traces.replay.capturing import captured, checked
 from apet.traces.replay.check import arrive, check, ends
 from apet.traces.replay.lowering import lower
 from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, LoweredTrace, Programs
-from apet.traces.trace import WAIT_TAGS, Checked
+from apet.traces.trace import ANY_SOURCE, ANY_TAG, WAIT_TAGS, Checked, Trace
 
 RANKS = 3
 SEEDS = range(40)
@@ -75,7 +76,7 @@ def test_programs_are_those_that_python_makes(seeds: range, form: str, tmp_path:
     for seed in seeds:
         path = in_form(random_case(seed).trace, form, tmp_path)
         trace, found = api.read_trace(path), flat(path)
-        assert found == LoweredTrace(trace.name, trace.events, lower(trace))
+        assert found == LoweredTrace(trace.name, trace.events, lowered_in_python(trace))
         assert looked_at(path) == check(trace)
 
 
@@ -98,7 +99,7 @@ def test_datatypes_and_tags_of_waits_are_those_that_python_knows(tmp_path: Path)
     path = tmp_path / "t"
     path.write_text("".join(lines))
     trace = api.read_trace(path)
-    assert flat(path) == LoweredTrace(trace.name, trace.events, lower(trace))
+    assert flat(path) == LoweredTrace(trace.name, trace.events, lowered_in_python(trace))
 
 
 number = st.integers(0, RANKS - 1)
@@ -144,7 +145,8 @@ def test_programs_are_the_same_whatever_is_left_open(steps: list[tuple[int, str]
     with tempfile.TemporaryDirectory() as folder:
         path = in_form(written(steps), "merged", Path(folder))
         trace, found, seen = api.read_trace(path), flat(path), looked_at(path)
-    programs, judged = lower(trace), check(trace)
+    programs, judged = lowered_in_python(trace), check(trace)
+    assert lower(trace) == programs
     assert found == (LoweredTrace(trace.name, trace.events, programs) if arrive(programs) else None)
     assert seen == (None if judged.findings else judged)
     if found is not None:
@@ -152,7 +154,12 @@ def test_programs_are_the_same_whatever_is_left_open(steps: list[tuple[int, str]
         assert found.programs.unfinished == programs.unfinished
 
 
-blocking = st.builds("recv {} {} 700 6".format, st.sampled_from([0, 1, 2, -333]), tags)
+sources, any_tags = st.sampled_from([0, 1, 2, -333]), st.sampled_from([0, 1, -444])
+blocking = st.one_of(
+    st.builds("recv {} {} 700 6".format, sources, any_tags),
+    st.builds("irecv {} {} 700 6".format, sources, any_tags),
+    st.builds("wait {} {} {}".format, sources, number, any_tags),
+)
 choosing = st.sampled_from(["waitany", "waitsome"])
 
 
@@ -179,16 +186,48 @@ def ends_in_python(programs: Programs) -> list[int]:
 @given(st.lists(st.one_of(step, st.tuples(number, st.one_of(alone, blocking, choosing))), max_size=16))
 def test_ranks_come_equally_far_in_c_and_python(steps: list[tuple[int, str] | str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        programs = lower(api.read_trace(in_form(written(steps), "merged", Path(folder))))
+        trace = api.read_trace(in_form(written(steps), "merged", Path(folder)))
+    programs = lower(trace)
+    assert programs == lowered_in_python(trace)
     assert list(ends(programs)) == ends_in_python(programs)
+
+
+WITHOUT_TIME = ("a receive from any rank", "waits for some")
+"""What a replay while the trace is read cannot know, but its flat programs tell."""
 
 
 @pytest.mark.parametrize("what", LEFT)
 def test_what_needs_the_whole_trace_is_left_to_python(what: str, tmp_path: Path) -> None:
-    trace = tmp_path / "t"
-    trace.write_text(LEFT[what])
-    assert flat(trace) is None
-    assert looked_at(trace) is None
+    path = tmp_path / "t"
+    path.write_text(LEFT[what])
+    found = flat(path)
+    assert looked_at(path) is None
+    assert (found is not None) == (what in WITHOUT_TIME)
+    if found is not None:
+        trace = api.read_trace(path)
+        assert found == LoweredTrace(trace.name, trace.events, lowered_in_python(trace))
+
+
+def test_messages_to_receives_from_any_come_in_the_order_of_their_sender() -> None:
+    """Rank 0 sends with tags 1, 2, 1: a receive with any tag after one of the first takes the second."""
+    sends = [("send", 1, tag, size) for tag, size in ((1, 10), (2, 20), (1, 30))]
+    receives = [("recv", 0, 1, -1), ("recv", 0, ANY_TAG, -1), ("recv", ANY_SOURCE, ANY_TAG, -1)]
+    programs = lower(Trace("t", (sends, receives)))
+    received = [o >> SHIFT for o in programs.operations[1] if o & MASK == RECEIVED]
+    assert [programs.size[message] for message in received] == [10, 20, 30]
+
+
+def test_what_cannot_be_carried_out_is_said() -> None:
+    """Of traces that programs make: a file is refused at its line."""
+    for action, reason in (
+        (("send", 2, 0, 8), "ranks or volumes that there cannot be"),
+        (("send", 1, 0, 1 << 63), "ranks or volumes that there cannot be"),
+        (("reducescatter", [10**18, 1], 1.0, 1), "beyond 1,000,000,000,000,000,000"),
+    ):
+        with pytest.raises(ApetError, match=f"t: rank 1, {action[0]}: .*{reason}"):
+            lower(Trace("t", ([], [("compute", 1.0), action])))
+    with pytest.raises(ApetError, match="t: rank 0, barrier: it names ranks"):
+        lower(Trace("t", ([("compute", 1.0), ("barrier",)], []), communicators=({1: (0, 7)}, {})))
 
 
 WRONG = {

@@ -6,7 +6,7 @@ In: paths, texts, numbers as users give them. Out: the result types of the packa
 that knows all sources of cost models and all questions. Start at `models`, then `predictions` and `questions`.
 
 The public names stand once, in `__init__.pyi`: type checkers read it, and so does this file. Each is imported when it
-is first asked for, since a verb needs few of them.
+is first used, since a verb needs few of them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from apet.api.any_file import load_model as load_model
 from apet.api.arguments import Value as Value
+from apet.api.job_logs import predict_jobs as predict_jobs
 from apet.api.models import compile as compile
 from apet.api.models import compile_text as compile_text
 from apet.api.models import load_machines as load_machines
@@ -23,6 +24,7 @@ from apet.formula.formula import Formula as Formula
 from apet.ground.diagnostics import ApetError as ApetError
 from apet.ground.interval import Interval as Interval
 from apet.java.translation import Translation as Translation
+from apet.joblogs.answer import JobLogAnswer as JobLogAnswer
 from apet.machine.machines import Machines as Machines
 from apet.pasl.translate import Outcome as Outcome
 from apet.prediction.prediction import Prediction as Prediction
@@ -44,8 +46,13 @@ from apet.queueing.networks import NetworkResult as NetworkResult
 from apet.queueing.problems import Ranges as Ranges
 from apet.queueing.read.reader import QueueFile as QueueFile
 from apet.queueing.read.reader import read_queue as read_queue
+from apet.runs.experiments import Experiment as Experiment
 from apet.runs.fit.methods import extrapolate as extrapolate
+from apet.runs.fit.surface.surface import SurfaceFit as SurfaceFit
+from apet.runs.fit.surface.surface import fit_surface as fit_surface
 from apet.runs.measurements import Extrapolation as Extrapolation
+from apet.runs.read.experiment_reader import ExperimentFile as ExperimentFile
+from apet.runs.read.experiment_reader import read_experiment as read_experiment
 from apet.runs.read.reader import RunsFile as RunsFile
 from apet.runs.read.reader import read_runs as read_runs
 from apet.simulator.simulation import Simulation as Simulation
@@ -58,12 +65,14 @@ from apet.traces.front import flat_trace as flat_trace
 from apet.traces.front import read_trace as read_trace
 from apet.traces.front import replay as replay
 from apet.traces.front import trace_bounds as trace_bounds
+from apet.traces.front import trace_gaps as trace_gaps
 from apet.traces.platform.platform import Platform as Platform
 from apet.traces.replay.program import LoweredTrace as LoweredTrace
 from apet.traces.structure import explain_trace as explain_trace
 from apet.traces.structure import fold_trace as fold_trace
 from apet.traces.trace import Checked as Checked
 from apet.traces.trace import CompiledTrace as CompiledTrace
+from apet.traces.trace import Gap as Gap
 from apet.traces.trace import Replayed as Replayed
 from apet.traces.trace import Trace as Trace
 from apet.traces.trace import TraceBounds as TraceBounds

@@ -1,15 +1,19 @@
-"""Cost models out of files of any kind: models, fits of measured runs, queueing networks, traces on a platform."""
+"""Cost models out of files of any kind: models, fits of measured runs, queueing networks, traces on a
+platform, job logs."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from apet.api.tables import Table
     from apet.machine import Machines
 
 Path = str | os.PathLike[str]
@@ -24,40 +28,57 @@ def load_model(
     kind: str = "",
     curve: str | None = None,
     metric: str | None = None,
+    parameters: Sequence[str] = (),
+    where: Mapping[str, str] | None = None,
     platform: Path | None = None,
     hostfile: Path | None = None,
     entry: str | None = None,
     branches: str = "probability",
     network: str = "none",
+    tables: Mapping[str, Table] | None = None,
 ) -> CostModel:
-    """The cost model in a file of any kind, told by its content; what is no model in PAMELA-E or PASL needs no
+    """The cost model in a file of any kind, which its content shows; all but models in PAMELA-E and PASL need no
     machines: pass None for them.
 
     Runs are extrapolated by `method`, over "size" or "procs" (`kind`, where the file does not say); `curve` and
-    `metric` choose among several. Of a queueing network, `of` is "response", "throughput", "utilization" or "bounds",
-    with a class or station in brackets where there are several. A trace needs a `platform`. Raises `ApetError`.
+    `metric` choose among several. Of runs over several, `parameters` are those that stay, and `where` fixes others at
+    values. Of a queueing network, `of` is "response", "throughput", "utilization" or "bounds",
+    with a class or station in brackets where there are several. A trace needs a `platform`. `tables` are for models, as
+    in `compile`. Raises `ApetError`.
     """
-    from apet.api.kinds import MACHINES, QUEUE, RUNS, TRACE, kind_of
+    from apet.api.errors import NoTables
+    from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, kind_of
     from apet.api.models import compile
 
-    where = located(path)
-    kind_of_file = kind_of(where)
+    located_path = located(path)
+    kind_of_file = kind_of(located_path)
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
-    options |= {"curve": curve, "metric": metric}
+    options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"method": "" if method == "auto" else method, "entry": entry}
-    needed = {RUNS: ("method", "kind", "curve", "metric"), QUEUE: ("of",), TRACE: ("platform", "hostfile")}
+    needed = {
+        RUNS: ("method", "kind", "curve", "metric", "parameters", "where"),
+        QUEUE: ("of",),
+        TRACE: ("platform", "hostfile"),
+        JOBS: (),
+    }
+    if tables and kind_of_file != MODEL:
+        _refuse(NoTables(None, None, os.fspath(path), next(iter(tables))))
     _check(os.fspath(path), kind_of_file, options, needed.get(kind_of_file, ("entry",)))
     if kind_of_file == RUNS:
-        return _of_runs(where, method, kind, curve, metric)
+        if len(parameters) > 1:
+            return _of_experiment(located_path, parameters, where or {}, metric)
+        return _of_runs(located_path, method, kind, curve, metric, where or {})
     if kind_of_file == QUEUE:
-        return _of_queue(where, of)
+        return _of_queue(located_path, of)
     if kind_of_file == TRACE:
-        return _of_trace(where, platform, hostfile)
+        return _of_trace(located_path, platform, hostfile)
+    if kind_of_file == JOBS:
+        return _of_jobs(located_path)
     if kind_of_file == MACHINES:
         from apet.api.errors import NoModel
 
         _refuse(NoModel(None, None, os.fspath(path)))
-    return compile(path, entry=entry, branches=branches, network=network)
+    return compile(path, entry=entry, branches=branches, network=network, tables=tables)
 
 
 def needs_no_machines(path: Path) -> bool:
@@ -67,10 +88,14 @@ def needs_no_machines(path: Path) -> bool:
     return kind_of(located(path)) != MODEL
 
 
-def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:
-    """The machines to put a model on; None for one that needs none."""
+def machines_of(app: CostModel, machines: Machines | None, P: int | None = None) -> Machines | None:
+    """The machines to put a model on; None for one that needs none. Without operations, any P processors do."""
     if not app.on_machines:
         return None
+    if machines is None and not app.operations:
+        from apet.machine.plain import plain_machines
+
+        return plain_machines(P or 1)
     if machines is None:
         from apet.api.errors import NoMachines
 
@@ -78,8 +103,8 @@ def machines_of(app: CostModel, machines: Machines | None) -> Machines | None:
     return machines
 
 
-def refuse_options(path: Path, options: dict[str, str]) -> None:
-    """`ApetError` for options that mean nothing for a model of a process."""
+def refuse_options(path: Path, options: dict[str, Any]) -> None:
+    """`ApetError` for options that do not apply to a model of a process."""
     _check(os.fspath(path), "model", dict(options), ())
 
 
@@ -96,18 +121,29 @@ WHAT = {
     "runs": "a file of measured runs",
     "queue": "a queueing problem",
     "trace": "a trace",
+    "jobs": "a job log",
     "machines": "a machine model",
 }
 
 
-def _of_runs(path: Path, method: str, kind: str, curve: str | None, metric: str | None) -> CostModel:
+def _of_experiment(path: Path, parameters: Sequence[str], where: Mapping[str, str], metric: str | None) -> CostModel:
+    from apet.runs.read import read_experiment
+    from apet.runs.surface_model import surface_model
+
+    file = read_experiment(path, parameters=parameters, conditions=where, metric=metric)
+    return surface_model(os.fspath(path), file.experiment, file.notes)
+
+
+def _of_runs(
+    path: Path, method: str, kind: str, curve: str | None, metric: str | None, where: Mapping[str, str]
+) -> CostModel:
     from apet.api.arguments import one_of
     from apet.runs.cost_model import runs_model
     from apet.runs.read import read_runs
 
     if kind:
         one_of("kind", kind, KINDS)
-    file = read_runs(path, curve=curve, metric=metric, kind=kind or "size")
+    file = read_runs(path, curve=curve, metric=metric, kind=kind or "size", where=where)
     used = file.curve._replace(kind=kind or file.curve.kind)
     notes = [n for n in file.notes if not n.startswith("kind")]
     return runs_model(os.fspath(path), used, method, notes)
@@ -133,5 +169,14 @@ def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostM
     return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
 
-def _refuse(mistake: object) -> NoReturn:
-    raise ApetError(mistake)  # type: ignore[arg-type]
+def _of_jobs(path: Path) -> CostModel:
+    from apet.joblogs.cost_model import joblog_model
+    from apet.joblogs.read import read_job_log
+    from apet.joblogs.rules.work_graph import work_graph
+
+    log = read_job_log(path)
+    return joblog_model(os.fspath(path), work_graph(log), log.engine, log.notes)
+
+
+def _refuse(error: object) -> NoReturn:
+    raise ApetError(error)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ Value = Number | Interval | tuple[Number, Number] | str
 
 
 def parsed_values(values: Mapping[str, Value] | None) -> dict[str, Number | Interval]:
-    """Parameter values from what a user gives; `ApetError` naming what is no number."""
+    """Parameter values from what a user gives; `ApetError` naming the value that is not a number."""
     from apet.ground.values import interval
 
     parsed: dict[str, Number | Interval] = {}
@@ -31,14 +31,16 @@ def parsed_values(values: Mapping[str, Value] | None) -> dict[str, Number | Inte
 
 
 def parse_value(name: str, text: str) -> Number | Interval:
-    """A value as written on the command line: `1e9`, `3/4`, `8 kB`, or a range `low..high`."""
-    from apet.ground.values import OpenRange, interval, number
+    """A value as written on the command line: `1e9`, `3/4`, `8 kB`, or a range `low..high` or `low:high`."""
+    from apet.ground.values import OpenRange, SteppedRange, ends, interval, number
 
-    low, dots, high = text.partition("..")
+    low, dots, high = ends(text)
     if not dots:
         return number(name, text)
     if not (low.strip() and high.strip()):
         raise ApetError(OpenRange(None, None, name, text, "upper" if low.strip() else "lower"))
+    if ":" in high:
+        raise ApetError(SteppedRange(None, None, name, text))
     return interval(name, number(name, low), number(name, high))
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with the choice of a file, or with what is asked of it."""
+"""Errors in the choice of a file, or in a request to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class NoMachines(Diagnostic):
     """A model without a machine model."""
 
     message: ClassVar[str] = "{model} needs a machine model"
-    hint: ClassVar[str] = "give one: --machines join-2005; only runs, queues and traces need none"
+    hint: ClassVar[str] = "give one: --machines join-2005; only what has no operations and messages needs none"
     model: str
 
 
@@ -49,6 +49,16 @@ class NotForThisKind(Diagnostic):
     what: str
 
 
+TWO_SIDES = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
+
+
+class DifferentUnits(Diagnostic):
+    """A time to be compared with something else."""
+
+    message: ClassVar[str] = "one side is a time and the other is not"
+    hint: ClassVar[str] = TWO_SIDES
+
+
 class OptionNotParameter(Diagnostic):
     """A keyword of `predict` that is an option, where a parameter of the model is called the same."""
 
@@ -56,3 +66,30 @@ class OptionNotParameter(Diagnostic):
     hint: ClassVar[str] = 'set the parameter with values={{"{name}": …}}'
     name: str
     model: str
+
+
+class NoColumn(Diagnostic):
+    """A file of tables without the one that is set."""
+
+    message: ClassVar[str] = "{path} has no column or list '{name}'"
+    hint: ClassVar[str] = "it has: {names}; a CSV of one column needs no heading"
+    path: str
+    name: str
+    names: str
+
+
+class NoTables(Diagnostic):
+    """A table for what is no model."""
+
+    message: ClassVar[str] = "{path} is no model in PAMELA-E: it has no table '{name}'"
+    hint: ClassVar[str] = "tables are for .pam models: --set {name}=[4, 8] or --set {name}=file.csv"
+    path: str
+    name: str
+
+
+class NotCheckedHere(Diagnostic):
+    """A trace, which has a check of its own."""
+
+    message: ClassVar[str] = "{path} is a trace"
+    hint: ClassVar[str] = "traces have a check of their own: apet trace check"
+    path: str

@@ -1,4 +1,5 @@
-"""What kind of file a path names, by its content: a model, measured runs, a queueing problem, a trace, machines."""
+"""What kind of file a path names, by its content: a model, measured runs, a queueing problem, a trace, a job log,
+machines."""
 
 from __future__ import annotations
 
@@ -6,10 +7,9 @@ import os
 import re
 from typing import Any
 
-MODEL, RUNS, QUEUE, TRACE, MACHINES = "model", "runs", "queue", "trace", "machines"
+MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
 MODELS = (".pam", ".pasl", ".java")
 HEAD = 65_536
-MOST_BYTES = 64 * 1024 * 1024
 QUEUE_KEYS = frozenset(("stations", "service_means"))
 RUNS_KEYS = frozenset(("points", "measurements"))
 MACHINE_KEYS = frozenset(("machine", "coordinator"))
@@ -23,7 +23,9 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     """The kind of a file; "model" where nothing speaks for another one, or where it cannot be read."""
     name = os.fspath(path)
     if os.path.isdir(name):
-        return MODEL if any(e.lower().endswith(MODELS) for e in os.listdir(name)) else RUNS
+        if any(e.lower().endswith(MODELS) for e in os.listdir(name)):
+            return MODEL
+        return JOBS if _is_job_log(name) else RUNS
     if name.lower().endswith(MODELS):
         return MODEL
     try:
@@ -33,6 +35,8 @@ def kind_of(path: str | os.PathLike[str]) -> str:
         return MODEL
     from apet.traces.lines.files import FOLDED
 
+    if _is_job_log(name):
+        return JOBS
     if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
         return TRACE
     if head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head):  # a marshalled profile
@@ -43,15 +47,22 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     return _of_text(name, text)
 
 
+def _is_job_log(name: str) -> bool:
+    """Whether a file, unpacked, begins as a log of an engine, or a folder has parts of one."""
+    from apet.joblogs.read.reader import engine_of
+
+    return bool(engine_of(name))
+
+
 def _of_document(name: str, head: str) -> str:
-    """JSON Lines are Extra-P's; other documents say by their keys what they are."""
+    """JSON Lines are Extra-P's; the keys of other documents show their kind."""
     content = _parsed(name)
     if isinstance(content, list):
         return RUNS
     if isinstance(content, dict):
         keys = content.keys()
-        for kind, known in ((QUEUE, QUEUE_KEYS), (RUNS, RUNS_KEYS), (MACHINES, MACHINE_KEYS)):
-            if known & keys:
+        for kind, own_keys in ((QUEUE, QUEUE_KEYS), (RUNS, RUNS_KEYS), (MACHINES, MACHINE_KEYS)):
+            if own_keys & keys:
                 return kind
         if "classes" in keys:
             return QUEUE
@@ -61,23 +72,19 @@ def _of_document(name: str, head: str) -> str:
 
 
 def _parsed(name: str) -> Any:
-    import json
-    import tomllib
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.documents.document import read_document
 
     try:
-        if os.path.getsize(name) > MOST_BYTES:
-            return None
-        with open(name, encoding="utf-8-sig") as file:
-            text = file.read()
-        return tomllib.loads(text) if name.lower().endswith(".toml") else json.loads(text)
-    except (OSError, ValueError, RecursionError):
+        return read_document(name).content
+    except ApetError:
         return None
 
 
 def _by_words(head: str) -> str:
-    """Of a document that cannot be parsed: what its first keys look like."""
-    for kind, known in ((QUEUE, QUEUE_KEYS | {"classes"}), (MACHINES, MACHINE_KEYS)):
-        if any(re.search(rf'(?m)^\s*[\["]*{key}\b', head) for key in sorted(known)):
+    """The kind of a document that cannot be parsed, by its first keys."""
+    for kind, own_keys in ((QUEUE, QUEUE_KEYS | {"classes"}), (MACHINES, MACHINE_KEYS)):
+        if any(re.search(rf'(?m)^\s*[\["]*{key}\b', head) for key in sorted(own_keys)):
             return kind
     return RUNS
 
@@ -91,7 +98,7 @@ def _of_text(name: str, head: str) -> str:
         return MODEL
     if re.search(_PROFILE, head) or re.match(_EXTRA_P, lines[0]):
         return RUNS
-    if any((found := re.match(_ACTION, line)) and found[1].lower() in FORMS for line in lines[:8]):
+    if any((action := re.match(_ACTION, line)) and action[1].lower() in FORMS for line in lines[:8]):
         return TRACE
     folder = os.path.dirname(name)
     if all(len(line.split()) == 1 and os.path.isfile(os.path.join(folder, line)) for line in lines):

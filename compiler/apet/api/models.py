@@ -6,13 +6,15 @@ import os
 from typing import TYPE_CHECKING
 
 from apet.api.arguments import BRANCHES, TOPOLOGIES, one_of
+from apet.api.errors import NoTables
 from apet.cost import Application, Setting, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from apet.api.tables import Table
     from apet.java import Translation
     from apet.machine import Machines
     from apet.machine.fitted import FitReference, FittedTime
@@ -23,12 +25,17 @@ if TYPE_CHECKING:
 Path = str | os.PathLike[str]
 
 
-def read(path: Path, entry: str | None = None, usual_level: str = "core") -> Model:
+def read(
+    path: Path, entry: str | None = None, usual_level: str = "core", tables: Mapping[str, Table] | None = None
+) -> Model:
     """The model in a file, or in a shipped sample of that name; `ApetError` with every mistake.
 
+    `tables` take the place of those of the model.
     Of a Java task, whose `entry` is a method, that at the usual level; of a task graph that at its own, if any.
     """
     place = located(path)
+    if tables and is_program(place):
+        raise ApetError([NoTables(None, None, os.fspath(path), name) for name in tables])
     if is_java(place):
         from apet import java
         from apet.ground.source import Source
@@ -42,20 +49,29 @@ def read(path: Path, entry: str | None = None, usual_level: str = "core") -> Mod
         from apet.pasl import read_model as read_graph
 
         return read_graph(place, java.translate, entry, usual_level)
+    from apet.api.tables import declarations_of
     from apet.model.pamela import read_model
 
-    return read_model(place, entry)
+    return read_model(place, entry, declarations_of(tables))
 
 
 def compile(
-    path: Path, *, entry: str | None = None, branches: str = "probability", network: str = "none"
+    path: Path,
+    *,
+    entry: str | None = None,
+    branches: str = "probability",
+    network: str = "none",
+    tables: Mapping[str, Table] | None = None,
 ) -> Application:
     """Compile a PAMELA-E file to formulas.
 
     `entry` overrides the equation to begin with; `branches` is "probability", "average", "best" or "worst"; `network`
-    the topology to assume without a machine model, "bus", "switch" or "none". Raises `ApetError` with every mistake.
+    the topology to assume without a machine model, "bus", "switch" or "none". `tables` take the place of those of the
+    model: numbers, or the name of a CSV or TOML file. Raises `ApetError` with every mistake.
     """
-    return analyse(read(path, entry), Setting(one_of("branches", branches, BRANCHES), _topology(network)))
+    return analyse(
+        read(path, entry, tables=tables), Setting(one_of("branches", branches, BRANCHES), _topology(network))
+    )
 
 
 def compile_text(
@@ -102,7 +118,7 @@ def load_machines(name: Path) -> Machines:
     """A machine model: a TOML file, the name of a shipped one (`"join-2005"`), or "this" for the machine at hand.
 
     The last is measured where the user's cache has no file that holds: about ten seconds. `ApetError` with every
-    mistake.
+    error.
     """
     from apet.machine import load_machines as load
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apet.api.any_file import machines_of
@@ -12,6 +13,7 @@ from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
+from apet.model.walk import chance_at_once
 from apet.prediction.prediction import Prediction
 
 if TYPE_CHECKING:
@@ -25,8 +27,9 @@ Values = dict[str, Number | Interval]
 def predictor(app: CostModel, machines: Machines | None = None, schedule: str = "static") -> Predictor:
     """A predictor for many configurations; what they share is made once."""
     from apet.prediction import Predictor
+    from apet.simulator.trial import trying_deadlocks
 
-    return Predictor(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
+    return trying_deadlocks(Predictor(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES)))
 
 
 def predict(
@@ -40,14 +43,45 @@ def predict(
 ) -> Prediction:
     """Predict the run time on the P fastest processors of a machine model (None: all of them), in seconds.
 
-    What `load_model` made of runs, a queue or a trace needs no machines.
+    What `load_model` made of runs, a queue or a trace needs no machines, nor does a model without operations and
+    messages: it runs on P processors, 1 if P is None.
 
     `values` sets parameters of the model, each to a number, or to a pair or `Interval` for a range; keywords do the
-    same for parameters that are not called as an option is. Raises `ApetError` where a value is missing or not allowed,
+    same for parameters that are not called as an option is. Where branches of parallel parts are left to chance, the
+    prediction has an `expectation` beside the estimate. Raises `ApetError` where a value is missing or not allowed,
     or the machine model lacks operations.
     """
     _check_options(app, machines, schedule, values)
-    return predictor(app, machines, schedule).predict(*asked(app, P, {**(values or {}), **parameters}))
+    deployed = predictor(app, machines_of(app, machines, P), schedule)
+    prediction = deployed.predict(*request_of(app, P, {**(values or {}), **parameters}))
+    return with_expectations(deployed, [prediction])[0]
+
+
+def with_expectations(predictor: Predictor, predictions: Sequence[Prediction]) -> list[Prediction]:
+    """Predictions with the mean run time where branches of parallel parts are left to chance and it may be far from the
+    estimate: some tens of milliseconds for all of them."""
+    if not maximum_of_means(predictor.app):
+        return list(predictions)
+    misleading = [p for p in predictions if p.may_mislead]
+    if not misleading:
+        return list(predictions)
+
+    from apet.questions.quantiles.expectation import Expectations  # loads numpy
+
+    expectations = Expectations(predictor, misleading)
+    return [
+        replace(prediction, expectation=expectations.of(prediction)) if prediction.may_mislead else prediction
+        for prediction in predictions
+    ]
+
+
+def maximum_of_means(app: CostModel) -> bool:
+    """Whether the estimate takes the maximum of means of branches that are left to chance."""
+    return (
+        isinstance(app, Application)
+        and app.setting.branches in ("probability", "average")
+        and chance_at_once(app.model)
+    )
 
 
 def _check_options(app: CostModel, machines: object, schedule: object, values: object) -> None:
@@ -62,14 +96,19 @@ def _check_options(app: CostModel, machines: object, schedule: object, values: o
         raise ApetError([OptionNotParameter(None, None, name, app.name) for name in wrong])
 
 
-def asked(app: CostModel, P: int | None, values: Mapping[str, Value] | None) -> tuple[int | None, Values]:
-    """Processors and values of parameters, with what a cost model knows of both where nothing is said."""
+def request_of(app: CostModel, P: int | None, values: Mapping[str, Value] | None) -> tuple[int | None, Values]:
+    """Processors and values of parameters, with what a cost model knows of both where nothing is set."""
     return P or app.usual_processors, {**app.intervals, **parsed_values(values)}
 
 
-def without(known: Values, values: Mapping[str, Value] | None, *names: str) -> Values:
-    """Without what nobody said of names that are asked for."""
-    return {name: value for name, value in known.items() if name in (values or {}) or name not in names}
+def without(settings: Values, values: Mapping[str, Value] | None, *names: str) -> Values:
+    """The settings, without what the model itself says of some names."""
+    return {name: value for name, value in settings.items() if name in (values or {}) or name not in names}
+
+
+def usual_counts(most: int) -> list[int]:
+    """1, 2, 4, … and all processors."""
+    return [*(1 << k for k in range(most.bit_length()) if 1 << k < most), most]
 
 
 def quantiles(
@@ -94,9 +133,9 @@ def quantiles(
     from apet.questions.quantiles import Sampler
     from apet.questions.quantiles.uncertainty import NOISES
 
-    made, given = predictor(app, machines, schedule), parsed_values(values)
-    sampler = Sampler(made, levels, draws, seed, one_of("noise", noise, NOISES), expected)
-    return sampler.uncertainty(made.predict(P, given), given)
+    on_machines, settings = predictor(app, machines, schedule), parsed_values(values)
+    sampler = Sampler(on_machines, levels, draws, seed, one_of("noise", noise, NOISES), expected)
+    return sampler.uncertainty(on_machines.predict(P, settings), settings)
 
 
 def simulate(

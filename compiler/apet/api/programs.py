@@ -13,7 +13,8 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.java.jvm import Jdk
-    from apet.java.profile.profiling import CountedRun
+    from apet.java.parse.syntax import LineColumn
+    from apet.java.profile.counts import CountedRun
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -34,7 +35,7 @@ def host_values(machines: Machines) -> dict[str, Number]:
 
 def remembered(machines: Machines) -> float:
     """Mispredictions that the machine's branch predictor remembers from run to run."""
-    from apet.java.profile.profiling import LEARNT
+    from apet.java.profile.parameter_values import LEARNT
 
     return float(host_values(machines).get("predictor_memory", LEARNT))
 
@@ -58,13 +59,13 @@ def counted_values(
     Raises `ApetError` without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
     """
     from apet.java.jvm import find_jdk
-    from apet.java.profile.profiling import values
+    from apet.java.profile.parameter_values import values
 
     jdk, place = find_jdk(), located(path)
     learnt = remembered(machines)
     if is_java(path):
         profile = _task(jdk, os.fspath(place), text, sizes)
-        return dict(values(text, profile, True, learnt))
+        return dict(values(text, profile, True, learnt, _places(path, text)))
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.profile.task_profiles import profile_tasks
@@ -74,6 +75,16 @@ def counted_values(
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
+
+
+def _places(path: str | os.PathLike[str], text: str) -> Mapping[str, LineColumn]:
+    """Where the parameters of a translation stand in the source."""
+    from apet import java
+    from apet.ground.source_files import read_source
+
+    title = re.match(r"// .*?: (?P<entry>.*), (?P<level>core|flat) level$", text, re.MULTILINE)
+    assert title is not None
+    return java.translate(read_source(located(path)), title["entry"], title["level"]).places
 
 
 def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> CountedRun:
@@ -86,9 +97,9 @@ def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> Cou
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     java = text_of(path)
-    if re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
+    if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
         sizes = [int(v) for v in settings.values()]
-        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT)
+        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text)
     row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
     work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
@@ -101,7 +112,7 @@ def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> Cou
 def calibrated_machines(path: str, entry: str | None, machines: Machines, name: str, size: int) -> Machines:
     """Run a task at a size of its parameter `name`, and scale what the core does by what it took.
 
-    Raises `ApetError` for what is no Java task, without a JDK, and for a task that throws or does not end.
+    Raises `ApetError` where the file is no Java task, without a JDK, and for a task that throws or does not end.
     """
     from apet.api.models import compile_text
     from apet.api.predictions import predictor
@@ -113,10 +124,11 @@ def calibrated_machines(path: str, entry: str | None, machines: Machines, name: 
     text = counted_text(path, entry, usual_level(machines))
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
+
     app = compile_text(text)
-    known = app.model.parameters
+    parameters = app.model.parameters
     values = {**counted_values(path, text, machines, 1, {name: size}), **host_values(machines), name: size}
-    declared = {n: v for n, v in values.items() if n in known}
+    declared = {n: v for n, v in values.items() if n in parameters}
     predicted = predictor(app, one_run.plain(machines)).predict(1, declared).estimate
     import tempfile
 

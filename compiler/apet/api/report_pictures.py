@@ -1,10 +1,11 @@
-"""What the backends add to a page: runs with their fit, response against population, what ranks do when."""
+"""The sections that sources add to a page: runs with their fit, response against population, what ranks do when,
+stages of a job log."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
@@ -18,24 +19,49 @@ MOST_ACTIONS = 200_000
 """Bytes of a trace up to which a page shows what the ranks do; beyond, a picture would be too large."""
 
 
-def pictures_of(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
+def pictures_of(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     """Sections for a file that is no model of a process; none where the backend has no picture for it."""
-    from apet.api.kinds import QUEUE, RUNS, TRACE, kind_of
+    from apet.api.kinds import JOBS, QUEUE, RUNS, TRACE, kind_of
 
-    makers = {RUNS: _of_runs, QUEUE: _of_queue, TRACE: _of_trace}
+    makers = {RUNS: _of_runs, QUEUE: _of_queue, TRACE: _of_trace, JOBS: _of_jobs}
     maker = makers.get(kind_of(located(path)))
     return [] if maker is None else maker(path, options)
 
 
-def _of_runs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
+def _of_experiment(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
+    from apet.page.sections import picture, rows_of
+    from apet.runs.fit.surface.call_tree import call_tree
+    from apet.runs.fit.surface.surface import fit_surface
+    from apet.runs.read import read_experiment
+    from apet.runs.report.surface_plots import surface_figure
+    from apet.runs.report.surface_text import TREE_HEADER, place, tree_cells
+
+    names, where, metric = options["parameters"], options.get("where"), options.get("metric")
+    experiment = read_experiment(path, parameters=names, conditions=where, metric=metric).experiment
+    target = [BEYOND * v for v in experiment.largest]
+    fit = fit_surface(experiment, [target])
+    caption = f"The runs, the fit, and the interval for 90 % of such runs, against {experiment.names[0]}"
+    sections = [picture("fit-time", "The runs", surface_figure(fit), caption)]
+    paths, folded = call_tree(experiment, target)
+    if paths:
+        remark = f"At {place(experiment.names, target)}. ! marks where time x P grows; {folded} paths are below 3 %."
+        sections.append(rows_of("tree", "Call paths", TREE_HEADER, tree_cells(paths, experiment.names), remark))
+    return sections
+
+
+def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.page.sections import picture
     from apet.runs.answer import answer
     from apet.runs.fit.methods import extrapolate
     from apet.runs.read import read_runs
     from apet.runs.report.plots import extrapolation_figure, places
 
+    names, where = options.get("parameters") or (), options.get("where")
+    if len(names) > 1:
+        return _of_experiment(path, options)
     kind, method = options.get("kind", ""), options.get("method", "auto")
-    measured = read_runs(path, curve=options.get("curve"), metric=options.get("metric"), kind=kind or "size").curve
+    chosen, metric = options.get("curve"), options.get("metric")
+    measured = read_runs(path, curve=chosen, metric=metric, kind=kind or "size", where=where).curve
     curve = measured._replace(kind=kind or measured.kind)
     answered = answer(curve, [BEYOND * max(run.n for run in curve.runs)], method)
     band = extrapolate(curve, places(answered), method)
@@ -48,7 +74,7 @@ def _of_runs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[S
     ]
 
 
-def _of_queue(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
+def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.page.sections import picture
     from apet.queueing.answer import solved
     from apet.queueing.population_curve import population_curve
@@ -64,7 +90,7 @@ def _of_queue(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[
     return [picture("growth", "More jobs", population_figure(file.name, curve), caption)]
 
 
-def _of_trace(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
+def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.api.models import read_platform
     from apet.page.sections import picture
     from apet.traces.front import replay
@@ -75,3 +101,15 @@ def _of_trace(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[
     platform, hosts = read_platform(options["platform"], options.get("hostfile"))
     replayed = replay(path, platform, hosts, segments=True)
     return [picture("ranks", "What the ranks do when", gantt_figure(replayed), "Computing, waiting and communicating")]
+
+
+def _of_jobs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
+    from apet.api.job_logs import JobLogQuestion
+    from apet.joblogs.report.pictures import joblog_figure
+    from apet.page.sections import picture
+
+    question = JobLogQuestion(path)
+    caption = (
+        "Stages from ready to their end, darker while their tasks begin; and the run time against cores with its bounds"
+    )
+    return [picture("stages", "Stages and cores", joblog_figure(question.answer(), question.work), caption)]

@@ -1,4 +1,4 @@
-"""The page about a prediction, put together from all that is known of it."""
+"""The page about a prediction, with all its sections."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of
-from apet.api.predictions import Values, asked
+from apet.api.predictions import Values, request_of, usual_counts
 from apet.cost import Application, CostModel
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.machine import Machines
 
@@ -46,9 +47,9 @@ def report_page(
     loaded = machines_of(app, machines)
     explainer = Explainer(app, loaded, one_of("schedule", schedule, SCHEDULES))
     app = explainer.app
-    _, settings = asked(app, None, values)
+    _, settings = request_of(app, None, values)
     wanted = _possible(explainer, settings, loaded) if processors is None else list(processors)
-    predictions = [explainer.predict(p, settings) for p in wanted]
+    predictions = [explainer.predict(p, settings) for p in over(wanted, "predicting", "configurations")]
     context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
     program = script(app, loaded, schedule, last)
@@ -99,8 +100,7 @@ def _usual(app: CostModel, machines: Machines | None) -> list[int | None]:
     """1, 2, 4, … and all processors; without machines those that the model is about."""
     if machines is None:
         return [app.usual_processors]
-    most = machines.processors
-    return [*(1 << k for k in range(most.bit_length()) if 1 << k < most), most]
+    return [*usual_counts(machines.processors)]
 
 
 def _explained(

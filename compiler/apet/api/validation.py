@@ -14,7 +14,7 @@ from apet.api.programs import host_values, remembered
 from apet.api.workloads import workload
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
-from apet.java.profile.profiling import DOUBT, DOUBTED, values, with_doubt
+from apet.java.profile.parameter_values import DOUBT, DOUBTED, values, with_doubt
 from apet.java.profile.task_profiles import profile_tasks
 from apet.java.validate.application_runs import Trial
 
@@ -101,17 +101,18 @@ class _Predicting:
 
     def __init__(self, jdk: Jdk, ways: RunOptions) -> None:
         self.jdk, self.ways = jdk, ways
-        self.made: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval]]] = {}
+        self.compiled: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval]]] = {}
 
     def interval(self, source: Source, work: Workload, machines: Machines, run: PlannedRun) -> Interval:
         """The estimate: with `profiled`, what a run can count is counted; else the task graph says it, and the static
         guess of mispredictions is doubted."""
         model, app, counted = self._counted(source, work, machines, run)
-        known = _declared(model)
-        settings: dict[str, Number | Interval] = {n: v for n, v in host_values(machines).items() if n in known}
-        settings |= {n: v for n, v in run.settings.items() if n in known} | counted
+        names = _declared(model)
+        settings: dict[str, Number | Interval] = {n: v for n, v in host_values(machines).items() if n in names}
+        settings |= {n: v for n, v in run.settings.items() if n in names} | counted
+
         on_machines = predictor(app, machines, run.schedule)
-        if DOUBT not in known:
+        if DOUBT not in names:
             return on_machines.predict(run.workers, settings).estimate
         ends = [on_machines.predict(run.workers, {**settings, DOUBT: doubt}).estimate for doubt in DOUBTED]
         return Interval(ends[0].lo, ends[1].hi)
@@ -123,7 +124,7 @@ class _Predicting:
         from apet.pasl import translate
 
         key = (source.name, repr(sorted(run.settings.items())))
-        if key not in self.made:
+        if key not in self.compiled:
             model = translate(source, java.translate, self.ways.level, counted=self.ways.profiled).text
             counted: dict[str, Number | Interval] = {}
             if self.ways.profiled:
@@ -132,8 +133,8 @@ class _Predicting:
                 counted |= values(model, profile, True, remembered(machines))
             else:
                 model = with_doubt(model)
-            self.made[key] = model, compile_text(model), counted
-        return self.made[key]
+            self.compiled[key] = model, compile_text(model), counted
+        return self.compiled[key]
 
 
 def _declared(model: str) -> set[str]:

@@ -11,7 +11,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.java import errors
 from apet.java.profile.workload import BatchWork, Group, MessageSizes, Workload, dealt_in_turn
-from apet.pasl.task_graph import AtOnce, InSequence, Order
+from apet.model.precedence import InSeries, Order, Prime, levels
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from apet.pasl.syntax import TaskBatch, TaskFile
 
 
-def workload(source: Source, on: Configuration, schedule: str, given: Mapping[str, Number]) -> Workload:
+def workload(source: Source, on: Configuration, schedule: str, settings: Mapping[str, Number]) -> Workload:
     """What the workers of a configuration run. `ApetError` where a task is a model, or a number has no value."""
     from apet.java import translate
     from apet.pasl import programs
 
     file, tasks, order = programs(source, translate)
-    scope = _Scope(file, {"P": on.P, **given})
+    scope = _Scope(file, {"P": on.P, **settings})
     wrong = [
         errors.NotRunnable(file.source, batch.task.file.span, name, batch.task.file.name)
         for name, batch in file.batches.items()
@@ -35,20 +35,20 @@ def workload(source: Source, on: Configuration, schedule: str, given: Mapping[st
     if wrong:
         raise ApetError(wrong)
     batches = [_work(file, batch, tasks[name], scope, on, schedule) for name, batch in file.batches.items()]
-    return Workload(file.title, on.P, tuple(batches), _group(order))
+    return Workload(file.title, on.P, tuple(batches), _group(order.order, order.names))
 
 
 class _Scope:
     """Values of the parameters of a task graph; expressions are evaluated with them."""
 
-    def __init__(self, file: TaskFile, given: Mapping[str, Number]) -> None:
+    def __init__(self, file: TaskFile, settings: Mapping[str, Number]) -> None:
         from apet.model.evaluate import parameter_values
         from apet.model.terms import Model
         from apet.pasl.check import with_processors
 
         self.source = file.source
         model = Model(file.source, with_processors(file.parameters), {}, {}, "")
-        self.values = parameter_values(model, {n: v for n, v in given.items() if n in model.parameters})
+        self.values = parameter_values(model, {n: v for n, v in settings.items() if n in model.parameters})
 
     def number(self, expression: Expression, **more: Number) -> Number:
         from apet.model.evaluate import evaluate
@@ -106,11 +106,12 @@ def _dealt(on: Configuration, count: int, schedule: str) -> tuple[tuple[tuple[in
     return tuple(tuple(fixed[k] for k in own) for own in places), tuple(range(0, count, 2))
 
 
-def _group(order: Order) -> Group:
-    match order:
-        case InSequence(parts, _):
-            return ";", tuple(p if isinstance(p, str) else _group(p) for p in parts)
-        case AtOnce(parts):
-            return "|", tuple(p if isinstance(p, str) else _group(p) for p in parts)
-        case name:
-            return ";", (name,)
+def _group(order: Order, names: Sequence[str]) -> Group:
+    """What is run in which order; where that is neither in series nor in parallel, level by level."""
+    if isinstance(order, int):
+        return ";", (names[order],)
+    parts = tuple(names[p] if isinstance(p, int) else _group(p, names) for p in order.parts)
+    if isinstance(order, Prime):
+        rows = (tuple(parts[k] for k in row) for row in levels(order))
+        return ";", tuple(row[0] if len(row) == 1 else ("|", row) for row in rows)
+    return ";" if isinstance(order, InSeries) else "|", parts

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from apet.api.arguments import parse_value
+from apet.api.tables import is_table
+from apet.cli import conditions
 from apet.cli.errors import BadOption, bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
@@ -17,7 +19,9 @@ NETWORKS = ("none", "bus", "switch")
 SCHEDULES = ("static", "join")
 MOST_CONFIGURATIONS = 10_000
 MOST_DIGITS = 18
-RANGE = re.compile(r"(\d+):(\d+)(?::(\d+)(x?))?")
+MOST_SOUGHT = 1024
+"""Processors among which an answer is sought where nothing limits them."""
+RANGE = re.compile(r"(\d+)(?::|\.\.)(\d+)(?::(\d+)(x?))?")
 
 
 def model(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +45,9 @@ def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
     group.add_argument("--kind", choices=("size", "procs"), default="", help=text)
     group.add_argument("--curve", metavar="ID", help="of runs: which curve of a file of several")
     group.add_argument("--metric", metavar="NAME", help="of runs: which metric of an Extra-P file")
+    text = "of runs: what to predict over, where several parameters vary: n,P"
+    group.add_argument("--parameters", metavar="N,P", default="", help=text)
+    conditions.option(group)
     group.add_argument("--platform", metavar="P.xml", help="of a trace: SimGrid's description of hosts and links")
     group.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
 
@@ -58,13 +65,15 @@ def branches(parser: argparse.ArgumentParser) -> None:
 def machines(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """The machine model."""
     text = "a machine file (TOML), the name of a shipped one, or 'this' for the machine at hand, measured at need"
-    text += "" if required else "; runs, queues and traces need none"
+    text += ", or 'cores=8, op.NAME=1ns, latency=2us, bandwidth=10Gbit/s' for first steps"
+    text += "" if required else "; models without operations and messages, runs, queues and traces need none"
     parser.add_argument("--machines", "-m", metavar="M", required=required, help=text)
 
 
 def setting(parser: argparse.ArgumentParser) -> None:
     """Values of parameters."""
-    text = "a parameter's value: n=1e9, s='8 kB', or a range q=0.1..0.3; may be repeated"
+    text = "a parameter's value: n=1e9, s='8 kB', a range q=0.1..0.3, or a table: 'size=[4, 8]', size=file.csv; "
+    text += "may be repeated"
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help=text)
 
 
@@ -84,6 +93,8 @@ def parsed_settings(texts: Sequence[str]) -> dict[str, Number | Interval]:
             errors.append(bad_option("--set", text, "a name, an equals sign and a value are needed"))
         elif name in values:
             errors.append(bad_option("--set", text, f"{name} is set twice"))
+        elif is_table(value):
+            continue
         else:
             try:
                 values[name] = parse_value(name, value)
@@ -93,6 +104,12 @@ def parsed_settings(texts: Sequence[str]) -> dict[str, Number | Interval]:
         raise ApetError(errors)
 
     return values
+
+
+def table_settings(options: argparse.Namespace) -> dict[str, str]:
+    """The tables among the `--set` options, if the verb has any: lists, or names of files."""
+    pairs = (text.partition("=") for text in getattr(options, "settings", ()))
+    return {name.strip(): value.strip() for name, _, value in pairs if is_table(value.strip())}
 
 
 def whole(name: str, text: str) -> int:
@@ -121,6 +138,19 @@ def parsed_processors(text: str | None) -> list[int | None]:
         if len(processors) > MOST_CONFIGURATIONS:
             _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
     return list(processors)
+
+
+def cores_needed(options: argparse.Namespace) -> int:
+    """How many processors the options of a verb name at most: a model that needs no machine file gets as many.
+
+    They are in -P, in what varies (P=1:64), and in where a number of processors is sought.
+    """
+    texts = [getattr(options, "processors", None) or ""]
+    varied = (getattr(options, "vary", None) or [], getattr(options, "axes", None) or [])
+    texts += [text for listed in varied if isinstance(listed, list) for text in listed if text.startswith("P=")]
+    if "within" in options and getattr(options, "name", None) in (None, "P"):
+        texts.append(options.within or str(MOST_SOUGHT))
+    return max([1, *(int(number) for text in texts for number in re.findall(r"[0-9]+", text) if len(number) < 10)])
 
 
 def _range(text: str, part: str) -> Sequence[int]:

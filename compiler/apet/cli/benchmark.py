@@ -6,7 +6,8 @@ import argparse
 import json
 
 from apet import api
-from apet.cli import output, progress
+from apet.cli import output
+from apet.ground import activity
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.jvm import find_jdk
@@ -48,14 +49,14 @@ def run(options: argparse.Namespace) -> int:
     if options.network:
         return _network(options, peer)
 
-    content = measure(options.mode, options.quick, progress.show, peer).content
+    content = measure(options.mode, options.quick, activity.report, peer).content
     if options.json:
         text = json.dumps(content, indent=1)
     else:
         text = machine_text(content)
     output.write_result(text, options.output)
     if options.output and options.output != "-":
-        count = len(content["machine"][0]["op_s"])
+        count = sum("*" not in name for name in content["machine"][0]["op_s"])
         output.warn(f"{options.output}: {count} operations of {content['provenance']['cpu']}, {options.mode}")
     return 0
 
@@ -64,10 +65,10 @@ def _serve(text: str) -> int:
     if not text.isdecimal() or int(text) >= 65536:
         raise ApetError(errors.BadPort(None, None, text))
 
-    def told(port: int) -> None:
+    def announce(port: int) -> None:
         output.warn(f"answering at port {port}; on the other host: apet benchmark --peer THIS-HOST:{port}")
 
-    serve(find_jdk(), int(text), "*", told)
+    serve(find_jdk(), int(text), "*", announce)
     return 0
 
 
@@ -84,7 +85,7 @@ def _network(options: argparse.Namespace, peer: Peer | None) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    comparison = check(api.load_machines(options.check), progress.show)
+    comparison = check(api.load_machines(options.check), activity.report)
     if options.json:
         facts = [{"what": what, "file": file, "now": now} for what, file, now in comparison.facts]
         operations = [d._asdict() for d in comparison.operations]

@@ -6,24 +6,20 @@ import argparse
 
 from apet import api
 from apet.api.any_file import needs_no_machines
+from apet.api.errors import TWO_SIDES
+from apet.api.on_machines import Subject
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import WrongCall, bad_option
-from apet.cli.loading import Target, advise, target_of
+from apet.cli.loading import advise, target_of
 from apet.cli.version import version
-from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
-from apet.ground.interval import AskedRange, Interval, Number
-from apet.ground.values import number
-from apet.questions.compare.compare import compare
+from apet.ground.interval import Number
+from apet.ground.values import ends, number
 from apet.questions.compare.plots import comparison_figure
 from apet.questions.compare.text import comparison_json, comparison_text
 
-Values = dict[str, Number | Interval]
-
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
 predictions for each number of processors, which is faster for sure, and where the winner changes."""
-
-TWO_SIDES = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -35,12 +31,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text += "; runs, queues and traces need none"
     parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
     arguments.formulas(parser)
+
     text = "a value that only the second prediction has: n=1e9; may be repeated"
     parser.add_argument("--with", action="append", default=[], metavar="NAME=VALUE", dest="changes", help=text)
     text = "how many processors: 2,4,8 or 2:32:2 or 2:32:2x (default: 1, 2, 4, … and all that both have)"
     parser.add_argument("-P", "--processors", metavar="N", help=text)
     text = "who is faster as a parameter, an operation's time or a figure of the network varies: n=1..1e9"
     parser.add_argument("--vary", metavar="NAME=A..B", help=text + " (for the greatest -P)")
+
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
@@ -56,15 +54,19 @@ def run(options: argparse.Namespace) -> None:
     vary = _varied(options.vary)
     pictures.check(options.plot)
     first, second = _sides(options)
-    values = _values(options, first, second)
-    sought = "" if vary is None else vary[0]
-    values = first.values(values[0], sought), second.values(values[1], sought)
-    wanted = _wanted(wanted, first, second)
-    predictors = [api.predictor(app, machines, options.schedule) for app, machines in (first, second)]
-    comparison = compare(predictors[0], predictors[1], wanted, values, _titles(options, first, second), vary)
+    comparison = api.compare(
+        first,
+        second,
+        wanted,
+        values=arguments.parsed_settings(options.settings),
+        schedule=options.schedule,
+        changes=arguments.parsed_settings(options.changes),
+        vary=vary,
+        titles=_titles(options, first, second),
+    )
+
     if options.plot:
         pictures.write_figure(comparison_figure(comparison), options.plot)
-
     if options.json:
         output.show(comparison_json(comparison, version()))
     else:
@@ -83,19 +85,19 @@ def _check(options: argparse.Namespace) -> None:
         raise ApetError(WrongCall(None, None, reason, TWO_SIDES))
 
 
-def _varied(text: str | None) -> tuple[str, AskedRange] | None:
+def _varied(text: str | None) -> tuple[str, Number, Number] | None:
     """The name and the range of `--vary`; `ApetError` where it is none."""
     if text is None:
         return None
 
     name, equals, around = text.partition("=")
-    low, dots, high = around.partition("..")
+    low, dots, high = ends(around)
     if not (name.strip() and equals and dots):
         raise ApetError(bad_option("--vary", text, "a name and a range are needed"))
-    return name.strip(), (number(name, low), number(name, high))
+    return name.strip(), number(name, low), number(name, high)
 
 
-def _sides(options: argparse.Namespace) -> list[Target]:
+def _sides(options: argparse.Namespace) -> tuple[Subject, Subject]:
     """Both sides; machine models belong to models of processes, in turn."""
     models = [options.models[k % len(options.models)] for k in (0, 1)]
     closed = [needs_no_machines(model) for model in models]
@@ -105,54 +107,22 @@ def _sides(options: argparse.Namespace) -> list[Target]:
     elif options.machines:
         turns = iter(options.machines * 2)
         machines = [None if each else next(turns) for each in closed]
-    sides = [target_of(options, model, on) for model, on in zip(models, machines, strict=True)]
+    cores = arguments.cores_needed(options)
+    sides = [target_of(options, model, on, cores) for model, on in zip(models, machines, strict=True)]
     for app, _ in sides[: len(options.models)]:
         advise(app)
 
-    _check_units(sides[0].app, sides[1].app)
-    return sides
+    return sides[0], sides[1]
 
 
-def _check_units(first: CostModel, second: CostModel) -> None:
-    """`ApetError` where a time stands beside something else."""
-    if first.unit != second.unit:
-        raise ApetError(WrongCall(None, None, "one side is a time and the other is not", TWO_SIDES))
-
-
-def _wanted(wanted: list[int] | None, first: Target, second: Target) -> list[int] | None:
-    """The numbers of processors; where neither side has any, that does not matter."""
-    if wanted is not None:
-        return wanted
-    counted = [s for s in (first, second) if s.app.counts_processors]
-    if not counted:
-        return [1]
-    if len(counted) == 2:
-        return None
-    app, machines = counted[0]
-    most = app.most_processors if machines is None else machines.processors
-    return [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
-
-
-def _values(options: argparse.Namespace, first: Target, second: Target) -> tuple[Values, Values]:
-    """Each side's values: of two models each gets those that it knows; what neither knows, the first refuses."""
-    shared, changed = arguments.parsed_settings(options.settings), arguments.parsed_settings(options.changes)
-    own = [_known(shared, app, other) for app, other in ((first.app, second.app), (second.app, first.app))]
-    return own[0], {**own[1], **changed}
-
-
-def _known(values: Values, app: CostModel, other: CostModel) -> Values:
-    mine, theirs = ({*a.declared, *a.free_branches, *a.processors} for a in (app, other))
-    return {name: value for name, value in values.items() if name in mine or name not in theirs}
-
-
-def _titles(options: argparse.Namespace, first: Target, second: Target) -> tuple[str, str]:
+def _titles(options: argparse.Namespace, first: Subject, second: Subject) -> tuple[str, str]:
     """`pi.pam on JoiN`; the path where both models have one name, and what the second has of its own."""
-    names = [first.app.name, second.app.name]
+    names = [first[0].name, second[0].name]
     if len(options.models) == 2 and names[0] == names[1]:
         names = options.models
     titles = [
-        side.app.title(side.machines.name if side.machines else "").replace(side.app.name, name, 1)
-        for name, side in zip(names, (first, second), strict=True)
+        app.title(machines.name if machines else "").replace(app.name, name, 1)
+        for name, (app, machines) in zip(names, (first, second), strict=True)
     ]
     changes = f" with {', '.join(options.changes)}" if options.changes else ""
     return titles[0], titles[1] + changes

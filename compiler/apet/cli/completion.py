@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from apet.cli import output
 from apet.cli.main import whole_parser
 from apet.ground.resources import names
 
@@ -19,7 +20,7 @@ FILES = {
 }
 """Placeholders of options and arguments that stand for a file."""
 FOLDERS = ("DIR",)
-MODELS = ("pamela/", "pasl/", "queueing/", "runs/", "traces/")
+MODELS = ("pamela/", "pasl/", "queueing/", "runs/", "joblogs/", "traces/")
 ENDINGS = (".pam", ".pasl", ".toml", ".json", ".csv", ".txt")
 
 
@@ -30,7 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the script."""
-    print(script(options.shell))
+    output.show(script(options.shell))
 
 
 def script(shell: str) -> str:

@@ -8,23 +8,15 @@ from fractions import Fraction
 from apet.cli.errors import BadOption
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Number
+from apet.ground.units import TIME, of_basic
 from apet.ground.values import number
 
-SECONDS: dict[str, int | Fraction] = {
-    "": 1,
-    "ns": Fraction(1, 10**9),
-    "us": Fraction(1, 10**6),
-    "ms": Fraction(1, 1000),
-    "s": 1,
-    "min": 60,
-    "h": 3600,
-    "d": 86_400,
-}
+SECONDS = {"": 1, **of_basic(TIME)}
 
 
 def seconds(name: str, text: str) -> Number:
     """The exact number of seconds; a number alone is seconds. `ApetError` naming the option where it is no time."""
-    parts = re.fullmatch(r"(.*?)\s*([a-zA-Z]*)\s*", text, re.DOTALL)
+    parts = re.fullmatch(r"(.*?)\s*([a-zA-Zµμ]*)\s*", text, re.DOTALL)
     assert parts is not None
     if parts[2] not in SECONDS:
         _refuse(name, text, parts[2])

@@ -9,15 +9,23 @@ from apet.ground.diagnostics import Diagnostic
 USAGE = {
     "-P": "numbers from 1 and ranges: -P 2,4,8 or -P 2:32:2 (step 2) or -P 2:32:2x (doubling)",
     "--population": "numbers of jobs from 1 and ranges: --population 1:50 or 1:64:2x (doubling) or 1,2,5",
+    "--servers": "for example: --servers app=4",
+    "--against": "for example: --against 'servers[cpu]=1:8'",
     "--set": "write --set n=1e9, or a range: --set q=0.1..0.3",
     "--quantiles": "write per cent between 0 and 100: --quantiles 5,50,95",
     "--draws": "write a whole number: --draws 10000",
     "--for": "write --for P=1:5000, --for n=1e3..1e9, or --for P for all processors",
-    "--to": "numbers above 0, or ranges: --to 2000,4000 or --to 1000:16000:2x (doubling)",
+    "--to": "numbers above 0, or ranges: --to 2000,4000 or --to 1000:16000:2x (doubling); of fit: --to n=8000,P=2x",
+    "--plan": "write ranges: --plan n=100:1600,P=1:16",
+    "--where": "write --where P=1, or --where alg=cg",
+    "--role": "write --role ranks=procs",
+    "--phase": "write the path as --tree shows it",
     "--efficiency": "write --efficiency 0.8,0.5",
     "--within": "write --within 5%",
     "--range": "write --range 1..1e9",
     "--vary": "write --vary n=1..1e9",
+    "--time-limit": "write a time: --time-limit 90s or 10min",
+    "--memory-limit": "write a size: --memory-limit 500MB or 2GB",
 }
 """How the value of an option is written."""
 
@@ -55,11 +63,11 @@ class NotForThisFile(Diagnostic):
 class UnknownEnding(Diagnostic):
     """A file whose ending chooses nothing that there is."""
 
-    message: ClassVar[str] = "cannot {action} {path}: its ending is none of {known}"
+    message: ClassVar[str] = "cannot {action} {path}: its ending is none of {endings}"
     hint: ClassVar[str] = "the ending chooses the {chosen}"
     action: str
     path: str
-    known: str
+    endings: str
     chosen: str
 
 
@@ -104,3 +112,11 @@ class CannotServe(Diagnostic):
 def bad_option(option: str, value: str, reason: str) -> BadOption:
     """The error of an option of `USAGE`."""
     return BadOption(None, None, option, value, reason, USAGE[option])
+
+
+class CountedByProfile(Diagnostic):
+    """Values that a program's model lacks, and that one run of it would tell."""
+
+    message: ClassVar[str] = "what no source tells, a run does: its rounds, probabilities and sizes have no values"
+    hint: ClassVar[str] = "run it here with counters: apet predict {model} --profile --set NAME=SIZE …"
+    model: str

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
+from apet import api
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import bad_option
 from apet.cli.loading import advise, load_target
-from apet.cli.output import width
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
-from apet.questions.explain.explain import Explainer
-from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.json_form import explanation_json
 from apet.questions.explain.plots import explanation_figure
 from apet.questions.explain.text import explanation_text
@@ -27,10 +24,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.model(parser)
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
+
     parser.add_argument("-P", "--processors", metavar="N", help="how many processors (default: all)")
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
+
     text = "Sobol' indices of T at its intervals, from N samples per input (a power of 2, default: 256)"
     parser.add_argument("--sobol", metavar="N", nargs="?", const="256", help=text)
     parser.add_argument("--seed", metavar="S", default="0", help="of the samples of --sobol (default: 0)")
@@ -49,28 +48,18 @@ def run(options: argparse.Namespace) -> None:
     seed = arguments.whole("--seed", options.seed)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    target = load_target(options)
-    app, machines = target
+    app, machines = load_target(options)
     advise(app)
-    (processors,), values = target.processors([processors]), target.values(values)
-    explainer = Explainer(app, machines, options.schedule)
-    explained = explainer.explain(processors, values)
-    if samples is not None:
-        explained = replace(explained, indices=explainer.indices(processors, values, samples, seed))
+    explanation = api.explain(
+        app, machines, processors, values=values, schedule=options.schedule, sobol=samples, seed=seed
+    )
 
-    occasion = PredictionContext.of(explainer)
+    context = PredictionContext.on(app, machines, options.schedule)
     if options.plot:
-        _draw(options.plot, occasion, explained)
-    output.write_result(_text(options, occasion, explained), options.output)
-
-
-def _text(options: argparse.Namespace, occasion: PredictionContext, explanation: Explanation) -> str:
+        title = f"{context.title}, P = {explanation.parameters['P']}" if context.has_processors else context.title
+        pictures.write_figure(explanation_figure(explanation, title), options.plot)
     if options.json:
-        return explanation_json(occasion, explanation, version())
-
-    return explanation_text(occasion, explanation, width())
-
-
-def _draw(path: str, occasion: PredictionContext, explanation: Explanation) -> None:
-    title = f"{occasion.title}, P = {explanation.parameters['P']}" if occasion.has_processors else occasion.title
-    pictures.write_figure(explanation_figure(explanation, title), path)
+        text = explanation_json(context, explanation, version())
+    else:
+        text = explanation_text(context, explanation, output.width())
+    output.write_result(text, options.output)

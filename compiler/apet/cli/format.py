@@ -11,7 +11,7 @@ from apet.cost import deep_recursion
 from apet.editor.layout import check_parses, laid_out
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.ground.source import Source
-from apet.ground.source_files import read_source
+from apet.ground.source_files import read_source, read_stream
 
 DESCRIPTION = """Lay out PAMELA-E and PASL files: indents, spaces, one declaration a line; comments and line breaks
 stay where they are. Without --check or --diff the files are rewritten. Exit code 2 if --check finds one to rewrite."""
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             output.show(f"would lay out {path}")
         elif path != "-":
             output.write_result(new, path)
-            output.warn(f"laid out {path}")
+            output.advise(f"laid out {path}")
     if "-" in options.files and not (options.diff or options.check):
         output.show(laid_out(next(source.text for path, source in sources if path == "-")))
 
@@ -54,12 +54,16 @@ def run(options: argparse.Namespace) -> int:
 def _read(path: str) -> tuple[Source | None, tuple[Diagnostic, ...]]:
     """The text of a file that parses, or its mistakes."""
     try:
-        source = Source("standard input", sys.stdin.read()) if path == "-" else read_source(path)
+        source = _source(path)
         with deep_recursion():
             check_parses(source)
     except ApetError as error:
         return None, error.diagnostics
     return source, ()
+
+
+def _source(path: str) -> Source:
+    return read_stream("standard input", sys.stdin.buffer) if path == "-" else read_source(path)
 
 
 def _difference(path: str, old: str, new: str) -> str:

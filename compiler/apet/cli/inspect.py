@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from apet.api.any_file import needs_no_machines
 from apet.cli import arguments, loading, output
 from apet.cost import deep_recursion
 from apet.show.inspection import inspection_text
@@ -22,11 +21,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
-    machines = None
-    if needs_no_machines(options.model) or not options.machines:
-        app = loading.compiled(options)
-    else:
-        app, machines = loading.application_on(options.model, options.entry, options.machines, options.branches)
+    app, machines = loading.load_target(options) if options.machines else (loading.compiled(options), None)
     loading.advise(app)
     with deep_recursion():
         output.show(inspection_text(app, output.width(), machines))

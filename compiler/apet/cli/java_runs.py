@@ -11,8 +11,9 @@ from apet.cost import Application
 from apet.ground.interval import Interval
 from apet.java.jvm import MODES, find_jdk
 from apet.java.profile.one_run import calibrated, plain
+from apet.java.translation import Translation
 from apet.java.validate.points import Point
-from apet.java.validate.validation import KernelMeasurements, OneRun, ValidationManner, read_sizes, validate
+from apet.java.validate.validation import Failed, KernelMeasurements, OneRun, ValidationManner, read_sizes, validate
 from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
@@ -30,26 +31,30 @@ def validated(
     limit: float,
     progress: Progress,
     calibrate_at: int | None = None,
-    kept: KernelMeasurements | None = None,
+    measurements: KernelMeasurements | None = None,
+    failed: Failed | None = None,
 ) -> list[Point]:
     """Kernels measured here and predicted on a machine model. The mode is that of the machine file unless given.
 
-    `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What is
-    `kept` is not measured again.
+    `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What
+    `measurements` hold is not measured again. `failed` gets the kernels that cannot be measured or predicted; without
+    it the first of them is an `ApetError`.
     """
     measured_mode = machines.provenance.get("mode")
     chosen = mode or (measured_mode if measured_mode in MODES else "C2")
     cost_level = level or ("flat" if chosen == "Xint" else "core")
     jdk = find_jdk()
 
-    def translate(file: str, entry: str) -> str:
-        return api.translate(file, entry=entry, level=cost_level).text
+    def translate(file: str, entry: str) -> Translation:
+        translation = api.translate(file, entry=entry, level=cost_level)
+        assert isinstance(translation, Translation)
+        return translation
 
     manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
     one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
     run_sizes = (os.path.basename(sizes), read_sizes(sizes))
     predictions = predictor_on(machines), host_values(machines)
-    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, one_run, kept)
+    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, one_run, measurements, failed)
 
 
 def _one_run(machines: Machines, size: int) -> OneRun:
@@ -64,10 +69,16 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Int
     def predict(model: str, values: Mapping[str, float]) -> Interval:
         if model not in compiled:
             compiled[model] = api.compile_text(model)
-        settings: dict[str, Value] = dict(values)
-        return api.predictor(compiled[model], machines).predict(1, parsed_values(settings)).estimate
+        app = compiled[model]
+        settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
+        return api.predictor(app, machines).predict(1, parsed_values(settings)).estimate
 
     return predict
+
+
+def rounded_where_whole(app: Application, name: str, value: float) -> float:
+    """A mean that a run gave, to the nearest whole number where it bounds a loop of the model."""
+    return round(value) if name in app.whole else value
 
 
 def host_values(machines: Machines) -> dict[str, float]:

@@ -3,65 +3,50 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from apet import api
-from apet.api.any_file import needs_no_machines, refuse_options
-from apet.api.errors import NeedsNoMachines, NoMachines
-from apet.api.models import read
-from apet.cli.output import warn
-from apet.cost import Application, CostModel, analyse
-from apet.ground.diagnostics import ApetError, render
-from apet.ground.interval import Interval, Number
+from apet.api.on_machines import Subject, load_subject
+from apet.cli import arguments, conditions, output
+from apet.cost import Application, CostModel
+from apet.ground.activity import Activity
+from apet.ground.diagnostics import render
 from apet.machine import Machines
-from apet.model.lints import mixed_separators, opposite_nesting, processes
-from apet.model.terms import Branch
-from apet.prediction import setting_of
-
-Values = dict[str, Number | Interval]
+from apet.machine.operation_classes import completed
+from apet.model.lints import mixed_separators, opposite_nesting
+from apet.model.walk import leaves_to_chance
+from apet.prediction.errors import AssumedTimes
 
 LONGEST_ADVISED = 200_000
+MOST_ASSUMED = 6
 
 
-class Target(NamedTuple):
-    """What a verb is asked about: a cost model, and machines to put it on unless it needs none."""
-
-    app: CostModel
-    machines: Machines | None
-
-    def processors(self, numbers: Sequence[int | None]) -> list[int | None]:
-        """The numbers of processors asked for; where none is named, those that a model is about."""
-        return [self.app.usual_processors if p is None else p for p in numbers]
-
-    def values(self, settings: Values, *sought: str) -> Values:
-        """The values that were set, and the intervals that a model knows, but for what is asked for."""
-        return {**{n: v for n, v in self.app.intervals.items() if n not in sought}, **settings}
-
-
-def load_target(options: argparse.Namespace) -> Target:
+def load_target(options: argparse.Namespace) -> Subject:
     """What the options of a verb name; `ApetError` with the mistakes of all files."""
-    return target_of(options, options.model, options.machines)
+    subject = target_of(options, options.model, options.machines, arguments.cores_needed(options))
+    advise_of_classes(*subject)
+    if options.machines is None and subject[1] is not None:
+        options.machines = subject[1].file  # what is said of the call names the cores
+    return subject
 
 
-def target_of(options: argparse.Namespace, path: str, machines: str | None) -> Target:
-    """A file of any kind: a model on a machine model, or a cost model that needs none."""
-    if not needs_no_machines(path):
-        refuse_options(path, source_options(options))
-        if machines is None:
-            raise ApetError(NoMachines(None, None, path))
-        return Target(*application_on(path, options.entry, machines, options.branches))
-    if machines is not None:
-        raise ApetError(NeedsNoMachines(None, None, path))
-    return Target(api.load_model(path, entry=options.entry, **source_options(options)), None)
+def target_of(options: argparse.Namespace, path: str, machines: str | None, cores: int = 0) -> Subject:
+    """A file of any kind: a model on a machine model or on so many cores, or a cost model that needs none."""
+    reading = source_options(options)
+    tables = arguments.table_settings(options)
+    form = {"entry": options.entry, "branches": options.branches}
+    with Activity(f"compiling {path}"):
+        return load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores)
 
 
 def compiled(options: argparse.Namespace, network: str = "none") -> CostModel:
     """The formulas of a file of any kind, without machines."""
     if options_machines(options) is not None:
-        return load_target(options).app
-    reading = source_options(options)
-    return api.load_model(options.model, entry=options.entry, branches=options.branches, network=network, **reading)
+        return load_target(options)[0]
+    reading, tables = source_options(options), arguments.table_settings(options)
+    form = {"entry": options.entry, "branches": options.branches, "network": network}
+    with Activity(f"compiling {options.model}"):
+        return api.load_model(options.model, **form, tables=tables, **reading)
 
 
 def options_machines(options: argparse.Namespace) -> str | None:
@@ -70,38 +55,14 @@ def options_machines(options: argparse.Namespace) -> str | None:
     return machines
 
 
-def source_options(options: argparse.Namespace) -> dict[str, str]:
+def source_options(options: argparse.Namespace) -> dict[str, Any]:
     """The options that say how to make a formula of runs, queues and traces, as they are given."""
     names = ("of", "method", "kind", "curve", "metric", "platform", "hostfile")
-    values = {name: getattr(options, name, None) for name in names}
+    values: dict[str, Any] = {name: getattr(options, name, None) for name in names}
+    values["parameters"] = tuple(n.strip() for n in getattr(options, "parameters", "").split(",") if n.strip())
+    values["where"] = conditions.parsed_conditions(getattr(options, "where", ()))
     values["of"] = getattr(options, "quantity", values["of"])
     return {name: value for name, value in values.items() if value and (name, value) != ("method", "auto")}
-
-
-def application_on(path: str, entry: str | None, machines: str, branches: str) -> tuple[Application, Machines]:
-    """A model analysed for a machine model; `ApetError` with the mistakes of both files."""
-    try:
-        model = read(path, entry, _usual_level(path, machines))
-    except ApetError as first:
-        try:
-            api.load_machines(machines)
-        except ApetError as second:
-            raise ApetError((*first.diagnostics, *second.diagnostics)) from None
-        raise
-    loaded = api.load_machines(machines)
-    return analyse(model, setting_of(loaded, branches)), loaded
-
-
-def _usual_level(path: str, machines: str) -> str:
-    """The cost level of a program, or a task graph that names none: what the machine file has operations for."""
-    if not path.lower().endswith((".pasl", ".java")):
-        return "core"
-
-    try:
-        operations = api.load_machines(machines).operations
-    except ApetError:
-        return "core"  # the mistakes of the machine file are told later
-    return "core" if any(name.startswith("tp_") for name in operations) else "flat"
 
 
 def advise(app: CostModel) -> None:
@@ -113,9 +74,19 @@ def advise(app: CostModel) -> None:
         return
 
     for warning in (*mixed_separators(app.model), *opposite_nesting(app.model, app.processors)):
-        warn(render(warning))
+        output.advise(render(warning))
+
+
+def advise_of_classes(app: CostModel, machines: Machines | None) -> None:
+    """Print which operations have no time of their own, and take that of a class."""
+    assumed = {} if machines is None else completed(machines, app.operations).assumed
+    if machines is None or not assumed:
+        return
+    shown = ", ".join(list(assumed)[:MOST_ASSUMED]) + (", …" if len(assumed) > MOST_ASSUMED else "")
+    times = f"{len(assumed)} time" + ("s are" if len(assumed) > 1 else " is")
+    output.advise(render(AssumedTimes(None, None, machines.file, shown, times, next(iter(assumed)))))
 
 
 def branches_matter(app: CostModel) -> bool:
-    """Whether the model branches at all."""
-    return isinstance(app, Application) and any(isinstance(p, Branch) for p in processes(app.model))
+    """Whether the model has branches that are not decided by comparisons."""
+    return isinstance(app, Application) and leaves_to_chance(app.model)

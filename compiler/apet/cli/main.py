@@ -1,20 +1,23 @@
 """The command `apet`: verbs, exit codes, and what is shown when something goes wrong.
 
-Exit codes: 0 fine, 2 the input or the call is wrong, 1 APET itself failed, 130 interrupted, 141 the reader has gone.
+Exit codes: 0 fine, 2 the input or the call is wrong, or a limit is reached, 1 APET itself failed, 130 interrupted, 141
+the reader has gone.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn
 
-from apet.cli.verbs import VERBS
+from apet.cli.verbs import VERBS, overview
 
-DESCRIPTION = "Predict how long parallel programs take on machines you may not have."
-EPILOG = "MODEL is a PAMELA-E file or the name of a shipped sample (pamela/pi.pam). More: apet VERB --help"
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
+UNLIMITED = ("serve", "lsp", "completion")
+"""Verbs that run as long as somebody wants them, or do next to nothing."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,14 +25,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
 
     try:
+        _fill_descriptors()
         code = _run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None where it is closed
+            sys.stdout.flush()
         return code
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else 0
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return INTERRUPTED
+    except KeyboardInterrupt as stop:
+        return _interrupted(stop)
     except BrokenPipeError:
         return _unread()
     except Exception as error:
@@ -37,24 +41,77 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     parser = _parser(_named(arguments))
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.chosen(options.verb).refuse(unknown)
     if options.version:
+        from apet.cli.output import show
         from apet.cli.version import version
 
-        print(f"apet {version()}")
+        show(f"apet {version()}")
         return 0
     if options.verb is None:
         parser.print_help(sys.stderr)
         return WRONG
-    if "this" in arguments:
-        from apet.cli.programs import measured_at_need
 
-        measured_at_need(options)
-    code = options.run(options)
+    with _limited(options), _watched(options), _read_from_standard_input(options):
+        if "this" in arguments:
+            from apet.cli.programs import measured_at_need
+
+            measured_at_need(options)
+        from apet.cli import output
+
+        output.quiet = options.quiet
+        code = options.run(options)
     return code if isinstance(code, int) else 0
+
+
+def _limited(options: argparse.Namespace) -> AbstractContextManager[object]:
+    """The limits that the call sets for itself."""
+    time, memory = getattr(options, "time_limit", None), getattr(options, "memory_limit", None)
+    if time is None and memory is None:
+        return nullcontext()
+    from apet.cli.limits import CallLimits
+
+    return CallLimits(time, memory)
+
+
+def _watched(options: argparse.Namespace) -> AbstractContextManager[object]:
+    """The line that shows progress, where anybody would see it."""
+    if options.verb in UNLIMITED or options.quiet or sys.stderr is None or not sys.stderr.isatty():
+        return nullcontext()
+    from apet.cli.progress import ProgressLine
+
+    return ProgressLine(options.verb)
+
+
+def _read_from_standard_input(options: argparse.Namespace) -> AbstractContextManager[object]:
+    """What stands for a file named `-`, where there is one."""
+    if options.verb == "format" or not any(value == "-" or value == ["-"] for value in vars(options).values()):
+        return nullcontext()
+    from apet.cli.standard_input import StandardInput
+
+    return StandardInput(options)
+
+
+SYSTEM_REASONS = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EROFS,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.EIO,
+    errno.EAGAIN,
+    errno.ENOENT,
+    errno.EACCES,
+    errno.EPERM,
+)
+"""What no program can do anything about where it comes from the system in the midst of work: a full disk, a file system
+that is read only, too many open files or processes, no directory for temporary files."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -62,9 +119,18 @@ class Parser(argparse.ArgumentParser):
 
     verbs: dict[str, Parser]
 
+    def format_help(self) -> str:
+        """The help of a verb, or all verbs by task with an example each."""
+        return super().format_help() if self.prog != "apet" else overview()
+
     def chosen(self, verb: str | None) -> Parser:
         """The parser of a verb, or this one."""
         return self if verb is None else self.verbs[verb]
+
+    def inner(self) -> list[Parser]:
+        """The parsers of the verbs of this verb."""
+        of_verbs = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
+        return [parser for action in of_verbs for parser in action.choices.values()]
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """End with the options that nobody knows."""
@@ -82,7 +148,7 @@ class Parser(argparse.ArgumentParser):
             choices = [w.strip(" '") for w in choice[3].split(",")]
             what = "verb" if choice[1] in ("verb", "VERB") else choice[1]
             message = f"unknown {what} '{choice[2]}'{_nearest(choice[2], choices)} (one of: {', '.join(choices)})"
-        print(f"error: {message}\n  hint: see {self.prog} --help", file=sys.stderr)
+        _report(f"error: {message}\n  hint: see {self.prog} --help")
         raise SystemExit(WRONG)
 
 
@@ -99,11 +165,12 @@ def whole_parser() -> Parser:
 
 def _parser(named: str | None, whole: bool = False) -> Parser:
     """The parser of one verb, or, where none is named, of all with their summaries only: most calls need but one."""
-    parser = Parser(prog="apet", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser = Parser(prog="apet", allow_abbrev=False)
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     text = "show the traceback if APET itself fails (or APET_DEBUG=1)"
     parser.add_argument("--debug", action="store_true", help=text)
-    verbs = parser.add_subparsers(dest="verb", title="verbs")
+    parser.add_argument("--quiet", "-q", action="store_true", help="neither advice nor progress")
+    verbs = parser.add_subparsers(dest="verb", title="verbs", metavar="VERB")
     parser.verbs = {}
     for name, summary in VERBS.items():
         if whole or name == named:
@@ -119,16 +186,42 @@ def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str
 
     module = import_module(f"apet.cli.{name}")
     verb = verbs.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
-    verb.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     module.declare(verb)
     verb.set_defaults(run=module.run)
+    for parser in (verb, *verb.inner()):
+        for names in (("--debug",), ("--quiet", "-q")):
+            parser.add_argument(*names, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        if name not in UNLIMITED and not parser.inner():
+            _declare_limits(parser)
     return verb
+
+
+def _declare_limits(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("limits")
+    text = "stop after this time, such as 90s or 10min, and say what took it"
+    group.add_argument("--time-limit", metavar="TIME", help=text)
+    text = "stop when APET needs more memory than this, such as 2GB; programs that it runs do not count"
+    group.add_argument("--memory-limit", metavar="SIZE", help=text)
 
 
 def _nearest(name: str, names: object) -> str:
     from apet.ground.diagnostics import nearest
 
     return nearest(name, names)  # type: ignore[arg-type]
+
+
+def _interrupted(stop: KeyboardInterrupt) -> int:
+    """Ctrl-C, or the end of the time that the call was given."""
+    if type(stop) is not KeyboardInterrupt:
+        from apet.cli.limits import Stopped
+        from apet.ground.diagnostics import render
+
+        if isinstance(stop, Stopped):
+            stop.limits.lift()
+            _report(render(stop.diagnostic))
+            return WRONG
+    _report("interrupted")
+    return INTERRUPTED
 
 
 def _unread() -> int:
@@ -142,14 +235,32 @@ def _unread() -> int:
 
 
 def _failed(error: Exception, arguments: Sequence[str]) -> int:
-    from apet.ground.diagnostics import ApetError, render
+    from apet.ground.diagnostics import ApetError, render, render_all
 
     if isinstance(error, ApetError):
         from apet.cli.output import warn
 
-        warn("\n".join(render(d) for d in error.diagnostics))
+        warn(render_all(error.diagnostics))
+        if "--json" in arguments[: [*arguments, "--"].index("--")]:
+            from apet.cli.diagnostics_json import show_errors
+
+            show_errors(error.diagnostics)
         return WRONG
-    return _internal(error, "--debug" in arguments)
+    debug = "--debug" in arguments
+    if isinstance(error, OSError) and error.errno in SYSTEM_REASONS and not debug:
+        from apet.cli.output import warn
+
+        place = f": {error.filename}" if error.filename else ""
+        warn(f"error: the system refuses: {error.strerror}{place}")
+        return WRONG
+    from apet.cli.limits import memory_ran_out, out_of_memory
+
+    if out_of_memory(error) and not debug:
+        from apet.ground.diagnostics import render
+
+        _report(render(memory_ran_out(error)))
+        return WRONG
+    return _internal(error, debug)
 
 
 def _internal(error: Exception, debug: bool) -> int:
@@ -161,10 +272,26 @@ def _internal(error: Exception, debug: bool) -> int:
 
         traceback.print_exception(error, file=sys.stderr)
     detail = " ".join(str(error).split())[:200]
-    print(f"apet failed: {type(error).__name__}{': ' if detail else ''}{detail}", file=sys.stderr)
-    print("  This is a mistake in APET, not in your input. Please report it with the command and its", file=sys.stderr)
-    print("  input files, and with what it prints when --debug is added.", file=sys.stderr)
+    _report(f"apet failed: {type(error).__name__}{': ' if detail else ''}{detail}")
+    _report("  This is a mistake in APET, not in your input. Please report it with the command and its")
+    _report("  input files, and with what it prints when --debug is added.")
     return FAILED
+
+
+def _report(text: str) -> None:
+    from apet.cli.output import warn
+    from apet.ground.diagnostics import visible
+
+    warn(visible(text))
+
+
+def _fill_descriptors() -> None:
+    """Let no file that is opened later take the place of a standard stream that is closed."""
+    import os
+
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
 
 
 if __name__ == "__main__":

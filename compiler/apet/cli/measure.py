@@ -8,9 +8,10 @@ import os
 from typing import Any
 
 from apet import api
-from apet.cli import output
+from apet.cli import measure_designs, output
 from apet.cli.durations import seconds
 from apet.ground.diagnostics import ApetError
+from apet.ground.documents.document import read_document
 from apet.ground.run_errors import BadPlan, NoPlace, OtherCommand
 from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, MeasuringStep, measure
 from apet.show.times import single
@@ -29,9 +30,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--for", dest="target", metavar="N", help="the n that shall be predicted (default: 4 times the largest)"
     )
     parser.add_argument("--procs", action="store_true", help="n counts processors, not the size of the input")
+    text = "a range of a parameter, n=100:1600, for runs over several: {n} in the command; the design has few points"
+    parser.add_argument("--vary", action="append", default=[], metavar="NAME=RANGE", help=text)
+
     parser.add_argument("--repeat", metavar="K", default="3", help="runs of each n (default: 3)")
     parser.add_argument("--budget", metavar="TIME", default="60 s", help="time for all runs (default: 60 s)")
     parser.add_argument("--limit", metavar="TIME", help="time after which one run is ended (default: the budget)")
+
     parser.add_argument(
         "-o", "--output", metavar="F", default="runs.json", help="the file of runs (default: runs.json)"
     )
@@ -39,6 +44,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure; the file is written after each run, so that an interrupted call can be continued."""
+    if options.vary:
+        measure_designs.run(options)
+        return
     plan = _plan(options)
     output.check_writable(options.output)
     measured = MeasuredRuns(plan, _earlier(options.output, plan))
@@ -47,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
         return api.extrapolate(curve, targets).predictions
 
     for step in measure(measured, predict):
-        output.warn(_said(step, plan))
+        output.advise(_said(step, plan))
         if measured.runs:
             output.write_result(json.dumps(measured.document(), indent=1), options.output)
     verb = "speedup" if plan.kind == "procs" else "extrapolate"
@@ -95,11 +103,10 @@ def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
     if not os.path.exists(path):
         return []
     try:
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = read_document(path).content
         points = document["points"]
         usable = all(len(p["reps"]) == len(p["cpu_s"]) == len(p["peak_bytes"]) and p["n"] >= 1 for p in points)
-    except (OSError, ValueError, TypeError, KeyError):
+    except (ApetError, TypeError, KeyError):
         raise ApetError(OtherCommand(None, None, path, "it is no file of apet measure")) from None
     if not usable or document.get("command") != list(plan.command) or document.get("kind") != plan.kind:
         command = document.get("command")

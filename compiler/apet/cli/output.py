@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from apet.cli.errors import CannotWrite
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, visible
+from apet.ground.whole_files import write_whole
 
 PLAIN = {"…": "...", "·": "-", "≤": "<=", "≥": ">=", "µ": "u", "×": "x", "–": "-", "—": "-", "≈": "~"}
+before_writing: list[Callable[[], None]] = []
+"""What has to leave the terminal before something is written there."""
+other_names: dict[str, str] = {}
+"""What to write in place of paths that nobody named: those of temporary files."""
+COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "hint": "\x1b[36m"}
+FOREIGN = "backslashreplace"
+"""What becomes of bytes of file names that are no UTF-8: they are written as `\\udcff`."""
 
 
 def show(text: str) -> None:
@@ -19,12 +27,25 @@ def show(text: str) -> None:
 
 
 def warn(text: str) -> None:
-    """Print advice or a mistake."""
-    _write(sys.stderr, text + "\n")
+    """Print advice or a mistake; nothing where standard error is closed."""
+    if sys.stderr is not None:
+        _write(sys.stderr, text + "\n")
+
+
+quiet = False
+"""Whether the call wants neither advice nor progress."""
+
+
+def advise(text: str) -> None:
+    """Print advice or progress, unless the call is quiet."""
+    if not quiet:
+        warn(text)
 
 
 def width() -> int:
     """Columns to write in: the terminal's, between 60 and 160, or 100 where there is none."""
+    if sys.stdout is None:
+        return 100
     try:
         columns = os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError):
@@ -37,7 +58,7 @@ def write_result(text: str, path: str | None) -> None:
     if path is None or path == "-":
         show(text)
         return
-    data = (text if text.endswith("\n") else text + "\n").encode()
+    data = (text if text.endswith("\n") else text + "\n").encode("utf-8", FOREIGN)
     write_file(path, lambda temporary: _write_bytes(temporary, data))
 
 
@@ -45,7 +66,7 @@ def write_lines(path: str, lines: Iterable[str]) -> None:
     """Write lines to a file, one after the other."""
 
     def write(temporary: str) -> None:
-        with open(temporary, "w", encoding="utf-8") as file:
+        with open(temporary, "w", encoding="utf-8", errors=FOREIGN) as file:
             file.writelines(lines)
 
     write_file(path, write)
@@ -71,16 +92,10 @@ def write_file(path: str, write: Callable[[str], None]) -> None:
         _directly(path, write)
         return
 
-    stem, ending = os.path.splitext(os.path.realpath(path))
-    temporary = f"{stem}.{os.getpid()}.part{ending}"
     try:
-        write(temporary)
-        os.replace(temporary, os.path.realpath(path))
+        write_whole(path, write)
     except OSError as error:
         _refuse(path, error.strerror or str(error), "")
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
 
 
 def _directly(path: str, write: Callable[[str], None]) -> None:
@@ -96,9 +111,16 @@ def _write_bytes(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is None:
+        _refuse("standard output", "it is closed", "")
+    for prepare in before_writing:
+        prepare()
+    for path, name in other_names.items():
+        text = text.replace(path, name)
+
     try:
-        stream.write(text)
+        stream.write(_for_terminal(text, stream) if stream.isatty() else text)
     except UnicodeEncodeError:
         for fine, plain in PLAIN.items():
             text = text.replace(fine, plain)
@@ -110,5 +132,16 @@ def _write(stream: TextIO, text: str) -> None:
         _refuse("standard output", error.strerror or str(error), "")
 
 
-def _refuse(path: str, reason: str, advice: str) -> None:
+def _for_terminal(text: str, stream: TextIO) -> str:
+    """Nothing that steers a terminal but our colours: of the words `error`, `warning` and `hint` on standard error."""
+    text = visible(text, "\n\t")
+    if stream is not sys.stderr or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
+        return text
+    import re
+
+    found = r"(?m)^((?:[^\s:]+:\d+:\d+: )?|  )(error|warning|hint)(?=: )"
+    return re.sub(found, lambda m: f"{m[1]}{COLORS[m[2]]}{m[2]}\x1b[0m", text)
+
+
+def _refuse(path: str, reason: str, advice: str) -> NoReturn:
     raise ApetError(CannotWrite(None, None, path, reason, advice))

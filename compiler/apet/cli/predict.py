@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from apet import api
+from apet.api.predictions import maximum_of_means, with_expectations
 from apet.cli import arguments, output, pictures, programs, quantiles, under_load
 from apet.cli.errors import NotForThisFile
 from apet.cli.loading import advise, branches_matter, load_target
 from apet.cli.output import width
 from apet.cost import Application, CostModel
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval
+from apet.model.rounding import dropped_work
 from apet.prediction.prediction import Prediction
 from apet.show.context import PredictionContext
 from apet.show.prediction_text import predictions_text
@@ -34,9 +39,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
+
     programs.option(parser)
     quantiles.declare(parser)
     under_load.declare(parser)
+
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="for programs: JSON")
     form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
@@ -48,13 +55,13 @@ def run(options: argparse.Namespace) -> None:
     """Predict, then show everything at once: no half of a table."""
     processors = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
-    asked, load = quantiles.QuantileOptions(options), under_load.LoadOptions(options)
+    noise, load = quantiles.QuantileOptions(options), under_load.LoadOptions(options)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    target = load_target(options)
-    app, machines = target
+    app, machines = load_target(options)
     advise(app)
-    processors, values = target.processors(processors), target.values(values)
+    processors = [app.usual_processors if p is None else p for p in processors]
+    values = {**app.intervals, **values}
     if not isinstance(app, Application) or machines is None:
         _check_needs(options)
     else:
@@ -65,8 +72,10 @@ def run(options: argparse.Namespace) -> None:
         output.write_result(load.text(predictor, processors, values), options.output)
         return
     quantiles.advise(predictor)
-    predictions = [predictor.predict(p, values) for p in processors]
-    uncertainties = asked.of(predictor, predictions, values)
+    with programs.advising_a_profile(options):
+        predictions = [predictor.predict(p, values) for p in over(processors, "predicting", "configurations")]
+    predictions = with_expectations(predictor, predictions)
+    uncertainties = noise.of(predictor, predictions, values)
 
     occasion = PredictionContext.of(predictor)
     if options.plot:
@@ -88,8 +97,10 @@ def _text(
 
         return predictions_csv(predictions, varied)
 
+    if options.quiet:
+        return predictions_text(occasion, predictions, width(), brief=True)
     commands = _commands(options, occasion.app.name, predictions) if occasion.app.on_machines else []
-    return predictions_text(occasion, predictions, width(), _hints(occasion.app), commands)
+    return predictions_text(occasion, predictions, width(), _hints(occasion.app, predictions), commands)
 
 
 def _check_needs(options: argparse.Namespace) -> None:
@@ -105,8 +116,16 @@ def _check_needs(options: argparse.Namespace) -> None:
         raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in refused])
 
 
-def _hints(app: CostModel) -> list[str]:
-    return [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []
+def _hints(app: CostModel, predictions: Sequence[Prediction]) -> list[str]:
+    """What a reader should know: work that roundings drop, and how branches were read."""
+    hints = [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []
+    if maximum_of_means(app) and any(p.expectation is None and p.may_mislead for p in predictions):
+        hints.append(MAXIMUM_OF_MEANS)
+    if isinstance(app, Application):
+        points = [{n: v for n, v in p.parameters.items() if not isinstance(v, Interval)} for p in predictions]
+        dropped = (s for values in points for s in dropped_work(app.model, values))
+        hints = [*islice(dict.fromkeys(dropped), MOST_DROPPED), *hints]
+    return hints
 
 
 def _commands(options: argparse.Namespace, name: str, predictions: Sequence[Prediction]) -> list[str]:
@@ -126,6 +145,12 @@ def _commands(options: argparse.Namespace, name: str, predictions: Sequence[Pred
     return advice if options.plot else [*advice, f"To plot: --plot {name.rpartition('.')[0] or name}.svg"]
 
 
+MAXIMUM_OF_MEANS = (
+    "Branches run at once here: the mean run time may be well above the estimate, which takes the maximum of their "
+    "means. To see it: --expected-max, or apet simulate with several seeds."
+)
+MOST_DROPPED = 3
+"""Sentences about work that roundings drop."""
 BRANCH_NOTES = {
     "probability": "The estimate is an expectation: branches weigh by their probability. What is guaranteed holds for "
     "every way through them.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -17,8 +16,10 @@ from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
-from apet.java.profile.profiling import check_fresh, prepare, run_profile, values
+from apet.java.profile.parameter_values import values
+from apet.java.profile.profiling import check_fresh, prepare, run_profile
 from apet.java.profile.sources import text_of
+from apet.java.translation import Translation
 from apet.show.tables import table
 
 DESCRIPTION = """Run a Java task with counters in it, at small sizes, and give the parameters of its model values:
@@ -27,7 +28,7 @@ predictor. With several sizes each parameter is fitted as a function of them."""
 MOST_RUNS = 200
 
 
-class Run(NamedTuple):
+class ProfiledSize(NamedTuple):
     """Sizes by name, and the values of parameters at them."""
 
     sizes: Mapping[str, int]
@@ -53,21 +54,22 @@ def run(options: argparse.Namespace) -> None:
     grid = _grid(options.settings)
     limit = float(arguments.whole("--limit", options.limit))
     jdk = find_jdk()
-    model = api.translate(options.source, entry=options.entry, source_path=options.source_path).text
+    translation = api.translate(options.source, entry=options.entry, source_path=options.source_path)
+    assert isinstance(translation, Translation)
+    model = translation.text
     owner, _, method = _entry(model, options.source).rpartition(".")
     order = _order(options.source, method, list(grid[0]))
-    runs: list[Run] = []
+    runs: list[ProfiledSize] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        others = _others(model, options.source, options.source_path)
-        program = prepare(jdk, options.source, folder, others, options.source_path)
+        program = prepare(jdk, options.source, folder, options.source_path, model)
         for sizes in grid:
             one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
-            runs.append(Run(sizes, values(model, one, True)))
+            runs.append(ProfiledSize(sizes, values(model, one, True, places=translation.places)))
 
     _show(f"{owner}.{method}", runs, options.json)
 
 
-def _show(entry: str, measurements: Sequence[Run], as_json: bool) -> None:
+def _show(entry: str, measurements: Sequence[ProfiledSize], as_json: bool) -> None:
     """A table, or JSON; fits where there are several runs."""
     sizes, names = list(measurements[0].sizes), list(measurements[0].values)
     points = [tuple(r.sizes.values()) for r in measurements]
@@ -102,14 +104,6 @@ def _order(path: str, method: str, names: list[str]) -> list[str]:
             if set(names) == set(formals):
                 return formals
     return names
-
-
-def _others(model: str, path: str, source_path: Sequence[str]) -> list[str]:
-    """Further files that parameters of a model come from."""
-    folders = (os.path.dirname(path), *source_path)
-    named = sorted(set(re.findall(r"// ([\w$]+\.java):\d+:", model)) - {os.path.basename(path)})
-    paths = ([os.path.join(folder, name) for folder in folders] for name in named)
-    return [source for several in paths if (source := next(filter(os.path.isfile, several), ""))]
 
 
 def _grid(settings: Sequence[str]) -> list[dict[str, int]]:

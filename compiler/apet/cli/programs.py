@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from apet import api
 from apet.api import programs
 from apet.api.models import is_program
-from apet.cli import output, progress
+from apet.cli import output
 from apet.cli.arguments import whole
-from apet.cli.errors import NotForThisFile, bad_option
+from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
 from apet.cost import Application
+from apet.ground import activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
+from apet.prediction.errors import MissingParameter
 
 Values = dict[str, Number | Interval]
 
@@ -47,10 +50,22 @@ def filled(
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}
 
 
+@contextmanager
+def advising_a_profile(options: argparse.Namespace) -> Iterator[None]:
+    """In this context, values that a Java task or task graph lacks come with the way to have a run count them."""
+    try:
+        yield
+    except ApetError as error:
+        missing = any(isinstance(d, MissingParameter) for d in error.diagnostics)
+        if not missing or not is_program(options.model) or options.profile:
+            raise
+        raise ApetError([*error.diagnostics, CountedByProfile(None, None, options.model)]) from None
+
+
 def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     """The machines as a Java task sees them, with `--calibrate-at`; else as they are."""
-    asked = getattr(options, "calibrate_at", None)
-    if asked is None:
+    size_text = getattr(options, "calibrate_at", None)
+    if size_text is None:
         return machines
     # Only for this option: it loads the whole Java package.
     from apet.api.programs import calibrated_machines
@@ -58,9 +73,9 @@ def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
     if not options.model.lower().endswith(".java"):
         advice = "only a Java task can be timed by itself"
         raise ApetError(NotForThisFile(None, None, "--calibrate-at", options.model, advice))
-    name, equals, size = asked.partition("=")
+    name, equals, size = size_text.partition("=")
     if not equals or not name.strip():
-        raise ApetError(bad_option("--set", asked, "a name and a whole number are needed: n=1000"))
+        raise ApetError(bad_option("--set", size_text, "a name and a whole number are needed: n=1000"))
     return calibrated_machines(options.model, options.entry, machines, name.strip(), whole("--calibrate-at", size))
 
 
@@ -84,4 +99,4 @@ def measured_at_need(options: argparse.Namespace) -> None:
     from apet.java.measure.this_machine import is_this, this_machine
 
     if is_this("this"):
-        this_machine(output.warn, progress.show)
+        this_machine(output.warn, activity.report)

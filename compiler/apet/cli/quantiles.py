@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
+from apet.cli import output
 from apet.cli.errors import bad_option
-from apet.cli.output import warn, width
+from apet.cli.output import width
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.machine.errors import QuantilesAreNoEnds
@@ -83,7 +84,7 @@ def advise(predictor: Predictor) -> None:
         return
 
     names, share = outliers
-    warn(render(QuantilesAreNoEnds(None, None, predictor.machines.file, ", ".join(names), f"{share:.3g}")))
+    output.advise(render(QuantilesAreNoEnds(None, None, predictor.machines.file, ", ".join(names), f"{share:.3g}")))
 
 
 def _levels(text: str) -> list[float]:

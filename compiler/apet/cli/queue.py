@@ -6,15 +6,16 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from apet import api
-from apet.cli import arguments, output, pictures
+from apet.cli import arguments, output, pictures, queue_measured
 from apet.cli.arguments import parsed_processors
 from apet.cli.errors import FormulaTooLong, bad_option
 from apet.cli.version import version
 from apet.formula import Formula
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.ground.values import number
 from apet.queueing.answer import solved
 from apet.queueing.population_curve import population_curve
-from apet.queueing.precedence.simulation import simulate
 from apet.queueing.read import QueueFile
 from apet.queueing.report.formulas import EMITTERS
 from apet.queueing.report.json import queueing_json
@@ -33,7 +34,9 @@ SIMULATED = 20_000
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("file", metavar="FILE", help="a TOML or JSON file of stations and classes")
+    text = "a TOML or JSON file of stations and classes; or from-metrics or from-traces, to write one from measurements"
+    parser.add_argument("file", metavar="FILE", help=text)
+    queue_measured.declare(parser)
     text = (
         "how: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds; of jobs with precedence "
         "reference or forkjoin, the published models, beside the default (default: as the file says)"
@@ -43,7 +46,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--emit", choices=FORMS, help=text)
     text = "solve for these numbers of jobs: 1:50, 1:64:2x or 1,2,5"
     parser.add_argument("--population", metavar="N", help=text)
-    pictures.option(parser, "throughput and response time against the number of jobs")
+
+    text = "solve for these values of a number: 'servers[cpu]=1:8', population[users]=1,2,5, arrival_rate=10,20"
+    parser.add_argument("--against", metavar="NAME=VALUES", help=text)
+    pictures.option(parser, "throughput and response time against the number of jobs, or what --against varies")
     parser.add_argument("--simulate", action="store_true", help="simulate jobs with precedence, as a check")
     parser.add_argument("--seed", metavar="S", default="0", help="the seed of the simulation (default: 0)")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
@@ -53,26 +59,36 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
     output.check_writable(options.output)
+    if options.file in queue_measured.SOURCES:
+        output.write_result(queue_measured.written(options), options.output)
+        return
+    queue_measured.refuse(options)
     pictures.check(options.plot)
     file = api.read_queue(options.file)
     method = options.method or (file.method if file.method in METHODS else "auto")
-    if options.emit:
-        text = _formulas(file, options.emit)
-    elif options.population or options.plot:
-        text = _growth(file, method, options)
-    else:
-        text = _answer(file, method, options)
+
+    with Activity(f"solving {file.name}"):
+        if options.emit:
+            text = _formulas(file, options.emit)
+        elif options.against:
+            text = _varied(file, options)
+        elif options.population or options.plot:
+            text = _growth(file, method, options)
+        else:
+            text = _answer(file, method, options)
     output.write_result(text, options.output)
 
 
 def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> str:
-    answers = [api.queue(file.problem, method, file.method)]
+    answers = [api.queue(file.problem, method, file.method, percentiles=True)]
     if method in ("reference", "forkjoin") and not options.json:
         answers.append(api.queue(file.problem))
     if options.simulate:
+        from apet.queueing.precedence.simulation import simulate  # brings numpy
+
         answers.append(simulate(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
     if options.json:
-        return queueing_json(file.name, answers[-1], version())
+        return queueing_json(file.name, answers[-1], version(), file.problem)
     return "\n".join(queueing_text(file.name, file.problem, answer) for answer in answers)
 
 
@@ -102,13 +118,35 @@ def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> str:
     return queueing_json(file.name, curve, version()) if options.json else population_text(file.name, curve)
 
 
+def _varied(file: QueueFile, options: argparse.Namespace) -> str:
+    from apet.queueing.report.targets import varied_json, varied_text
+    from apet.queueing.targets import point
+    from apet.queueing.varied import WHOLE, class_names, full_name, varied
+
+    name, _, text = options.against.partition("=")
+    problem, parameter = varied(file.problem), full_name(file.problem, name)
+    if parameter.partition("[")[0] in WHOLE:
+        values = [float(n) for n in _whole("--against", options.against, text)]
+    else:
+        values = [float(number("--against", part)) for part in text.split(",")]
+    points = [point(problem, parameter, value) for value in values]
+    about = (file.name, parameter, class_names(problem), points)
+    if options.plot:
+        from apet.queueing.report.load_curve import load_figure
+
+        pictures.write_figure(load_figure(*about), options.plot)
+    return varied_json(*about, version()) if options.json else varied_text(*about)
+
+
 def _populations(text: str | None) -> Sequence[int] | None:
     """Numbers of jobs in order; None where the saturation point chooses."""
-    if text is None:
-        return None
+    return None if text is None else _whole("--population", text, text)
 
+
+def _whole(option: str, value: str, text: str) -> Sequence[int]:
+    """Whole numbers in order, of the value of an option."""
     try:
         return sorted(n for n in parsed_processors(text) if n)
     except ApetError as error:
         reasons = [str(getattr(d, "reason", d)) for d in error.diagnostics]
-        raise ApetError(bad_option("--population", text, "; ".join(reasons))) from None
+        raise ApetError(bad_option(option, value, "; ".join(reasons))) from None

@@ -11,8 +11,7 @@ from apet.cli.loading import advise, load_target
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import AskedRange
-from apet.ground.values import number
-from apet.questions.regions.mapping import RegionQuestion, regions
+from apet.ground.values import number, range_parts
 from apet.questions.regions.plots import regions_figure
 from apet.questions.regions.text import regions_json, regions_text
 from apet.show.context import PredictionContext
@@ -36,6 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "how many processors, where P does not vary (default: all)"
     parser.add_argument("-P", "--processors", metavar="N", help=text)
     arguments.setting(parser)
+
     text = "at which ends of the operation times (default: tmax)"
     parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
     text = """terms of what: the estimate (default), or what the lower or the upper bound is an extreme of; of a queue
@@ -43,6 +43,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--of", metavar="WHAT", action="append", default=[], help=text)
     text = f"how often a map over two parameters is halved, 1 to {MOST_DEPTH} (default: 6)"
     parser.add_argument("--depth", type=int, choices=range(1, MOST_DEPTH + 1), default=6, metavar="D", help=text)
+
     arguments.branches(parser)
     arguments.schedule(parser)
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
@@ -57,23 +58,29 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     pictures.check(options.plot)
     of = _of(options)
-    target = load_target(options)
-    app, machines = target
+    app, machines = load_target(options)
     advise(app)
-    if "P" not in axes:
-        (processors,) = target.processors([processors])
+    result = api.regions(
+        app,
+        machines,
+        axes,
+        values=values,
+        P=processors,
+        end=options.end,
+        depth=options.depth,
+        of=of,
+        schedule=options.schedule,
+        drawn=bool(options.plot),
+    )
 
-    predictor = api.predictor(app, machines, options.schedule)
-    question = RegionQuestion(axes, processors, values, options.end, options.depth, bool(options.plot), of)
-    result = regions(predictor, question)
-    occasion = PredictionContext.of(predictor)
+    context = PredictionContext.on(app, machines, options.schedule)
     if options.plot:
-        pictures.write_figure(regions_figure(result, occasion.title), options.plot)
-
+        pictures.write_figure(regions_figure(result, context.title), options.plot)
     if options.json:
-        output.write_result(regions_json(occasion, result, version()), options.output)
+        text = regions_json(context, result, version())
     else:
-        output.write_result(regions_text(occasion, result, output.width()), options.output)
+        text = regions_text(context, result, output.width())
+    output.write_result(text, options.output)
 
 
 def _of(options: argparse.Namespace) -> str:
@@ -109,7 +116,7 @@ def _axes(texts: list[str]) -> dict[str, AskedRange | None]:
 
 
 def _range(text: str, name: str, rest: str) -> AskedRange:
-    parts = rest.split("..") if ".." in rest else rest.split(":")
+    parts = range_parts(rest)
     if len(parts) != 2:
         raise ApetError(bad_option("--for", text, "a range has two ends"))
     return number(name, parts[0]), number(name, parts[1])

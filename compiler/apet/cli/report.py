@@ -29,13 +29,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Predict, explain, write the page."""
-    asked = arguments.parsed_processors(options.processors)
+    counts = arguments.parsed_processors(options.processors)
     values = arguments.parsed_settings(options.settings)
     path = options.output or _usual_name(options.model)
     output.check_writable(path)
     app, machines = loading.load_target(options)
     loading.advise(app)
-    processors = None if asked == [None] else [p for p in asked if p is not None]
+    processors = None if counts == [None] else [p for p in counts if p is not None]
     extra = [] if app.on_machines else pictures_of(options.model, loading.source_options(options))
     text = api.report_page(
         app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from typing import NoReturn
 
 from apet import api
-from apet.cli import output, pictures
+from apet.cli import conditions, output, pictures
 from apet.cli.durations import seconds
+from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
+from apet.ground.values import range_parts
 from apet.runs.answer import RunsAnswer
 from apet.runs.answer import answer as answer_runs
-from apet.runs.read.errors import BadAt
+from apet.runs.errors import BadAt
 from apet.runs.report.json import extrapolation_json
 from apet.runs.report.plots import extrapolation_figure, places
 from apet.runs.report.text import extrapolation_text
-from apet.runs.scaling_laws import formula
+from apet.runs.scaling_laws import DIGITS, formula
 
-FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
-RANGE = re.compile(r"([^:]+):([^:]+):(\d+(?:\.\d+)?)(x?)")
+STEP = re.compile(r"(\d+(?:\.\d+)?)(x?)")
 MOST_TARGETS = 10_000
 NAME_THEM = "name one, a folder of profiles, or profiles with their n: --at 64=a.csv --at 128=b.csv"
 READABLE = 6
@@ -35,13 +35,16 @@ def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str
     parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
     parser.add_argument("--to", metavar="N,…", help=f"{over} to predict (default: 2 and 4 times the largest run)")
     text = f"how: {', '.join(methods)} (default: auto, with the published method beside it)"
+
     parser.add_argument("--method", default="auto", metavar="M", help=text)
     parser.add_argument(
         "--at", action="append", default=[], metavar="N=FILE", help="a profile and its n; may be repeated"
     )
     parser.add_argument("--curve", metavar="ID", help="which curve of a file of several")
     parser.add_argument("--metric", metavar="M", help="which metric of an Extra-P file (default: the time)")
+    conditions.option(parser)
     parser.add_argument("--within", metavar="TIME", help="also what a time reaches: 90, '90 s', '2 h'")
+
     parser.add_argument("--emit", choices=FORMS, help="print the fit as a formula instead")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
@@ -56,7 +59,8 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         raise ApetError(WrongCall(None, None, "no file of runs is named", NAME_THEM))
     targets = None if options.to is None else parsed_targets(options.to)
     deadline = _deadline(options.within)
-    runs = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind)
+    where = conditions.parsed_conditions(options.where)
+    runs = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind, where=where)
     curve = runs.curve._replace(kind=kind)
     if targets is None:
         targets = [2 * curve.runs[-1].n, 4 * curve.runs[-1].n]
@@ -90,20 +94,8 @@ def _formula(law: object, method: str, form: str, kind: str) -> str:
             WrongCall(None, None, f"{method} has no formula for these runs", "choose another with --method")
         )
 
-    fit = formula(law, "P" if kind == "procs" else "n")  # type: ignore[arg-type]
-    match form:
-        case "latex":
-            return fit.latex()
-        case "mathml":
-            return fit.mathml()
-        case "sympy":
-            return str(fit.sympy())
-        case "python":
-            return fit.python("seconds")
-        case "json":
-            return json.dumps(fit.json(), indent=1)
-        case _:
-            return formula(law, "P" if kind == "procs" else "n", READABLE).text()  # type: ignore[arg-type]
+    digits = READABLE if form == "formula" else DIGITS
+    return emitted(formula(law, "P" if kind == "procs" else "n", digits), form)  # type: ignore[arg-type]
 
 
 def _deadline(text: str | None) -> float | None:
@@ -136,17 +128,18 @@ def parsed_targets(text: str) -> list[float]:
 
 
 def _range(text: str, part: str) -> list[float]:
-    m = RANGE.fullmatch(part)
-    if m is None:
+    parts = range_parts(part)
+    m = STEP.fullmatch(parts[-1])
+    if len(parts) != 3 or m is None:
         return [_number(text, part)]
-    low, high, step = _number(text, m[1]), _number(text, m[2]), float(m[3])
+    low, high, step = _number(text, parts[0]), _number(text, parts[1]), float(m[1])
     if high < low:
         _refuse(text, f"the range {part} ends before it begins")
-    if step <= (1 if m[4] else 0):
-        _refuse(text, f"the step of {part} must be above {1 if m[4] else 0}")
+    if step <= (1 if m[2] else 0):
+        _refuse(text, f"the step of {part} must be above {1 if m[2] else 0}")
     numbers = [low]
     while len(numbers) <= MOST_TARGETS:
-        following = numbers[-1] * step if m[4] else numbers[-1] + step
+        following = numbers[-1] * step if m[2] else numbers[-1] + step
         if following > high * (1 + 1e-12):
             break
         numbers.append(following)

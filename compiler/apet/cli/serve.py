@@ -9,11 +9,12 @@ import sys
 from apet import api
 from apet.cli import arguments, output
 from apet.cli.errors import CannotServe
-from apet.editor.local_page import Server
+from apet.editor.local_page import PageServer
 from apet.editor.worker import Worker
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
+from apet.java.measure.this_machine import is_this, this_machine
 
 DESCRIPTION = """Serve a page to write a model in: mistakes at their place, formulas and predictions while you type.
 Only this machine can open it, and only with the token in the address that is printed. End it with Ctrl-C."""
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     api.load_machines(options.machines)
     machines = _machine_text(options.machines)
     try:
-        server = Server(port, model, machines, Worker(max(seconds, 1)))
+        server = PageServer(port, model, machines, Worker(max(seconds, 1)))
     except (OSError, OverflowError) as error:
         raise ApetError(CannotServe(None, None, port, getattr(error, "strerror", None) or str(error))) from None
     output.show(f"open {server.address}")
@@ -49,5 +50,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _machine_text(name: str) -> str:
-    """The text of a machine file; a shipped one stays a name."""
-    return read_source(name).text if os.path.exists(name) else name
+    """The text of a machine file, that of this machine included; a shipped one stays a name."""
+    if is_this(name):
+        return read_source(this_machine()).text
+    return read_source(name).text if os.path.exists(name) else name.removesuffix(".toml")

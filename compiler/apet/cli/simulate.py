@@ -7,7 +7,7 @@ import argparse
 from apet import api
 from apet.cli import arguments, output
 from apet.cli.errors import bad_option
-from apet.cli.loading import advise, application_on
+from apet.cli.loading import advise, load_target
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.show.context import PredictionContext
@@ -21,7 +21,7 @@ shortest time and once at their longest."""
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
-    arguments.machines(parser)
+    arguments.machines(parser, required=False)
     parser.add_argument("-P", "--processors", metavar="N", help="how many processors (default: all)")
     arguments.setting(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed for branches (default: 0)")
@@ -34,12 +34,14 @@ def run(options: argparse.Namespace) -> None:
     """Simulate at both ends and print one table."""
     processors = _one(options.processors)
     values = arguments.parsed_settings(options.settings)
-    app, machines = application_on(options.model, options.entry, options.machines, options.branches)
+    app, machines = load_target(options)
     advise(app)
     predictor = api.predictor(app, machines, options.schedule)
     prediction = predictor.predict(processors, values)
+    process = predictor.on_process[0]
+    assert machines is not None  # what has a process has machines
     low, high = (
-        simulate_on(predictor.on_process[0], machines, processors, end, options.schedule, options.seed, values)
+        simulate_on(process, machines, processors, end, options.schedule, options.seed, values)
         for end in ("tmin", "tmax")
     )
     occasion = PredictionContext.of(predictor)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import argparse
 
 from apet import api
+from apet.api.questions import solution_curve
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import bad_option
-from apet.cli.limits import limit_of
+from apet.cli.durations import seconds
+from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
+from apet.cli.solve_goals import goal_of, usual_unknown
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
-from apet.ground.interval import AskedRange
-from apet.ground.values import number
+from apet.ground.interval import Number
+from apet.ground.values import ends, number
 from apet.questions.solve.plots import solution_figure
-from apet.questions.solve.solve import Question, curve, solve
 from apet.questions.solve.text import solution_json, solution_text
 from apet.show.context import PredictionContext
 
+VARIED = ("servers", "population", "think", "arrival_rate", "rate")
+"""What `apet.queueing.varied` names."""
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
 
@@ -27,14 +30,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.model(parser)
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
-    limit = parser.add_mutually_exclusive_group(required=True)
+    goal = parser.add_mutually_exclusive_group(required=True)
     text = "the time allowed: 90 s, '2 min', 1.5h; a number alone is seconds"
-    limit.add_argument("--deadline", metavar="T", help=text)
+    goal.add_argument("--deadline", metavar="T", help=text)
     text = "of a queue's throughput (jobs per second, at least) or utilization (at most): a number"
-    limit.add_argument("--target", metavar="X", help=text)
+    goal.add_argument("--target", metavar="X", help=text)
     text = "where nothing more is to be gained: within so much of the best in the range, as in 5%%"
-    limit.add_argument("--within", metavar="SHARE", dest="slack", help=text)
+    goal.add_argument("--within", metavar="SHARE", dest="slack", help=text)
+
+    text = "of a queue: the share of jobs that keep the deadline, 50, 90, 95 or 99 percent (default: the mean does)"
+    parser.add_argument("--percentile", metavar="Q", choices=("50", "90", "95", "99"), help=text)
     text = "what is asked for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
+    text += "; of a queue also servers[STATION], population[CLASS], think[CLASS] or arrival_rate[CLASS]"
     parser.add_argument("--for", metavar="NAME", dest="name", help=text + " (default: P)")
     text = "where to look: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
@@ -42,6 +49,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-P", "--processors", metavar="N", help=text)
     text = "find the cheapest P as well (machines with cost_per_hour), and say whether it costs C at most"
     parser.add_argument("--budget", metavar="C", help=text)
+
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
@@ -51,39 +59,67 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Solve and print."""
-    limit = limit_of(options)
+    if options.percentile or (options.name and options.name.partition("[")[0] in VARIED):
+        _varied(options)
+        return
+    goal = goal_of(options)
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
     pictures.check(options.plot)
-    target = load_target(options)
-    app, machines = target
+    app, machines = load_target(options)
     advise(app)
-    limit.check(app)
-    name = options.name or limit.usual(app)
-    if name != "P":
-        (processors,) = target.processors([processors])
+    goal.check(app)
+    setting = {"values": values, "P": processors, "schedule": options.schedule}
+    solution = api.solve(
+        app,
+        machines,
+        goal.deadline,
+        options.name or usual_unknown(app),
+        within=within,
+        budget=budget,
+        near_best=goal.near_best,
+        **setting,
+    )
 
-    predictor = api.predictor(app, machines, options.schedule)
-    asked = Question(1, name, within, processors, target.values(values, name), budget, app.more_is_better)
-    question = asked._replace(deadline=limit.value(predictor, asked))
-    solution = solve(predictor, question)
-    occasion = PredictionContext.of(predictor)
+    context = PredictionContext.on(app, machines, options.schedule)
     if options.plot:
-        figure = solution_figure(solution, curve(predictor, question, solution), occasion.title)
+        figure = solution_figure(solution, solution_curve(app, machines, solution, **setting), context.title)
         pictures.write_figure(figure, options.plot)
-
     if options.json:
-        output.show(solution_json(occasion, solution, version()))
+        output.show(solution_json(context, solution, version()))
     else:
-        output.show(solution_text(occasion, solution, output.width()))
+        output.show(solution_text(context, solution, output.width()))
 
 
-def _range(text: str | None) -> AskedRange | None:
+def _varied(options: argparse.Namespace) -> None:
+    """Of a queue: numbers of servers or jobs, times or rates, for a mean or a percentile."""
+    from apet.queueing.report.targets import target_json, target_text
+    from apet.queueing.targets import target
+    from apet.queueing.varied import class_names, varied
+
+    if options.deadline is None:
+        raise ApetError(WrongCall(None, None, "a queue is asked for a deadline here", "give one: --deadline 300ms"))
+    file = api.read_queue(options.model)
+    within = _range(options.within)
+    limits = None if within is None else (float(within[0]), float(within[1]))
+    percentile = int(options.percentile) if options.percentile else None
+    of = options.of.partition("[")[2].rstrip("]") if options.of else ""
+
+    limit = float(seconds("--deadline", options.deadline))
+    border = target(file.problem, options.name or "N", limit, percentile, limits, of)
+    names = class_names(varied(file.problem))
+    if options.json:
+        output.show(target_json(file.name, names, border, version()))
+    else:
+        output.show(target_text(file.name, names, border))
+
+
+def _range(text: str | None) -> tuple[Number, Number] | None:
     if text is None:
         return None
 
-    low, dots, high = text.partition("..")
+    low, dots, high = ends(text)
     if not dots:
         raise ApetError(bad_option("--range", text, "a range has two ends"))
     return number("--range", low), number("--range", high)

@@ -6,19 +6,19 @@ import argparse
 
 from apet import api
 from apet.cli import arguments, output, pictures
+from apet.cli.limits import Stopped
 from apet.cli.loading import advise, target_of
 from apet.cli.version import version
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all, render
-from apet.ground.interval import Interval, Number
 from apet.ground.values import number
 from apet.machine import Machines
 from apet.questions.sweep import text as sweep_report
 from apet.questions.sweep.allocation import keep_freed_memory
-from apet.questions.sweep.build import Request, build, labels
+from apet.questions.sweep.build import SweepRequest, build
 from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
-from apet.questions.sweep.execute import Manner, execute
-from apet.questions.sweep.libraries import need, versions
+from apet.questions.sweep.execute import SweepOptions, execute
+from apet.questions.sweep.libraries import need
 from apet.questions.sweep.loop import Interrupted
 from apet.questions.sweep.notation import parse_variation, read_points
 from apet.questions.sweep.plots import front_figure
@@ -47,6 +47,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "points from a table: names in its first line, then one point a line"
     parser.add_argument("--points", metavar="F", help=text)
     parser.add_argument("-P", "--processors", metavar="N", help="as --vary P=N")
+
     arguments.setting(parser)
     arguments.branches(parser)
     arguments.schedule(parser)
@@ -54,6 +55,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with a sweep into this file that was interrupted")
     text = "leave points that have no prediction empty, instead of stopping at the first"
     parser.add_argument("--skip-undefined", action="store_true", help=text)
+
     _declare_front(parser)
     _declare_engine(parser)
     text = f"refuse more points than this (default: {DEFAULT_LIMIT:,})"
@@ -95,19 +97,31 @@ def _count(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     """Sweep, then show what was found."""
     keep_freed_memory()
-    form = _check(options)
-    axes = _axes(options)
+    form, axes = _check(options), _axes(options)
     app, machines = _read(options)
-    request = _request(options, form, (app, machines), axes)
+    request = SweepRequest(
+        app=app,
+        machines=machines,
+        names=options.machines or [app.origin],
+        axes=axes,
+        settings=arguments.parsed_settings(options.settings),
+        schedule=options.schedule,
+        form=form,
+        skip_undefined=options.skip_undefined,
+        objective=options.by,
+        against=options.against,
+    )
     task, advice = build(request)
     for diagnostic in advice:
         output.warn(render(diagnostic))
     limit = None if options.yes else options.limit
-    manner = Manner(options.output, options.resume, options.engine, options.scheduler, options.workers, limit)
+    way = SweepOptions(options.output, options.resume, options.engine, options.scheduler, options.workers, limit)
     try:
-        summary = execute(task, app, manner)
+        summary = execute(task, app, way)
     except Interrupted as stopped:
         output.warn(_how_to_resume(stopped))
+        if isinstance(stopped.__context__, Stopped):
+            raise stopped.__context__ from None
         return INTERRUPTED
 
     _show(options, _occasion(request), summary)
@@ -150,47 +164,21 @@ def _axes(options: argparse.Namespace) -> list[Axis]:
 
 
 def _read(options: argparse.Namespace) -> tuple[CostModel, list[Machines | None]]:
-    app, first = target_of(options, options.model, options.machines[0] if options.machines else None)
+    cores = arguments.cores_needed(options)
+    app, first = target_of(options, options.model, options.machines[0] if options.machines else None, cores)
     advise(app)
     return app, [first, *(api.load_machines(name) for name in options.machines[1:])]
 
 
-def _fixed(options: argparse.Namespace, app: CostModel, axes: list[Axis]) -> dict[str, Number | Interval]:
-    """What was set, and the intervals that a model knows of what does not vary."""
-    settings = arguments.parsed_settings(options.settings)
-    varied = {name for axis in axes for name in axis.names}
-    return {**{n: v for n, v in app.intervals.items() if n not in varied}, **settings}
-
-
-def _request(
-    options: argparse.Namespace, form: str, pair: tuple[CostModel, list[Machines | None]], axes: list[Axis]
-) -> Request:
-    app, machines = pair
-
-    return Request(
-        app,
-        machines,
-        labels(app, machines, options.machines or [app.origin]),
-        axes,
-        _fixed(options, app, axes),
-        options.schedule,
-        form,
-        options.skip_undefined,
-        options.by,
-        options.against,
-        versions(form),
-    )
-
-
 def _how_to_resume(stopped: object) -> str:
-    done, chunks, folder = stopped.done, stopped.chunks, stopped.folder  # type: ignore[attr-defined]
+    done, chunks, folder = stopped.finished, stopped.chunks, stopped.folder  # type: ignore[attr-defined]
     if not done:
         return "interrupted: no part was finished"
     advice = "go on with the same command and --resume"
     return f"interrupted: {done:,} of {chunks:,} parts are kept in {folder}\n  hint: {advice}"
 
 
-def _occasion(request: Request) -> SweepOccasion:
+def _occasion(request: SweepRequest) -> SweepOccasion:
     models = [m for m in request.machines if m is not None]
     networks = tuple(dict.fromkeys(m.network.topology for m in models)) or ("none",)
     names = tuple(m.name for m in models) or (request.app.origin,)

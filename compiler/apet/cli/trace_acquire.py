@@ -20,15 +20,17 @@ SUMMARY = "run an MPI program and record what it computes and sends"
 DESCRIPTION = """Run an MPI program, however many ranks on however few cores, and write a trace of volumes: what each
 rank computes, and what it sends and receives. The program needs no change; with 'apet trace cc' in front of its
 compiler volumes are instructions, and the same in every run."""
-MODES = ("counters", "blocks", "cpu")
+MODES = ("blocks", "counters", "cpu")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
     parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
-    text = "volumes by hardware counters, by counted blocks, or by CPU time (default: the first that there is)"
+    text = "volumes by counted blocks, by hardware counters, or by CPU time (default: the first that there is)"
     parser.add_argument("--mode", choices=MODES, help=text)
+    text = "record what reads and writes files as sleeping for its time; otherwise it is counted and left out"
+    parser.add_argument("--files", action="store_true", help=text)
     text = "the trace (default: PROGRAM.N.txt); F.gz is compressed; a directory takes one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", help=text)
     running_options(parser)
@@ -58,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
     """Run and record."""
     from apet.traces.mpi import acquire
 
-    order = order_of(options, options.mode)
+    order = order_of(options, options.mode)._replace(files=options.files)
     target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
     separate = trace_output.separate(target)
     trace = acquire(order, lambda acquired: _write(acquired, target, separate), show=True)

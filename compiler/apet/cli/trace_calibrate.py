@@ -14,7 +14,7 @@ from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import now, processor
-from apet.traces.platform.hosts import read_text
+from apet.ground.source_files import read_source
 
 if TYPE_CHECKING:
     from apet.traces.mpi import Order
@@ -37,6 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "its trace, if volumes come from another build (apet trace cc) or another machine"
     parser.add_argument("--trace", metavar="T", help=text)
     parser.add_argument("--runs", type=int, default=3, metavar="K", help="timed runs of the program (default: 3)")
+
     parser.add_argument(
         "--pingpong", metavar="F", help="use these measurements, lines BYTES SECONDS, instead of measuring"
     )
@@ -46,6 +47,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sizes", type=int, default=60, metavar="N", help="sizes of messages measured (default: 60)")
     parser.add_argument("--breaks", metavar="B,B,…", help="sizes where pieces end (default: found)")
+
     parser.add_argument("--hosts", type=int, metavar="N", help="hosts of the platform (default: as many as ranks)")
     parser.add_argument("--cores", type=int, default=1, metavar="C", help="cores of each host (default: 1)")
     parser.add_argument(
@@ -121,8 +123,8 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
             wanted = f"{len(volumes)}, as in {options.trace}"
             raise ApetError(errors.BadCount(None, None, "-n", str(order.ranks), wanted))
     else:
-        found, acquired = acquire_volumes(order)
-        volumes, unit = list(map(float, found)), merging.VOLUMES[acquired.volumes]
+        amounts, acquired = acquire_volumes(order)
+        volumes, unit = list(map(float, amounts)), merging.VOLUMES[acquired.volumes]
     if counts_blocks(program):
         output.warn(render(errors.CountsBlocks(None, None, program)))
     rate = measure_rate(order, volumes, options.runs)
@@ -136,7 +138,7 @@ def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
     from apet.traces.mpi.acquiring import checked
 
     if options.pingpong is not None:
-        samples = network.read_samples(read_text(options.pingpong).text)
+        samples = network.read_samples(read_source(options.pingpong).text)
     else:
         _, mpi = checked(order)
         sizes = network.sizes_to_measure(options.most, options.sizes)

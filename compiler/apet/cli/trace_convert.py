@@ -11,6 +11,7 @@ from apet import api
 from apet.cli import output, trace_output
 from apet.ground.diagnostics import ApetError
 from apet.ground.values import number
+from apet.traces.lines.header import header_of
 from apet.traces.lines.writer import trace_lines
 
 # What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
@@ -37,7 +38,10 @@ def run(options: argparse.Namespace) -> None:
     separate = trace_output.separate(target)
     trace = api.convert_trace(options.trace, _rate(options.rate), unroll=options.unroll)
 
+    head = header_of(api.trace_gaps(options.trace)).encode()
+
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
+        file.write(head)
         for rank in ranks:
             file.write("".join(trace_lines(trace, rank)).encode())
 

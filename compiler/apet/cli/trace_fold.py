@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     folded = api.fold_trace(options.trace)
     if options.output is not None:
-        trace_output.write_parts_lines(options.output, folded_lines(folded))
+        trace_output.write_parts_lines(options.output, folded_lines(folded, api.trace_gaps(options.trace)))
     files = file_sizes(options.trace, folded)
     sizes = [slot_sizes(kind, folded.ranks) for kind in folded.kinds]
     if options.json:

@@ -49,7 +49,7 @@ def write_parts_lines(target: str, lines: Iterable[str]) -> None:
 
     def write(file: IO[bytes] | gzip.GzipFile, ranks: Sequence[int]) -> None:
         for line in lines:
-            file.write(line.encode())
+            file.write(line.encode("utf-8", output.FOREIGN))
 
     _write_group(target, (), write)
 

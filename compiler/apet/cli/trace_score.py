@@ -7,9 +7,10 @@ import json
 import statistics
 from typing import TYPE_CHECKING
 
-from apet.cli import output, progress
+from apet.cli import output
 from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
+from apet.ground import activity
 from apet.ground.diagnostics import ApetError
 from apet.show.times import single
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
     if not 2 <= options.runs <= 1000:
         raise ApetError(BadCount(None, None, "--runs", str(options.runs), "from 2 to 1000"))
     blocks = None if options.blocks is None else program_path([options.blocks])
-    scores = score(order_of(options, None), blocks, options.runs, progress.show)
+    scores = score(order_of(options, None), blocks, options.runs, activity.report)
     output.write_result(_json(scores) if options.json else _text(scores), options.output)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from apet import api
 from apet.cli import output
 from apet.cli.errors import NotForThisFile, UnknownEnding
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import Advisory, ApetError, render
 from apet.pasl import Outcome, picture
 
@@ -44,7 +45,8 @@ def run(options: argparse.Namespace) -> None:
                 None, None, "translate", options.source, ", ".join(FRONT_ENDS), "front end: apet translate Task.java"
             )
         )
-    text, advice = (_graph if ending == ".pasl" else _task)(options)
+    with Activity(f"translating {options.source}"):
+        text, advice = (_graph if ending == ".pasl" else _task)(options)
     for one in advice:
         output.warn(render(one))
 

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from apet import api
 from apet.api.validation import PlannedRun, RunOptions, run_applications
 from apet.api.validation_plans import read_plan
-from apet.cli import arguments, output, pictures, progress
+from apet.cli import arguments, output, pictures
 from apet.cli.errors import UnknownEnding
 from apet.cli.java_runs import validated
-from apet.ground.diagnostics import ApetError
-from apet.java.errors import NeedsSizes
+from apet.ground import activity
+from apet.ground.diagnostics import ApetError, render
+from apet.java.errors import AllKernelsFailed, NeedsSizes
 from apet.java.validate.application_report import trials_figure, trials_json, trials_text
 from apet.java.validate.application_runs import Trial
 from apet.java.validate.page import validation_page
@@ -45,6 +46,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "of task graphs: tasks dealt beforehand (static), half so (join), or each way (both)"
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
     arguments.setting(parser)
+
     text = "core: loops as a compiled program runs them (default); flat: counts of operations, as published"
     parser.add_argument("--level", choices=LEVELS, help=f"{text} (the default for Xint)")
     parser.add_argument("--mode", choices=MODES, help="how the JVM runs (default: as the machine file was measured)")
@@ -52,11 +54,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", action="store_true", help=text)
     text = "of kernels: time one run at this size (smallest: the first of each), and scale the prediction by it"
     parser.add_argument("--calibrate-at", metavar="N", help=text)
+
     text = f"JVMs for each point (default: {KERNEL_FORKS}; of task graphs, all JVMs anew: {APPLICATION_FORKS})"
     parser.add_argument("--forks", metavar="N", help=text)
     parser.add_argument("--runs", metavar="N", default="5", help="of task graphs: runs timed in each fork (default: 5)")
     text = "seconds after which a run is stopped, with all its JVMs (default: 120)"
     parser.add_argument("--limit", metavar="S", default="120", help=text)
+
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="for programs: JSON")
     text = "a page of figures in Markdown, kernels both with and without --profile"
@@ -65,21 +69,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
     pictures.option(parser, "measured times in their intervals")
 
 
-def run(options: argparse.Namespace) -> None:
-    """Measure, predict, show."""
+def run(options: argparse.Namespace) -> int:
+    """Measure, predict, show; 2 if a kernel failed, and 0 otherwise."""
     kernels = [f for f in options.files if f.lower().endswith(".java")]
     _check(options, kernels)
     output.check_writable(options.output)
     pictures.check(options.plot)
-    asked = _applications(options, [f for f in options.files if f not in kernels])
+    planned = _applications(options, [f for f in options.files if f not in kernels])
     machines = api.load_machines(options.machines)
-    points = _kernels(options, kernels, machines) if kernels else {}
-    trials = _trials(options, asked, machines) if asked else []
+    failures: dict[str, ApetError] = {}
+    points = _kernels(options, kernels, machines, failures) if kernels else {}
+    trials = _trials(options, planned, machines) if planned else []
     last = points[max(points)] if points else []
     if options.plot:
         _draw(options, last, trials, machines)
 
     output.write_result(_text(options, points, trials, machines), options.output)
+    return 2 if failures else 0
 
 
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
@@ -96,16 +102,30 @@ def _ways(options: argparse.Namespace) -> tuple[bool, ...]:
     return (True, False) if options.page else (options.profile,)
 
 
-def _kernels(options: argparse.Namespace, files: Sequence[str], machines: Machines) -> dict[bool, list[Point]]:
-    """Points by whether mispredictions were counted; measured once, counts with mispredictions first."""
+def _kernels(
+    options: argparse.Namespace, files: Sequence[str], machines: Machines, failures: dict[str, ApetError]
+) -> dict[bool, list[Point]]:
+    """Points by whether mispredictions were counted; measured once, counts with mispredictions first.
+
+    A kernel that cannot be measured or predicted is told at once, and left out with its reason in `failures`.
+    """
+
+    def failed(file: str, error: ApetError) -> None:
+        if file not in failures:
+            output.warn("\n".join([f"{file}: this kernel is left out:", *map(render, error.diagnostics)]))
+        failures[file] = error
+
     forks = max(1, arguments.whole("--forks", options.forks or KERNEL_FORKS))
     limit = float(arguments.whole("--limit", options.limit))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
-    effort, measurements = (forks, limit, progress.show, calibrate_at), KernelMeasurements({}, {})
-    return {
-        way: validated(files, options.sizes, machines, options.level, options.mode, way, *effort, measurements)
+    effort, measurements = (forks, limit, activity.report, calibrate_at), KernelMeasurements({}, {})
+    points = {
+        way: validated(files, options.sizes, machines, options.level, options.mode, way, *effort, measurements, failed)
         for way in _ways(options)
     }
+    if failures and not any(points.values()):
+        raise ApetError(AllKernelsFailed(None, None, str(len(failures))))
+    return points
 
 
 def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[object]:
@@ -123,7 +143,7 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
     return runs
 
 
-def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Machines) -> list[Trial]:
+def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Machines) -> list[Trial]:
     forks = max(1, arguments.whole("--forks", options.forks or APPLICATION_FORKS))
     runs = max(1, arguments.whole("--runs", options.runs))
     measured_mode = machines.provenance.get("mode")
@@ -131,7 +151,7 @@ def _trials(options: argparse.Namespace, asked: Sequence[object], machines: Mach
     level = options.level or ("flat" if mode == "Xint" else "core")
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
     ways = RunOptions(mode, level, options.profile or options.page, forks, effort)
-    return run_applications(asked, machines, ways, progress.show)  # type: ignore[arg-type]
+    return run_applications(planned, machines, ways, activity.report)  # type: ignore[arg-type]
 
 
 def _title(options: argparse.Namespace, machines: Machines, kernels: bool) -> str:

@@ -1,4 +1,4 @@
-"""The C core: replays traces, bounds and folds them, and sums up columns of sweeps.
+"""The C core: replays traces, bounds and folds them, sums up columns of sweeps, and simulates jobs with precedence.
 
 In: arrays of numbers and lines of traces. Out: arrays of numbers; nothing in it knows Python. It is built where APET is
 installed (`hatch_build.py`), one library of all `*.c` here. What Python may call and which structures both share stands

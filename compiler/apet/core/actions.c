@@ -4,7 +4,7 @@
 
 enum { INIT, NOTHING, COMPUTES, SLEEPS, SENDS, ISENDS, RECEIVES, IRECEIVES, SENDRECV, WAIT, WAITALL, BARRIERS, BCASTS,
        REDUCES, ALLREDUCES, SCANS, EXSCANS, GATHERS, SCATTERS, ALLGATHERS, ALLTOALLS, GATHERVS, ALLGATHERVS, SCATTERVS, ALLTOALLVS,
-       REDUCESCATTERS, SSENDS, ISSENDS, BEGINS = 64 };
+       REDUCESCATTERS, SSENDS, ISSENDS, WAITANY, BEGINS = 64 };
 /* A collective's number and BEGINS: the non-blocking one. */
 
 static const struct { const char *name; int length, action; } NAMES[] = {
@@ -16,10 +16,10 @@ static const struct { const char *name; int length, action; } NAMES[] = {
     {"scatterv", 8, SCATTERVS}, {"scan", 4, SCANS}, {"exscan", 6, EXSCANS}, {"reducescatter", 13, REDUCESCATTERS},
     {"sleep", 5, SLEEPS}, {"init", 4, INIT}, {"finalize", 8, NOTHING}, {"comm_size", 9, NOTHING},
     {"comm_split", 10, NOTHING}, {"comm_dup", 8, NOTHING}, {"location", 8, NOTHING}, {"ssend", 5, SSENDS},
-    {"issend", 6, ISSENDS},
+    {"issend", 6, ISSENDS}, {"waitany", 7, WAITANY}, {"waitsome", 8, WAITANY},
 };
 
-/* By which tag a wait means the non-blocking form of a collective: WAIT_TAGS of traces.py. */
+/* By which tag a wait means the non-blocking form of a collective: WAIT_TAGS of traces/trace.py. */
 static const struct { int action, tag; } KINDS[] = {
     {BARRIERS, -779}, {BCASTS, -3335}, {REDUCES, -113}, {ALLREDUCES, -4446}, {SCANS, -889}, {EXSCANS, -889},
     {GATHERS, -446}, {SCATTERS, -224}, {ALLGATHERS, -557}, {ALLTOALLS, -1113}, {GATHERVS, -2224}, {ALLGATHERVS, -668},
@@ -57,12 +57,17 @@ static int named(const char *name, i64 length) {
 /* A message to or from another rank by its words: partner, tag, count, datatype. */
 static int message_act(Act *a, int action) {
     i64 partner, tag, size;
-    if (rank_at(a, 0, a->s->t.ranks, &partner) || count_at(a, 1, &tag) || tag < 0 || size_at(a, 2, 3, &size)) return UNUSUAL;
     int synchronous = action == SSENDS || action == ISSENDS, sends = synchronous || action == SENDS || action == ISENDS;
-    if (sends && size < 0) return UNUSUAL;
+    if (count_at(a, 0, &partner) || count_at(a, 1, &tag) || size_at(a, 2, 3, &size) || (sends && size < 0)) return UNUSUAL;
+    int wild = !sends && (partner == ANY_SOURCE || tag == ANY_TAG);
+    if (partner >= a->s->t.ranks || (partner < 0 && (!wild || partner != ANY_SOURCE))) return UNUSUAL;
+    if ((tag < 0 && (!wild || tag != ANY_TAG)) || (wild && a->l->mode < KEEPING)) return UNUSUAL;
+
     int channel = sends ? channel_of(a->s, a->l, a->rank, partner, tag) : channel_of(a->s, a->l, partner, a->rank, tag);
     if (a->s->failed) return PLAIN;
-    i64 request = sends ? post_send(a->s, a->l, a->rank, channel, size) : post_receive(a->s, a->l, a->rank, channel);
+    i64 request = sends  ? post_send(a->s, a->l, a->rank, channel, size)
+                  : wild ? post_wild(a->s, a->l, a->rank, partner, tag)
+                         : post_receive(a->s, a->l, a->rank, channel);
     if (synchronous && !a->s->failed) a->s->messages[request >> SHIFT].synchronous = 1;
     if (action == SENDS || action == SSENDS || action == RECEIVES) wait_for(a->s, a->rank, request);
     else keep_open(a->s, a->l, a->rank, channel, request);
@@ -75,11 +80,10 @@ static int wait_act(Act *a) {
     int channel;
 
     if (count_at(a, 0, &source) || count_at(a, 1, &target) || count_at(a, 2, &tag)) return UNUSUAL;
-    if (tag < 0) {
-        if (!is_kind(tag)) return UNUSUAL;
+    if (is_kind(tag)) {
         channel = channel_of(a->s, a->l, a->rank, BEGUN_BY, tag);
     } else {
-        if (source < 0 || source >= a->s->t.ranks || target < 0 || target >= a->s->t.ranks) return UNUSUAL;
+        if ((source < 0 && source != ANY_SOURCE) || target < 0) return UNUSUAL;
         channel = channel_of(a->s, a->l, source, target, tag);
     }
 
@@ -100,42 +104,42 @@ static int point_to_point(Act *a, int action) {
 }
 
 static int by_rank(Act *a, Member *me, int action) {
-    i64 n = a->group_size, size = 0, element, other, root;
+    i64 size = 0, element, other, root;
     i64 *sizes = a->l->sizes;
     double flops;
 
     switch (action) {
     case GATHERVS:
     case ALLGATHERVS:
-        if (count_at(a, 0, &size) || counts(a, 1, sizes)) return UNUSUAL;
+        if (count_at(a, 0, &size) || size < 0 || counts(a, 1, sizes)) return UNUSUAL;
         words_after(a);
         if (action == GATHERVS) {
             if (root_at(a, 0, &root) || element_at(a, 1, &element) || element_at(a, 2, &other)) return UNUSUAL;
-            to_root(me, size * element, root, GATHER);
+            to_root(me, product(&a->l->exceeded, size, element), root, GATHER);
         } else {
             if (element_at(a, 0, &element) || element_at(a, 1, &other)) return UNUSUAL;
-            all_pairs(me, NULL, size * element);
+            all_pairs(me, NULL, product(&a->l->exceeded, size, element));
         }
         return PLAIN;
     case SCATTERVS:
         if (counts(a, 0, sizes)) return UNUSUAL;
         words_after(a);
         if (root_at(a, 1, &root) || element_at(a, 2, &element)) return UNUSUAL;
-        times(sizes, n, element);
+        bytes_of(a, element);
         from_root(me, sizes, 0, root);
         return PLAIN;
     case ALLTOALLVS:
-        if (counts(a, 1, sizes) || counts(a, 1, sizes + n)) return UNUSUAL;
+        if (counts(a, 1, sizes) || counts(a, 1, sizes + a->group_size)) return UNUSUAL;
         words_after(a);
         if (element_at(a, 0, &element) || element_at(a, 1, &other)) return UNUSUAL;
-        times(sizes, n, element);
+        bytes_of(a, element);
         all_pairs(me, sizes, 0);
         return PLAIN;
     default: /* REDUCESCATTERS */
         if (counts(a, 0, sizes)) return UNUSUAL;
         words_after(a);
         if (flops_at(a, 0, &flops) || element_at(a, 1, &element)) return UNUSUAL;
-        times(sizes, n, element);
+        bytes_of(a, element);
         if (me->tag < 0) all_pairs(me, sizes, 0), flops_of(me, flops);
         else reducescatter(me, sizes, flops, element);
         return PLAIN;
@@ -214,33 +218,37 @@ static int synchronises(int action) {
            action == ALLGATHERVS || action == ALLTOALLVS || action == REDUCESCATTERS;
 }
 
-/* Compares with what the first rank to come here has: another action or root is not plain, another size is noted. */
-static int compare(const Act *a, int action, i64 number) {
+/* Compares with what the first rank to come here has. */
+static void compare(const Act *a, int action, i64 number) {
     Lowering *l = a->l;
     if (number == l->agreements) {
         if (!grow((void **)&l->agreed, number, &l->agreement_room, sizeof(Agreed))) a->s->failed = 1;
         else l->agreed[l->agreements++] = (Agreed){action, (int)a->root, a->size};
-        return PLAIN;
+        return;
     }
     const Agreed *first = &l->agreed[number];
     l->unequal += first->size != a->size;
-    return first->action == action && first->root == a->root ? PLAIN : UNUSUAL;
+    l->differ |= first->action != action || first->root != a->root;
 }
 
 static int collective(Act *a, int action) {
     Reading *r = &a->l->ranks[a->rank];
     int begins = action >= BEGINS, blocking = begins ? action - BEGINS : action;
-    int marked = a->l->mode == KEEPING && !a->group && synchronises(action);
+    int marked = a->l->mode >= KEEPING && !a->group && synchronises(action);
     Member me = {.s = a->s, .l = a->l, .rank = a->rank, .number = a->own, .size = a->group_size, .group = a->group};
 
     if (begins) me.tag = a->group ? BEGUN - 1 - (i64)(hash_of(a) >> 2) : BEGUN;
     if (marked) emit(a->s, a->rank, r->syncs, ENTER);
     if (unroll(a, &me, blocking)) return UNUSUAL;
     if (begins) keep_begun(a->s, a->l, a->rank, kind_of(blocking), me.flops);
-    if (marked) emit(a->s, a->rank, r->syncs++, LEAVE);
+    if (marked) {
+        emit(a->s, a->rank, r->syncs++, LEAVE);
+        r->synced = spread(r->synced * 0x9e3779b97f4a7c15u + (u64)action);
+    }
     if (a->group) return PLAIN;
     i64 number = r->collectives++;
-    return a->l->mode == REPLAYING ? PLAIN : compare(a, action, number);
+    if (a->l->mode != REPLAYING) compare(a, action, number);
+    return PLAIN;
 }
 
 int act(Act *a, const char *name, i64 length) {
@@ -255,7 +263,7 @@ int act(Act *a, const char *name, i64 length) {
     }
 
     a->s->t.counts[ACTIONS]++;
-    a->l->at = a->l->ranks[a->rank].actions++;
+    a->l->ranks[a->rank].actions++;
     if (together) return collective(a, action);
     switch (action) {
     case COMPUTES:
@@ -265,6 +273,10 @@ int act(Act *a, const char *name, i64 length) {
         return PLAIN;
     case WAITALL:
         wait_for_all(a->s, a->l, a->rank);
+        return PLAIN;
+    case WAITANY:
+        if (a->l->mode < KEEPING) return UNUSUAL;
+        wait_any(a->s, a->l, a->rank);
         return PLAIN;
     default:
         return point_to_point(a, action);

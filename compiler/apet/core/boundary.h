@@ -127,16 +127,56 @@ SHARED(Columns,
     double *values;
 )
 
+/* Jobs with precedence that circulate over stations, and the state of their simulation. A station more than there are
+ * holds jobs that think. Instances are job * tasks + task, the task counted from the first of its job's variant. */
+SHARED(Circulating,
+    i64 stations, classes, jobs, tasks; /* tasks: the most of any job */
+    const i64 *discipline, *servers; /* by station */
+    const i64 *shape, *order;       /* by distribution: kind, phases ... */
+    const double *share;            /* ... and the share of short times */
+    const double *think;            /* by class: mean seconds */
+    const i64 *think_shape;         /* by class: its distribution */
+    const i64 *class_first;         /* by class and one more: its variants */
+    const double *chance;           /* by variant: the probability of it or one before it */
+    const i64 *variant_first;       /* by variant and one more: its tasks */
+    const i64 *before;              /* by task: number of predecessors */
+    const i64 *step_first, *after_first; /* by task and one more: its steps, its successors */
+    const i64 *step_station, *step_shape; /* by step */
+    const double *step_mean;        /* by step: seconds */
+    const i64 *after;               /* successors */
+    i64 room;                       /* tasks that a station may hold */
+    i64 responses;                  /* response times of a class for which there is room */
+    double *response;               /* by class and number: seconds */
+    i64 *ended;                     /* by class: jobs since the caller last set it to 0 */
+    double *task_seconds;           /* by task: from start to end, in all */
+    i64 *task_count;                /* by task */
+    i64 *random;                    /* four words, not all 0 */
+    double now;                     /* seconds */
+    i64 pushed;
+    i64 *owner, *variant, *left;    /* by job: class, variant, tasks that are not done */
+    double *born;                   /* by job: seconds */
+    i64 *missing, *step;            /* by instance: predecessors that are not done, step */
+    double *began, *left_over;      /* by instance: start; seconds of demand of one that waits */
+    i64 *ready;                     /* scratch: `tasks` tasks */
+    i64 *serving, *waiting, *head;  /* by station: tasks in its heap, in its line, first place of the line */
+    double *served, *last, *next;   /* by station: service given to a task always there; last and next change */
+    double *work;                   /* by station: busy servers times seconds */
+    i64 *inside;                    /* by class and station: tasks there ... */
+    double *changed, *area;         /* ... since when; and tasks times seconds until then */
+    double *key;                    /* by station and place in its heap: date, or service, at which a task ends */
+    i64 *turn, *who, *line;         /* by station and place: order of coming, instance; instances that wait */
+)
+
 /* Numbers that Python counts with as well: a test compares them. */
 CONSTANT(SHIFT) CONSTANT(MASK)
 CONSTANT(COMPUTE) CONSTANT(SLEEP) CONSTANT(SEND) CONSTANT(RECEIVE) CONSTANT(SENT) CONSTANT(RECEIVED) CONSTANT(ANY)
 CONSTANT(ENTER) CONSTANT(LEAVE)
-CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING)
+CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING) CONSTANT(UNROLLING)
 CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
 CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
 CONSTANT(HELD)
 
-/* The replay (replay.c, paths.c, keeping.c). `programs` NULL: operations come as text. */
+/* The replay (replay.c, paths.c, keeping.c, wildcards.c). `programs` NULL: operations come as text. */
 FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)
 FUNCTION(void, apet_free, State *s)
 FUNCTION(i64, apet_feed, State *s, const char *text, i64 length, i64 final)
@@ -149,11 +189,16 @@ FUNCTION(void, apet_new_pairs, const State *s, i64 *ends)
 FUNCTION(i64, apet_routes, State *s, i64 number, const i64 *ends, const double *latency, const i64 *there,
          const i64 *forward, const i64 *back, const i64 *backward)
 FUNCTION(void, apet_mode, State *s, i64 mode)
+FUNCTION(i64, apet_last_action, const State *s, i64 *exceeded)
+FUNCTION(i64, apet_match, State *s)
 FUNCTION(i64, apet_unmatched, const State *s, i64 *rows)
 FUNCTION(void, apet_totals, const State *s, i64 *counts)
 FUNCTION(void, apet_flops, const State *s, double *flops)
 FUNCTION(void, apet_kept, const State *s, i64 *counts)
 FUNCTION(void, apet_take, State *s, i64 rank, i64 *operations, int *origins)
+FUNCTION(void, apet_take_requests, const State *s, i64 *needed, i64 *ends, i64 *request_ends, i64 *messages,
+         i64 *unfinished)
+FUNCTION(void, apet_take_tags, const State *s, i64 *tags)
 FUNCTION(void, apet_take_messages, const State *s, double *values, i64 *pair, i64 *size)
 
 /* Walks through programs (ends.c, dates.c, epochs.c, longest.c, clocks.c, critical.c). 1: memory ran out. */
@@ -187,6 +232,7 @@ FUNCTION(void, apet_fold_file, Folding *s)
 FUNCTION(void, apet_fold_counts, const Folding *s, i64 *counts)
 FUNCTION(void, apet_fold_gaps, const Folding *s, i64 *counts, double *volumes)
 FUNCTION(void, apet_fold_forms, const Folding *s, char *text)
+FUNCTION(void, apet_fold_greatest, const Folding *s, i64 *greatest)
 FUNCTION(i64, apet_fold_rank, Folding *s, i64 rank, i64 *sizes, double *rest)
 FUNCTION(void, apet_fold_take, Folding *s, i64 rank, const Columns *into)
 
@@ -195,3 +241,7 @@ FUNCTION(i64, apet_runs, const char *text, i64 length, i64 *rank, i64 *ranks, i6
 FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, const double *factors,
          const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, i64 least,
          i64 most, double *result)
+
+/* Simulation of jobs with precedence (circulation.c). */
+FUNCTION(void, apet_circulation_begin, Circulating *s)
+FUNCTION(i64, apet_circulation_run, Circulating *s, i64 events)

@@ -104,7 +104,7 @@ static void bruck(Member *me, i64 size) {
         i64 blocks = 0;
         for (i64 block = 1; block < me->size; block++) blocks += (block & mask) != 0;
         i64 receiving = receive_from(me, (me->number - mask + me->size) % me->size, EXCHANGE);
-        note(me, send_to(me, (me->number + mask) % me->size, EXCHANGE, size * blocks));
+        note(me, send_to(me, (me->number + mask) % me->size, EXCHANGE, product(&me->l->exceeded, size, blocks)));
         note(me, receiving);
         wait_noted(me);
     }
@@ -146,6 +146,7 @@ void scan(Member *me, i64 size, double flops) {
     flops_of(me, flops);
 }
 
+/* Of parts that are within the limit together. */
 static i64 sum_of(const i64 *sizes, i64 first, i64 last) {
     i64 sum = 0;
     for (; first < last; first++) sum += sizes[first];

@@ -48,6 +48,23 @@ static inline int grow(void **items, i64 number, i64 *room, size_t size) {
     return 1;
 }
 
+/* No number of a trace is greater, and no number of bytes that an action has; as in actions.py. */
+static const i64 MOST_BYTES = 1000000000000000000;
+
+/* The product of a number of either sign and one of 0 or more, the sum of two of 0 or more; 0 and `*exceeded` where they
+ * are beyond the limit. */
+static inline i64 product(int *exceeded, i64 a, i64 b) {
+    if (!b || (a <= MOST_BYTES / b && a >= -(MOST_BYTES / b))) return a * b;
+    *exceeded = 1;
+    return 0;
+}
+
+static inline i64 total(int *exceeded, i64 a, i64 b) {
+    if (a <= MOST_BYTES - b) return a + b;
+    *exceeded = 1;
+    return 0;
+}
+
 /* Room of at least one item, all zero; NULL and `*failed` where memory ran out. */
 static inline void *zeroed(int *failed, i64 number, size_t size) {
     void *items = calloc((size_t)(number > 0 ? number : 1), size);

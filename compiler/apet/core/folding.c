@@ -10,7 +10,6 @@ enum { NODES, BASES, STEPS, RUNS };
 Folding *apet_fold_new(const char *names, i64 longest) {
     Folding *s = calloc(1, sizeof(*s));
     if (!s) return NULL;
-    s->greatest = -1;
     s->longest = longest;
     while (*names && s->name_count < MOST_NAMES) {
         Name *name = &s->names[s->name_count++];
@@ -40,13 +39,14 @@ i64 apet_fold_feed(Folding *s, const char *text, i64 length) {
 /* The next line is the first of another file. */
 void apet_fold_file(Folding *s) { s->line = 0; }
 
-/* Ranks, actions, greatest partner, forms, length of their text, gaps, volumes in them; negative ranks: one has no line. */
+/* Ranks, actions, numbers in forms, forms, length of their text, gaps, volumes in them; negative ranks: one has no line. */
 void apet_fold_counts(const Folding *s, i64 *counts) {
     counts[0] = s->rank_count;
     for (i64 r = 0; r < s->rank_count; r++)
-        if (!s->ranks[r]->seen) counts[0] = -1 - r;
+        if (!s->ranks[r]) counts[0] = -1 - r;
     counts[1] = s->actions;
-    counts[2] = s->greatest;
+    counts[2] = 0;
+    for (i64 k = 0; k < s->form_count; k++) counts[2] += s->forms[k].numbers;
     counts[3] = s->form_count;
     counts[4] = s->text_length + s->form_count;
     counts[5] = s->gap_count;
@@ -67,6 +67,12 @@ void apet_fold_forms(const Folding *s, char *text) {
         text += s->forms[k].length;
         *text++ = '\n';
     }
+}
+
+/* By form, the greatest of each of its numbers in any line. */
+void apet_fold_greatest(const Folding *s, i64 *greatest) {
+    for (i64 k = 0; k < s->form_count; k++)
+        for (i64 n = 0; n < s->forms[k].numbers; n++) *greatest++ = s->forms[k].greatest[n];
 }
 
 static void measure(const Folding *s, Node **nodes, i64 count, i64 *sizes) {
@@ -132,6 +138,7 @@ void apet_fold_take(Folding *s, i64 rank, const Columns *into) {
 
 void apet_fold_free(Folding *s) {
     for (i64 r = 0; r < s->rank_count; r++) {
+        if (!s->ranks[r]) continue;
         Tail *t = &s->ranks[r]->tail;
         for (i64 k = 0; k < t->length; k++) drop(s, t->items[k]);
         free_tail(t);

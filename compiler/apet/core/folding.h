@@ -40,15 +40,15 @@ typedef struct {
     int numbers_count; /* numbers in steps may advance: forms are compared, not symbols */
 } Tail;
 
-typedef struct { i64 text, length, numbers; char wraps[MOST_NUMBERS]; } Form;
+typedef struct { i64 text, length, numbers; char wraps[MOST_NUMBERS]; i64 greatest[MOST_NUMBERS]; } Form; /* of its numbers */
 typedef struct { i64 form, first; } Symbol;
 typedef struct { i64 first, count; } Gap; /* volumes between two steps, where they are not one above 0 */
 typedef struct { char name[LONGEST_NAME], kinds[MOST_NUMBERS]; i64 length, number; } Name;
-typedef struct { Tail tail; double *gap; i64 gap_count, gap_room; i64 limit; int element, seen; } Rank; /* gap: computed since the last step */
+typedef struct { Tail tail; double *gap; i64 gap_count, gap_room; i64 limit; int element; } Rank; /* gap: computed since the last step */
 typedef struct { i64 *at; i64 room; } Index;
 
 struct Folding {
-    Rank **ranks;
+    Rank **ranks; /* NULL: none of its lines was read */
     i64 rank_count, rank_room;
     Name names[MOST_NAMES];
     i64 name_count;
@@ -71,7 +71,7 @@ struct Folding {
     i64 *steps[2], steps_room[2]; /* differences between numbers */
     char *line_text;
     i64 line_room;
-    i64 line, actions, greatest; /* greatest: partner named */
+    i64 line, actions;
     i64 modulus;                 /* the number of ranks, once it is known */
     i64 longest;                 /* a sequence that is folded by forms before all of it is there */
     jmp_buf failed;

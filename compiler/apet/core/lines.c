@@ -2,6 +2,8 @@
 
 #include "lines.h"
 
+static const double MOST_AMOUNT = 1e100; /* as in actions.py */
+
 int number_of(Word word, double *value) {
     i64 whole = digits(word);
     *value = (double)whole;
@@ -13,13 +15,22 @@ int number_of(Word word, double *value) {
     return stop == word.end && isfinite(*value) && *value >= 0 ? PLAIN : UNUSUAL;
 }
 
+int amount_of(Word word, double *value) { return number_of(word, value) || *value > MOST_AMOUNT ? UNUSUAL : PLAIN; }
+
 int whole_of(Word word, i64 *value) {
-    double number;
-    int negative = *word.at == '-';
-    word.at += negative;
-    if (word.at == word.end || number_of(word, &number) || number != floor(number) || number > 1e15) return UNUSUAL;
-    *value = negative ? -(i64)number : (i64)number;
-    return PLAIN;
+    int negative = *word.at == '-', beyond = 0;
+    i64 whole = 0;
+    const char *c = word.at += negative;
+    for (; c < word.end && *c >= '0' && *c <= '9'; c++) whole = total(&beyond, product(&beyond, whole, 10), *c - '0');
+
+    if (c < word.end) { /* 1e6 */
+        double number;
+        if (number_of(word, &number) || number != floor(number) || number > (double)MOST_BYTES) return UNUSUAL;
+        whole = (i64)number;
+    }
+
+    *value = negative ? -whole : whole;
+    return word.at == word.end || beyond ? UNUSUAL : PLAIN;
 }
 
 int split_line(const char *at, const char *end, Line *line) {

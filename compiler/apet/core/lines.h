@@ -49,7 +49,10 @@ static inline i64 digits(Word word) {
 /* A finite number of 0 or more; whole ones exactly as Python reads them. */
 int number_of(Word word, double *value);
 
-/* A whole number of either sign. */
+/* Flops or seconds: not so many that sums of them are infinite. */
+int amount_of(Word word, double *value);
+
+/* A whole number of either sign, within the limit. */
 int whole_of(Word word, i64 *value);
 
 /* A line without its end: PLAIN, UNUSUAL, or EMPTY where it is at most a comment. */

@@ -113,7 +113,7 @@ void emit(State *s, i64 rank, i64 what, int code) {
 
     Lowering *l = s->lowering;
     Reading *r = &l->ranks[rank];
-    if (l->mode == KEEPING) {
+    if (l->mode >= KEEPING) {
         if (!grow((void **)&r->origins, q->length, &r->origin_room, sizeof(int))) {
             s->failed = 1;
             return;
@@ -150,7 +150,12 @@ void emit_value(State *s, i64 rank, double value, int code) {
     emit(s, rank, k, code);
 }
 
-static int new_message(State *s, int pair) {
+void append(State *s, Numbers *numbers, i64 value) {
+    if (!grow((void **)&numbers->items, numbers->number, &numbers->room, sizeof(i64))) s->failed = 1;
+    else numbers->items[numbers->number++] = value;
+}
+
+static int new_message(State *s, int pair, i64 tag) {
     i64 number = s->spare_message;
     if (number >= 0) {
         s->spare_message = s->messages[number].next;
@@ -160,6 +165,7 @@ static int new_message(State *s, int pair) {
     }
     s->messages[number] = (Message){.pair = pair, .next = NONE};
     s->t.counts[MESSAGES]++;
+    if (s->lowering->mode == UNROLLING) append(s, &s->lowering->tags, tag);
     return (int)number;
 }
 
@@ -172,7 +178,7 @@ static int post_side(State *s, Lowering *l, int channel, i64 size, int sends) {
         c->first = s->messages[m].next;
     } else {
         int last = c->last;
-        m = new_message(s, c->pair);
+        m = new_message(s, c->pair, c->tag);
         if (s->failed) return 0;
         if (c->first == NONE) c->first = m;
         else s->messages[last].next = m;
@@ -182,7 +188,7 @@ static int post_side(State *s, Lowering *l, int channel, i64 size, int sends) {
 
     if (sends) {
         s->messages[m].size = size;
-        s->t.counts[BYTES] += size;
+        s->t.counts[BYTES] = total(l->mode < KEEPING ? &l->exceeded : &(int){0}, s->t.counts[BYTES], size);
     }
 
     return m;
@@ -198,6 +204,17 @@ i64 post_send(State *s, Lowering *l, i64 rank, int channel, i64 size) {
 i64 post_receive(State *s, Lowering *l, i64 rank, int channel) {
     int m = post_side(s, l, channel, 0, 0);
     if (s->failed) return DONE;
+    emit(s, rank, m, RECEIVE);
+    return ((i64)m << SHIFT) | RECEIVED;
+}
+
+/* A receive that takes what is left in the end (wildcards.c). */
+i64 post_wild(State *s, Lowering *l, i64 rank, i64 source, i64 tag) {
+    int pair = pair_of(s, l, source < 0 ? 0 : source, rank);
+    if (s->failed) return DONE;
+    int m = new_message(s, pair, tag);
+    if (s->failed || !grow((void **)&l->wild, l->wilds, &l->wild_room, sizeof(Wild))) { s->failed = 1; return DONE; }
+    l->wild[l->wilds++] = (Wild){m, source, rank, tag};
     emit(s, rank, m, RECEIVE);
     return ((i64)m << SHIFT) | RECEIVED;
 }

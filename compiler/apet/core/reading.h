@@ -15,14 +15,16 @@ typedef struct {
 } Channel;
 
 /* An open request: in a channel's list by `next`, in its rank's between others. That of a non-blocking collective is
- * `DONE`, but has parts: nodes with one request each, chained by `next`, and flops after them. */
-typedef struct { i64 request; int channel, list, next, before, after, parts; double flops; } Node;
+ * `DONE`, but has parts: nodes with one request each, chained by `next`, and flops after them. `action`: what posted it. */
+typedef struct { i64 request; int channel, list, next, before, after, parts, action; double flops; } Node;
 
 typedef struct {
     int first;             /* its open requests, oldest first */
     int last;
     i64 element;           /* bytes of an element unless said */
     i64 lines, actions, collectives, syncs;
+    u64 synced;            /* hash of the collectives that separate before from after */
+    i64 consumed;          /* how many of the open requests waits for any have taken */
     double flops, lost;    /* computed, and what rounding has lost of it */
     int *origins;          /* by operation: its action, where all are kept */
     i64 origin_room;
@@ -31,15 +33,26 @@ typedef struct {
 /* What all ranks should agree in, by collective of all. */
 typedef struct { int action, root; i64 size; } Agreed;
 
-/* What lines are read for. */
-enum { REPLAYING, CHECKING, KEEPING };
+/* What lines are read for. KEEPING holds the flat programs of all; UNROLLING as well, and waits for small sends too. */
+enum { REPLAYING, CHECKING, KEEPING, UNROLLING };
+
+typedef struct { i64 *items, number, room; } Numbers;
+
+/* A receive whose sender or tag is not known yet (below 0), by the number of its message. */
+typedef struct { i64 message, source, target, tag; } Wild;
 
 struct Lowering {
     int mode;
     i64 at;                /* the number of the present action */
     Agreed *agreed;
     i64 agreements, agreement_room;
-    i64 unequal, unfinished, left; /* left: non-blocking collectives that no action waits for */
+    int differ, exceeded;  /* ranks do not agree in a collective; bytes beyond the limit */
+    i64 unequal, left;     /* left: non-blocking collectives that no action waits for */
+    Numbers unfinished;    /* rows: rank, action, what waits for the request (DONE: a non-blocking collective) */
+    Numbers tags;          /* by message, where UNROLLING */
+    Numbers needed, group_ends, request_ends, request_message; /* waits for some of several requests, as in Programs */
+    Wild *wild;
+    i64 wilds, wild_room;
     u64 *groups;      /* hashes of different communicators */
     i64 communicators, group_room;
     i64 *named, communicator_lines; /* by rank: the last such line that names it */
@@ -62,6 +75,7 @@ struct Lowering {
 
 enum { BEGUN_BY = -333 }; /* in a channel's place of a target: requests of a rank's non-blocking collectives */
 enum { DONE = -1 };
+enum { ANY_SOURCE = -333, ANY_TAG = -444 };
 
 static inline u64 spread(u64 x) {
     x ^= x >> 32;
@@ -77,9 +91,12 @@ int channel_of(State *s, Lowering *l, i64 source, i64 target, i64 tag);
 void emit(State *s, i64 rank, i64 what, int code);
 void emit_value(State *s, i64 rank, double value, int code);
 
+void append(State *s, Numbers *numbers, i64 value);
+
 /* A side of a message; the request: what waits for it. */
 i64 post_send(State *s, Lowering *l, i64 rank, int channel, i64 size);
 i64 post_receive(State *s, Lowering *l, i64 rank, int channel);
+i64 post_wild(State *s, Lowering *l, i64 rank, i64 source, i64 tag);
 
 /* Waits (requests.c). */
 void wait_for(State *s, i64 rank, i64 request);
@@ -87,6 +104,8 @@ void keep_open(State *s, Lowering *l, i64 rank, int channel, i64 request);
 void keep_begun(State *s, Lowering *l, i64 rank, i64 kind, double flops);
 void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older);
 void wait_for_all(State *s, Lowering *l, i64 rank);
+void wait_any(State *s, Lowering *l, i64 rank);
+void note_unfinished(State *s, Lowering *l, i64 rank);
 
 /* A rank as a member of a communicator; `group` NULL: of all ranks. One with a tag below 0 only posts, and what it would
  * wait for or compute is noted. */
@@ -138,7 +157,7 @@ int root_at(Act *a, int at, i64 *value);
 int alike_at(Act *a, int code, i64 *value);
 int counts(Act *a, int first, i64 *into);
 void words_after(Act *a);
-void times(i64 *values, i64 number, i64 by);
+void bytes_of(Act *a, i64 element);
 u64 hash_of(const Act *a);
 int annotation(Act *a, Word comment);
 

@@ -19,7 +19,8 @@ void apet_free(State *s) {
         if (l->ranks)
             for (i64 r = 0; r < s->t.ranks; r++) free(l->ranks[r].origins);
         void *read[] = {l->channels, l->table, l->pair_table, l->ranks, l->requests, l->group, l->sizes, l->named,
-                        l->agreed, l->groups, l->nodes};
+                        l->agreed, l->groups, l->nodes, l->wild, l->unfinished.items, l->tags.items, l->needed.items,
+                        l->group_ends.items, l->request_ends.items, l->request_message.items};
         for (size_t k = 0; k < sizeof(read) / sizeof(read[0]); k++) free(read[k]);
     }
 
@@ -108,11 +109,12 @@ static int read_line(State *s, const char *at, const char *end) {
     if (line.rank >= s->t.ranks || s->queues[line.rank].complete) return UNUSUAL;
     Act a = {.s = s, .l = s->lowering, .rank = line.rank, .group_size = s->t.ranks, .own = line.rank, .rest = line.words,
              .root = NONE, .size = NONE};
+    a.l->at = a.l->ranks[a.rank].actions;
     a.l->ranks[a.rank].lines++;
     if (annotation(&a, line.comment)) return UNUSUAL;
     words_after(&a);
     a.rest = line.words;
-    return act(&a, line.name, line.length);
+    return act(&a, line.name, line.length) || a.l->exceeded ? UNUSUAL : PLAIN;
 }
 
 /* Reads whole lines; how many bytes, -1 if memory ran out, -2 where a line is not plain. `final`: the last line may
@@ -141,21 +143,19 @@ void apet_complete(State *s, i64 rank) {
     Queue *q = &s->queues[rank];
     if (q->complete) return;
     Lowering *l = s->lowering;
-    i64 before = q->length;
     l->at = l->ranks[rank].actions;
-    for (int node = l->ranks[rank].first; node != NONE; node = l->nodes[node].after) l->left += l->nodes[node].request == DONE;
+    note_unfinished(s, l, rank);
     wait_for_all(s, l, rank);
-    l->unfinished += q->length - before;
     q->complete = 1;
 }
 
 /* 0: over; 1: memory ran out; 2: a rank needs more lines, as the setting's counts say. */
 i64 apet_run(State *s) { return s->failed ? FAILED : run(s); }
 
-/* Whether all ranks have lines, and equally many collectives of all, and, where operations are kept, wait for their
+/* Whether all ranks have lines, and the same collectives of all, and, where operations are kept, wait for their
  * non-blocking ones. */
 i64 apet_agree(const State *s) {
-    if (s->lowering->mode == KEEPING && s->lowering->left) return 0;
+    if (s->lowering->differ || (s->lowering->mode >= KEEPING && s->lowering->left)) return 0;
     for (i64 r = 0; r < s->t.ranks; r++) {
         const Reading *reading = &s->lowering->ranks[r];
         if (!reading->lines || reading->collectives != s->lowering->ranks[0].collectives) return 0;

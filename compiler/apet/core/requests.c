@@ -3,12 +3,16 @@
 #include "reading.h"
 
 /* Small sends return at once, unless they are synchronous. */
+static int at_once(const State *s, i64 request) {
+    const Message *message = &s->messages[request >> SHIFT];
+    return (request & MASK) == SENT && message->size < s->t.eager && !message->synchronous &&
+           s->lowering->mode != UNROLLING;
+}
+
 void wait_for(State *s, i64 rank, i64 request) {
     if (request == DONE || s->failed) return;
-    i64 m = request >> SHIFT;
-    const Message *message = &s->messages[m];
-    if ((request & MASK) == SENT && message->size < s->t.eager && !message->synchronous) settled(s, m, SENDER);
-    else emit(s, rank, m, (int)(request & MASK));
+    if (at_once(s, request)) settled(s, request >> SHIFT, SENDER);
+    else emit(s, rank, request >> SHIFT, (int)(request & MASK));
 }
 
 static int new_node(State *s, Lowering *l) {
@@ -27,6 +31,7 @@ static void keep_node(State *s, Lowering *l, i64 rank, int channel, Node content
     Channel *c = &l->channels[channel];
     Reading *r = &l->ranks[rank];
     content.channel = channel;
+    content.action = (int)l->at;
     content.next = content.after = NONE;
     content.before = r->last;
     l->nodes[node] = content;
@@ -58,10 +63,11 @@ void keep_begun(State *s, Lowering *l, i64 rank, i64 kind, double flops) {
     if (!s->failed) keep_node(s, l, rank, channel, (Node){.request = DONE, .parts = parts, .flops = flops});
 }
 
-static void wait_node(State *s, Lowering *l, i64 rank, int node) {
-    wait_for(s, rank, l->nodes[node].request);
+/* An open request is done; `waits`: after a wait for it. */
+static void end_node(State *s, Lowering *l, i64 rank, int node, int waits) {
+    if (waits) wait_for(s, rank, l->nodes[node].request);
     for (int part = l->nodes[node].parts, next; part != NONE; part = next) {
-        wait_for(s, rank, l->nodes[part].request);
+        if (waits) wait_for(s, rank, l->nodes[part].request);
         next = l->nodes[part].next;
         l->nodes[part].next = l->spare_node;
         l->spare_node = part;
@@ -93,15 +99,65 @@ void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older) {
     else l->nodes[own->before].after = own->after;
     if (own->after == NONE) r->last = own->before;
     else l->nodes[own->after].before = own->before;
-    wait_node(s, l, rank, node);
+    end_node(s, l, rank, node, 1);
 }
 
-void wait_for_all(State *s, Lowering *l, i64 rank) {
+static void end_all(State *s, Lowering *l, i64 rank, int waits) {
     Reading *r = &l->ranks[rank];
     for (int node = r->first, after; node != NONE; node = after) {
         after = l->nodes[node].after;
         l->channels[l->nodes[node].channel].open[l->nodes[node].list] = NONE;
-        wait_node(s, l, rank, node);
+        end_node(s, l, rank, node, waits);
     }
     r->first = r->last = NONE;
+    r->consumed = 0;
+}
+
+void wait_for_all(State *s, Lowering *l, i64 rank) { end_all(s, l, rank, 1); }
+
+/* Appends the messages that an open request waits for; how many. */
+static i64 awaited(State *s, Lowering *l, int node, Numbers *messages) {
+    i64 before = messages->number, request = l->nodes[node].request;
+    if (request != DONE && !at_once(s, request)) append(s, messages, request >> SHIFT);
+    for (int part = l->nodes[node].parts; part != NONE; part = l->nodes[part].next)
+        if (!at_once(s, l->nodes[part].request)) append(s, messages, l->nodes[part].request >> SHIFT);
+    return messages->number - before;
+}
+
+/* One more of the open requests is done; which one depends on time. When all are, they are forgotten. */
+void wait_any(State *s, Lowering *l, i64 rank) {
+    Reading *r = &l->ranks[rank];
+    if (r->first == NONE) return;
+    i64 open = 0, pending = 0, needed;
+    i64 requests = l->request_ends.number, messages = l->request_message.number;
+    for (int node = r->first; node != NONE && !s->failed; node = l->nodes[node].after, open++)
+        if (awaited(s, l, node, &l->request_message)) {
+            append(s, &l->request_ends, l->request_message.number);
+            pending++;
+        }
+
+    needed = ++r->consumed - (open - pending);
+    if (needed > 0) {
+        emit(s, rank, l->needed.number, ANY);
+        append(s, &l->needed, needed);
+        append(s, &l->group_ends, l->request_ends.number);
+    } else {
+        l->request_ends.number = requests;
+        l->request_message.number = messages;
+    }
+    if (r->consumed == open) end_all(s, l, rank, 0);
+}
+
+/* Notes the requests that no action of a rank waits for, unless they are done at once. */
+void note_unfinished(State *s, Lowering *l, i64 rank) {
+    i64 messages = l->request_message.number;
+    for (int node = l->ranks[rank].first; node != NONE && !s->failed; node = l->nodes[node].after) {
+        const Node *open = &l->nodes[node];
+        l->left += open->request == DONE;
+        if (!awaited(s, l, node, &l->request_message) && !(open->flops > 0)) continue;
+        append(s, &l->unfinished, rank);
+        append(s, &l->unfinished, open->action);
+        append(s, &l->unfinished, open->request == DONE ? DONE : open->request & MASK);
+    }
+    l->request_message.number = messages;
 }

@@ -47,7 +47,7 @@ static i64 form_number(Folding *s, const char *text, i64 length, i64 numbers, co
     s->forms = grown(s, s->forms, &s->form_room, s->form_count + 1, sizeof(*s->forms));
     s->text = grown(s, s->text, &s->text_room, s->text_length + length, 1);
     Form *form = &s->forms[s->form_count];
-    *form = (Form){s->text_length, length, numbers, {0}};
+    *form = (Form){s->text_length, length, numbers, {0}, {0}};
     memcpy(form->wraps, wraps, MOST_NUMBERS);
     memcpy(s->text + s->text_length, text, (size_t)length);
     s->text_length += length;
@@ -100,14 +100,18 @@ double gap_value(Folding *s, Rank *rank) {
 }
 
 static Rank *rank_of(Folding *s, i64 rank) {
-    while (rank >= s->rank_count) {
-        s->ranks = grown(s, s->ranks, &s->rank_room, s->rank_count + 1, sizeof(*s->ranks));
-        Rank *new = calloc(1, sizeof(*new));
-        if (!new) longjmp(s->failed, 1);
-        new->tail.around = 1;
-        new->limit = s->longest;
-        s->ranks[s->rank_count++] = new;
+    if (rank >= s->rank_count) {
+        s->ranks = grown(s, s->ranks, &s->rank_room, rank + 1, sizeof(*s->ranks));
+        while (rank >= s->rank_count) s->ranks[s->rank_count++] = NULL;
     }
+
+    if (!s->ranks[rank]) {
+        s->ranks[rank] = calloc(1, sizeof(Rank));
+        if (!s->ranks[rank]) longjmp(s->failed, 1);
+        s->ranks[rank]->tail.around = 1;
+        s->ranks[rank]->limit = s->longest;
+    }
+
     return s->ranks[rank];
 }
 
@@ -141,7 +145,6 @@ static i64 symbol_of(Folding *s, const char *name, i64 length, Word line, Word c
             text[at++] = 1;
             wraps[numbers] = kind == 'p';
             values[numbers++] = value;
-            if (kind == 'p' && value > s->greatest) s->greatest = value;
             continue;
         }
         memcpy(text + at, word.at, (size_t)(word.end - word.at));
@@ -158,7 +161,10 @@ static i64 symbol_of(Folding *s, const char *name, i64 length, Word line, Word c
         }
     }
 
-    return symbol_number(s, form_number(s, text, at, numbers, wraps), values);
+    i64 form = form_number(s, text, at, numbers, wraps), *greatest = s->forms[form].greatest;
+    for (i64 n = 0; n < numbers; n++)
+        if (values[n] > greatest[n]) greatest[n] = values[n];
+    return symbol_number(s, form, values);
 }
 
 /* Whether a comment says something of an action. */
@@ -177,7 +183,7 @@ static int printable(const char *at, const char *end) {
 static int fold_compute(Folding *s, Rank *rank, Word words) {
     Word word;
     double volume;
-    if (!next_word(&words, &word) || number_of(word, &volume)) return 0;
+    if (!next_word(&words, &word) || amount_of(word, &volume)) return 0;
     rank->gap = grown(s, rank->gap, &rank->gap_room, rank->gap_count + 1, sizeof(double));
     rank->gap[rank->gap_count++] = volume;
     s->actions++;
@@ -206,7 +212,6 @@ int fold_line(Folding *s, const char *at, const char *end) {
     int annotated = meant(line.comment);
     Word name = {line.name, line.name + line.length};
     Rank *rank = rank_of(s, line.rank);
-    rank->seen = 1;
     for (size_t k = 0; k < sizeof(FREE) / sizeof(*FREE); k++)
         if (is_word(name, FREE[k])) return !annotated;
     if (is_word(name, "compute")) return !annotated && fold_compute(s, rank, line.words);

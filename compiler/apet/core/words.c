@@ -17,7 +17,7 @@ int count_at(const Act *a, int at, i64 *value) {
 }
 
 int flops_at(const Act *a, int at, double *value) {
-    return at < a->number ? number_of(a->words[at], value) : UNUSUAL;
+    return at < a->number ? amount_of(a->words[at], value) : UNUSUAL;
 }
 
 /* Bytes of an element by the code at a position, or the rank's default. */
@@ -32,7 +32,7 @@ int element_at(const Act *a, int at, i64 *value) {
 int size_at(const Act *a, int count, int code, i64 *value) {
     i64 element;
     if (count_at(a, count, value) || element_at(a, code, &element)) return UNUSUAL;
-    *value *= element;
+    *value = product(&a->l->exceeded, *value, element);
     return PLAIN;
 }
 
@@ -70,8 +70,13 @@ void words_after(Act *a) {
     for (a->number = 0; a->number < MOST_WORDS && next_word(&a->rest, &a->words[a->number]);) a->number++;
 }
 
-void times(i64 *values, i64 number, i64 by) {
-    for (i64 k = 0; k < number; k++) values[k] *= by;
+/* Counts as bytes; together they are within the limit as well. */
+void bytes_of(Act *a, i64 element) {
+    i64 all = 0, *values = a->l->sizes;
+    for (i64 k = 0; k < a->group_size; k++) {
+        values[k] = product(&a->l->exceeded, values[k], element);
+        all = total(&a->l->exceeded, all, values[k]);
+    }
 }
 
 /* `# request 2`: which of equal requests a wait means. */

@@ -9,24 +9,27 @@ from fractions import Fraction
 from typing import ClassVar
 
 from apet.cost.cost import Cost, Requirement
-from apet.cost.cost_model import FARTHEST, CostModel, Resource, Setting
+from apet.cost.cost_model import CostModel, Resource, Setting
 from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
 from apet.cost.integers import whole_parameters
-from apet.cost.loads import Demand, runs_through
-from apet.cost.peaks import all_apart, peak
+from apet.cost.loads import Demand, added, runs_through
+from apet.cost.peaks import all_apart, equal, peak
 from apet.cost.serial import node_of
 from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.formula import Formula
-from apet.formula.graph.graph import Graph
+from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Index, NodeId, Peak, Symbol
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.model.check import check
 from apet.model.collection import paused_collector
 from apet.model.errors import ValueOutsideDomain
+from apet.model.names import PROCESSORS, own_family, shown_family
 from apet.model.terms import Model, Number, Unary
 
 DEEPEST = 200_000
+MOST_NAMED = 16
+"""Members of a family, some of them named processors, that are shown one by one."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -127,7 +130,6 @@ def costing_of(model: Model, setting: Setting, processors: frozenset[str], whole
     """What walks a model's processes, in a new graph that knows what the model says of its names."""
     graph = Graph()
     graph.integers |= whole
-    graph.distinct |= processors
     graph.assume("P", 1)
     for parameter in model.parameters.values():
         low, high = _literal(parameter.low), _literal(parameter.high)
@@ -175,37 +177,56 @@ def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...],
 
 
 def _enough_servers(costing: Costing, cost: Cost) -> Iterator[Requirement]:
-    """That the resources in use have a server, where their number depends on parameters."""
-    g = costing.graph
+    """That the resources in use have a whole number of servers, where it depends on parameters or subscripts."""
+    g, servers = costing.graph, costing.servers
     for name, declared in costing.model.resources.items():
-        if name in cost.demands and declared.servers is not None and not declared.subscripts:
-            spare = g.shift(costing.servers.of(name, ()), -1)
-            if not g.nonnegative(spare):
-                yield Requirement(spare, "number of servers", declared.servers.span)
+        family = own_family(name)
+        if declared.servers is None:
+            continue
+        lacking = dict.fromkeys(servers.lack(family, demand) for demand in cost.demands.get(family, ()))
+        for node in lacking:
+            if node != g.zero:
+                yield Requirement(g.scale(node, -1), "number of servers", declared.servers.span)
 
 
 def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Resource]:
     """The resources of a family to show: single ones by name, or the family as a whole."""
     g, servers = costing.graph, costing.servers
     demands = [d for d in demands if d.estimate != g.zero]
-    if not any(d.binders for d in demands) and all_apart(g, demands):
+    single = not any(d.binders for d in demands)
+    separate = single and all_apart(g, demands)  # each loads its own member alone
+    if separate or (single and _named(costing, demands)):
         resources = []
         for demand in demands:
-            load = servers.share(demand.estimate, family, demand.subscripts)
+            there = demand.estimate if separate else added(g, _loads_at(g, demand.subscripts, demands))
+            load = servers.share(there, family, demand.subscripts)
             label = _label(costing, family, demand.subscripts)
             resources.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
         return resources
     return [_family(costing, family, demands)]
 
 
+def _named(costing: Costing, demands: list[Demand]) -> bool:
+    """Whether some of a few members are named processors: each is shown, as if it were none of the others."""
+    subscripts = (costing.graph.nodes[s] for d in demands for s in d.subscripts)
+    names = (s.name for s in subscripts if isinstance(s, Symbol))
+    return len(demands) <= MOST_NAMED and any(name in costing.processors for name in names)
+
+
+def _loads_at(graph: Graph, member: tuple[NodeId, ...], demands: list[Demand]) -> Iterator[NodeId]:
+    """What each demand loads on a member, if its own member is that one."""
+    return (graph.times(equal(graph, d.subscripts, member), d.estimate) for d in demands)
+
+
 def _label(costing: Costing, family: str, subscripts: Sequence[NodeId]) -> str:
     g = costing.graph
-    if family == "cpu":
+    if family == PROCESSORS:
         member = g.nodes[subscripts[0]]
         if isinstance(member, Symbol) and member.name in costing.processors:
             return member.name
     shown = ", ".join(Formula(g, s).text() for s in subscripts)
-    return f"{family}[{shown}]" if subscripts else family
+    name = shown_family(costing.model, family)
+    return f"{name}[{shown}]" if subscripts else name
 
 
 def _family(costing: Costing, family: str, demands: list[Demand]) -> Resource:
@@ -236,14 +257,17 @@ def _of_any_member(
 
     for demand in demands:
         amount, inside, binders = demand.estimate, [g.one], list(demand.binders)
+        through = [b.index for b in binders] if runs_through(demand) else []
+        itself = {i: members[demand.subscripts.index(i)] for i in through}
         for mine, member in zip(demand.subscripts, members, strict=True):
-            own = next((b for b in binders if b.index == mine), None)
-            if own is not None and runs_through(demand):
+            own = next((b for b in binders if b.index == mine and mine in itself), None)
+            if own is not None:
                 binders.remove(own)
-                amount = substitute(g, amount, {own.index: member})
-                inside += [g.compare("<=", own.low, member), g.compare("<=", member, own.high)]
+                amount = substitute(g, amount, {mine: member})
+                low, high = (substitute(g, end, itself) for end in (own.low, own.high))
+                inside += [g.compare("<=", low, member), g.compare("<=", member, high)]
             else:
-                inside.append(g.compare("==", mine, member))
+                inside.append(g.compare("==", substitute(g, mine, itself), member))
         amount = g.times(*inside, amount)
         for binder in reversed(binders):
             amount = sum_over(g, binder.index, binder.low, binder.high, amount)

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from fractions import Fraction
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
-from typing import NamedTuple
 
+from apet.cost.alternatives import by_value, may_meet
 from apet.cost.cost import Cost, Requirement, requirements_of, single_iteration
+from apet.cost.decisions import Join, SidesOfBranch
 from apet.cost.interference import Totals, interference, total_load, totals
 from apet.cost.loads import Demand, Demands, LoopRange, Members, added, merged, sums
-from apet.cost.loop_loads import load_over_loop, summation
+from apet.cost.loop_loads import least_over, load_over_loop, summation
 from apet.cost.peaks import Servers, all_apart, peak
 from apet.cost.sequences import placed
 from apet.cost.serial import node_of, sum_of
-from apet.formula.algebra.reduction import max_over, min_over, substitute, sum_over
+from apet.formula.algebra.reduction import max_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
-
-HALF = Fraction(1, 2)
-
-
-class _Ways(NamedTuple):
-    """How the two sides of an `if` are joined, each pair of nodes once: as the mode weighs them, least, most."""
-
-    weighed: Callable[[NodeId, NodeId], NodeId]
-    least: Callable[[NodeId, NodeId], NodeId]
-    most: Callable[[NodeId, NodeId], NodeId]
 
 
 class Composition:
@@ -39,8 +29,6 @@ class Composition:
         self.servers = servers
         self.mode = mode
         self.members = Members(graph)
-        self.least = cache(lambda one, other: graph.minimum([one, other]))
-        self.most = cache(lambda one, other: graph.maximum([one, other]))
         z = graph.zero
         self.nothing = Cost(t0=z, lower=z, upper=z, serial=z, demands={})
 
@@ -98,7 +86,9 @@ class Composition:
         demands = self.merged(p.demands for p in parts)
         users = Counter(f for p in parts for f in p.demands)
         shared = [f for f in demands if users[f] > 1]
-        heads = [peak(g, self.servers, f, self._contended(f, demands[f], parts), "lower") for f in shared]
+        heads = [
+            peak(g, self.servers, f, self.contended(f, demands[f], [p.demands for p in parts]), "lower") for f in shared
+        ]
         serial, disjoint = sum_of(p.serial for p in parts), all(p.disjoint_loads for p in parts)
         waits = frozenset[str]().union(*(p.hold_and_wait for p in parts))
 
@@ -133,14 +123,14 @@ class Composition:
         demands = {f: [d._replace(head=zero, tail=zero) for d in loads] for f, loads in cost.demands.items()}
         return cost._replace(demands=demands)
 
-    def _contended(self, family: str, demands: list[Demand], parts: list[Cost]) -> list[Demand]:
+    def contended(self, family: str, demands: list[Demand], parts: list[Demands]) -> list[Demand]:
         """The demands on members that several branches use, where members can be told apart.
 
         Head, load and tail of a member that one branch uses are together no more than the lower bound of the branch.
         """
         if any(d.binders for d in demands) or not all_apart(self.graph, demands):
             return demands
-        users = Counter(d.subscripts for p in parts for d in p.demands.get(family, ()))
+        users = Counter(d.subscripts for p in parts for d in p.get(family, ()))
         return [d for d in demands if users[d.subscripts] > 1]
 
     @staticmethod
@@ -178,8 +168,8 @@ class Composition:
         }
 
         filled = g.compare("<=", low, high)
-        least = [r._replace(node=min_over(g, index, low, high, r.node)) for r in body.requirements]
-        requirements = tuple(r._replace(node=g.times(filled, r.node)) for r in least)
+        least = [(r, least_over(g, index, low, high, r.node)) for r in body.requirements]
+        requirements = tuple(r._replace(node=g.times(filled, node)) for r, node in least)
 
         total = loop.total
         serial = total(node_of(g, body.serial))
@@ -242,44 +232,39 @@ class Composition:
             t0=most(body.t0), lower=lower, upper=upper, serial=serial, demands=demands, requirements=()
         )
 
-    def either(self, q: NodeId, a: Cost, b: Cost, required: tuple[Requirement, ...]) -> Cost:
-        """`if (q) a else b`."""
-        g, mode, least, most = self.graph, self.mode, self.least, self.most
-        if mode == "average":
-            q = g.const(HALF)
-        rest = g.add([(q, -1)], 1)
-
-        @cache
-        def weighed(x: NodeId, y: NodeId) -> NodeId:
-            return g.plus(g.times(q, x), g.times(rest, y)) if x != y else x
-
-        ways = _Ways(least if mode == "best" else most if mode == "worst" else weighed, least, most)
+    def either(self, sides: SidesOfBranch, a: Cost, b: Cost, required: tuple[Requirement, ...]) -> Cost:
+        """`if (q) a else b`"""
+        g = self.graph
+        a, b = _guarded(g, sides.never, a), _guarded(g, sides.surely, b)
 
         demands: Demands = {}
         for family in (*a.demands, *(f for f in b.demands if f not in a.demands)):
-            pair = a.demands.get(family, []), b.demands.get(family, [])
-            demands[family] = self._either_demand(family, *pair, ways)
+            pair = [merged(g, self.members, family, side.demands.get(family, ())) for side in (a, b)]
+            each = self._either_demand(pair[0], pair[1], sides)
+            demands[family] = merged(g, self.members, family, each)
         return Cost(
-            t0=ways.weighed(a.t0, b.t0),
-            lower=least(a.lower, b.lower),
-            upper=most(a.upper, b.upper),
-            serial=most(node_of(g, a.serial), node_of(g, b.serial)),
+            t0=sides.weighed(a.t0, b.t0),
+            lower=sides.least(a.lower, b.lower),
+            upper=sides.most(a.upper, b.upper),
+            serial=sides.most(node_of(g, a.serial), node_of(g, b.serial)),
             demands=demands,
             hold_and_wait=a.hold_and_wait | b.hold_and_wait,
             requirements=(*required, *a.requirements, *b.requirements),
-            disjoint_loads=a.disjoint_loads and b.disjoint_loads and _at_one_place(a.demands, b.demands),
+            disjoint_loads=a.disjoint_loads
+            and b.disjoint_loads
+            and (sides.decided or _at_one_place(a.demands, b.demands)),
         )
 
-    def _either_demand(self, family: str, a: list[Demand], b: list[Demand], ways: _Ways) -> list[Demand]:
+    def _either_demand(self, a: list[Demand], b: list[Demand], sides: SidesOfBranch) -> list[Demand]:
         """The demands of either branch; those on the same members are compared, the others are a branch's own."""
-        g, zero, (weighed, least, most) = self.graph, self.graph.zero, ways
+        g, (_, _, _, weighed, least, most) = self.graph, sides
         other = {(d.binders, d.subscripts): d for d in b}
         joined = []
 
         for mine in a:
             theirs = other.pop((mine.binders, mine.subscripts), None)
             if theirs is None:
-                joined.append(_possible(mine, weighed(mine.estimate, zero), zero))
+                joined.append(_possible(g, mine, sides, True))
                 continue
             both = mine._replace(
                 head=least(mine.head, theirs.head),
@@ -287,12 +272,20 @@ class Composition:
                 lower=least(mine.lower, theirs.lower),
                 upper=most(mine.upper, theirs.upper),
                 estimate=weighed(mine.estimate, theirs.estimate),
-                guard=g.times(mine.guard, theirs.guard),
+                guard=least(mine.guard, theirs.guard),
             )
             joined.append(both)
 
-        joined += [_possible(d, weighed(zero, d.estimate), zero) for d in other.values()]
-        return merged(g, self.members, family, joined)
+        joined += [_possible(g, d, sides, False) for d in other.values()]
+        return by_value(g, self.mode, joined, a, b, sides) if not sides.decided and may_meet(g, a, b) else joined
+
+
+def _guarded(graph: Graph, never: NodeId, cost: Cost) -> Cost:
+    """The costs of a branch, of which nothing is required where it is never taken."""
+    if never == graph.zero:
+        return cost
+    possible = graph.add([(never, -1)], 1)
+    return cost._replace(requirements=tuple(r._replace(node=graph.times(possible, r.node)) for r in cost.requirements))
 
 
 def _at_one_place(a: Demands, b: Demands) -> bool:
@@ -303,8 +296,21 @@ def _at_one_place(a: Demands, b: Demands) -> bool:
     return not a or not b or len({(f, d.binders, d.subscripts) for p in (a, b) for f in p for d in p[f]}) == 1
 
 
-def _possible(demand: Demand, estimate: NodeId, zero: NodeId) -> Demand:
-    return demand._replace(estimate=estimate, lower=zero, guard=zero)
+def _possible(graph: Graph, demand: Demand, sides: SidesOfBranch, first: bool) -> Demand:
+    """The demand of one side alone."""
+
+    def joined(join: Join, node: NodeId) -> NodeId:
+        return join(node, graph.zero) if first else join(graph.zero, node)
+
+    surely = sides.surely if first else sides.never
+    if sides.decided:
+        demand = demand._replace(head=joined(sides.least, demand.head), tail=joined(sides.least, demand.tail))
+    return demand._replace(
+        estimate=joined(sides.weighed, demand.estimate),
+        lower=graph.times(surely, demand.lower),
+        upper=joined(sides.most, demand.upper),
+        guard=graph.times(surely, demand.guard),
+    )
 
 
 def _alone(graph: Graph, index: NodeId, demands: list[Demand]) -> bool:

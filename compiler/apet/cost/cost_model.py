@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from apet.cost.cost import Requirement
 from apet.formula.formula import Formula
-from apet.formula.graph.graph import Graph
+from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Item, NodeId, Rational, Symbol
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source, Span
@@ -23,8 +24,6 @@ from apet.model.walk import names_in
 
 SECONDS, PER_SECOND, PLAIN = "s", "1/s", ""
 NOWHERE = Span(-1, -1)
-FARTHEST = 10**30
-"""Stands for infinity as an end of a range that nobody declared."""
 
 
 class Setting(NamedTuple):
@@ -237,9 +236,8 @@ class CostModel:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The parameters that the formulas contain: declared ones first, in order, then free symbols."""
-        nodes = (self.graph.nodes[n] for n in self.T_total.nodes() | self.lower.nodes() | self.upper.nodes())
-        contained = {n.name for n in nodes if isinstance(n, Symbol)}
+        """The parameters that formulas and requirements contain: declared ones first, in order, then free symbols."""
+        contained = {n.name for n in self._leaves if isinstance(n, Symbol)}
         declared = [p for p in self.declared if p in contained]
         return (*declared, *sorted(contained - set(declared)))
 
@@ -254,8 +252,14 @@ class CostModel:
         return any(n.name == "share" for n in self._items())
 
     def _items(self) -> Iterator[Item]:
-        nodes = self.T_total.nodes() | self.lower.nodes() | self.upper.nodes()
-        return (n for n in (self.graph.nodes[i] for i in nodes) if isinstance(n, Item))
+        return (n for n in self._leaves if isinstance(n, Item))
+
+    @cached_property
+    def _leaves(self) -> tuple[Symbol | Item, ...]:
+        """What must have a value before there is a prediction."""
+        roots = [f.node for f in (self.T_total, self.lower, self.upper)] + [r.node for r in self.requirements]
+        nodes = (self.graph.nodes[n] for n in self.graph.below(*roots))
+        return tuple(n for n in nodes if isinstance(n, Symbol | Item))
 
 
 MOST_LISTED = 4

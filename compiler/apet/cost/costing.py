@@ -26,19 +26,36 @@ from apet.cost import errors
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost, Requirement, single_iteration
 from apet.cost.cost_model import Setting
+from apet.cost.decisions import decided_sides, sides_by_chance
 from apet.cost.expressions import Expressions, Names
+from apet.cost.graph_costing import GraphCosting
+from apet.cost.integers import own_expressions
 from apet.cost.loads import Demand, Demands, merged
-from apet.cost.peaks import Servers, peak
+from apet.cost.peaks import Servers, peak, unequal
+from apet.cost.requirements import RequirementRules
 from apet.cost.serial import node_of
+from apet.cost.table_bounds import table_bounds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.formula.graph.signs import plainly_at_most
-from apet.formula.show.text import text
-from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.diagnostics import ApetError
 from apet.ground.source import Span
 from apet.model.errors import ValueOutsideDomain
-from apet.model.names import held_process
-from apet.model.terms import Branch, Delay, Equation, Expression, Invoke, Model, Name, Parallel, Process, Sequence, Use
+from apet.model.names import BUS, PROCESSORS, RECEIVERS, SENDERS, held_process, own_family
+from apet.model.terms import (
+    Branch,
+    Delay,
+    Equation,
+    Expression,
+    Invoke,
+    Model,
+    Name,
+    Parallel,
+    PartGraph,
+    Process,
+    Sequence,
+    Use,
+)
 from apet.model.terms import Loop as LoopTerm
 
 MOST_WEIGHED = 8
@@ -72,17 +89,20 @@ class Costing:
         self.expressions = Expressions(graph, model.source, processors)
         self.processors = processors
         self.servers = Servers(graph, model, self.expressions, setting.cores)
+
         self.free_branches: dict[str, Span] = {}
+        self.rules = RequirementRules(graph, model.source, processors)
         self.composition = Composition(graph, self.servers, setting.branches)
         self.at_once = False
         """Whether something runs beside what is walked; else no head or tail is needed."""
+
         self._known: dict[tuple[object, ...], Cost] = {}
         self._greatest: dict[int, tuple[list[Demand], NodeId]] = {}
         self._estimates: dict[NodeId, frozenset[NodeId]] = {}
 
     def equation(self, equation: Equation, arguments: tuple[NodeId, ...], held: Held) -> Cost:
         """The costs of an equation's body with values for its subscripts and formals."""
-        key = (equation.name, arguments, held, self.at_once)
+        key = (equation.name, arguments, held, self.at_once, self.rules.is_guarded)
         if key not in self._known:
             scope = dict(zip((*equation.subscripts, *equation.formals), arguments, strict=True))
             self._known[key] = self.process(equation.body, scope, held)
@@ -90,6 +110,14 @@ class Costing:
 
     def process(self, process: Process, scope: Names, held: Held) -> Cost:
         """The costs of a process inside the uses in `held`."""
+        cost = self._process(process, scope, held)
+        if not self.model.tables:
+            return cost
+        own = (e for e, _ in own_expressions(process))
+        there = tuple(r for e in own for r in table_bounds(self.expressions, e, scope))
+        return cost._replace(requirements=(*cost.requirements, *there)) if there else cost
+
+    def _process(self, process: Process, scope: Names, held: Held) -> Cost:
         match process:
             case Invoke():
                 return self._invoke(process, scope, held)
@@ -108,6 +136,8 @@ class Costing:
                 return self._loop(process, scope, held)
             case Branch():
                 return self._branch(process, scope, held)
+            case PartGraph():
+                return self._graph(process, scope, held)
 
     @contextmanager
     def _beside_others(self, others: bool) -> Iterator[None]:
@@ -123,23 +153,7 @@ class Costing:
 
     def _delay(self, time: Expression, scope: Names) -> Cost:
         node = self.expressions.node(time, scope)
-        return self._leaf(node, self._required(node, "duration", time.span))
-
-    def _required(self, node: NodeId, kind: str, span: Span) -> tuple[Requirement, ...]:
-        if self.graph.nonnegative(node):
-            return ()
-        value = self.graph.value(node)
-        if value is not None:
-            shown = text(self.graph, node)
-            raise ApetError(self._negative(kind, span, shown))
-        return (Requirement(node, kind, span),)
-
-    def _negative(self, kind: str, span: Span, shown: str) -> Diagnostic:
-        if kind == "duration":
-            return errors.NegativeDuration(self.model.source, span, shown)
-        if kind == "size":
-            return errors.NegativeSize(self.model.source, span, shown)
-        return errors.ProbabilityOutside(self.model.source, span, self.model.source.text[span.start : span.end])
+        return self._leaf(node, self.rules.amount(node, "duration", time.span))
 
     def _invoke(self, process: Invoke, scope: Names, held: Held) -> Cost:
         x = self.expressions
@@ -150,29 +164,31 @@ class Costing:
             return self.equation(equation, (*subscripts, *passed), held)
         arguments = tuple([x.node(a, scope) for a in process.arguments or ()])
         sizes = self._sizes(process, arguments)
-        key = (process.name, subscripts, arguments, held)
+        key = (process.name, subscripts, arguments, held, self.rules.is_guarded)
         cost = self._known.get(key)
         if cost is None:
-            cost = self._known[key] = self._operation(process.name, subscripts, arguments, held)
+            cost = self._operation(process.name, subscripts, arguments, held)
+            there = self.rules.processors_of(subscripts, [s.span for s in process.subscripts or ()])
+            cost = self._known[key] = cost._replace(requirements=there) if there else cost
 
-        return cost._replace(requirements=sizes) if sizes else cost
+        return cost._replace(requirements=(*cost.requirements, *sizes)) if sizes else cost
 
     def _sizes(self, process: Invoke, arguments: tuple[NodeId, ...]) -> tuple[Requirement, ...]:
         """What a message must not have less than: 0 bytes."""
         if process.name != "send" or process.arguments is None:
             return ()
-        return self._required(arguments[0], "size", process.arguments[0].span)
+        return self.rules.amount(arguments[0], "size", process.arguments[0].span)
 
     def _operation(self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...], held: Held) -> Cost:
         leaf = self._leaf(self.graph.item(f"t_{name}", subscripts, arguments))
         if name != "send":
-            return self._held(("cpu", subscripts), leaf, held)
+            return self._held((PROCESSORS, subscripts), leaf, held)
         if subscripts[0] == subscripts[1]:
             return self.composition.nothing
         if self.setting.topology == "bus":
-            return self._held(("bus", ()), leaf, held)
+            return self._held((BUS, ()), leaf, held)
         if self.setting.topology == "switch":
-            sender, receiver = ("tx", subscripts[:1]), ("rx", subscripts[1:])
+            sender, receiver = (SENDERS, subscripts[:1]), (RECEIVERS, subscripts[1:])
             return self._held(sender, self._held(receiver, leaf, (*held, sender)), held)
         return leaf
 
@@ -182,17 +198,26 @@ class Costing:
         resource = self._resource(process.resource, scope)
         within = held if resource in held else (*held, resource)
         body = self.process(held_process(process, ValueNames(scope, self.model.parameters)), scope, within)
-        return self._held(resource, body, held)
+        cost = self._held(resource, body, held)
+        there = self._there(process.resource, resource)
+        return cost._replace(requirements=(*cost.requirements, *there)) if there else cost
+
+    def _there(self, expression: Expression, resource: Member) -> tuple[Requirement, ...]:
+        """What must hold of the subscripts of a resource."""
+        if resource[0] == PROCESSORS:
+            return self.rules.processors_of(resource[1], [expression.span])
+        spans = [s.span for s in expression.subscripts or ()] if isinstance(expression, Invoke) else []
+        return self.rules.members(resource[1], spans)
 
     def _resource(self, expression: Expression, scope: Names) -> Member:
         x = self.expressions
         if isinstance(expression, Invoke) and expression.name != "share" and expression.subscripts is not None:
-            return expression.name, tuple(x.subscript(s, scope) for s in expression.subscripts)
+            return own_family(expression.name), tuple(x.subscript(s, scope) for s in expression.subscripts)
         if isinstance(expression, Name) and expression.name not in scope:
             name = expression.name
             if name not in self.processors and name not in self.model.parameters:
-                return name, ()
-        return "cpu", (x.subscript(expression, scope),)
+                return own_family(name), ()
+        return PROCESSORS, (x.subscript(expression, scope),)
 
     def _held(self, resource: Member, body: Cost, held: Held) -> Cost:
         """A process that holds a resource throughout; nothing more if an enclosing use holds it already."""
@@ -204,10 +229,10 @@ class Costing:
             estimate, upper = body.t0, body.upper
         else:
             estimate, upper = self._estimate(body), node_of(g, body.serial)
-        lower = body.lower
+        lower, guard = body.lower, g.one
         if held:
-            estimate, lower, upper = (self._unless_held(resource, held, n) for n in (estimate, lower, upper))
-        guard = g.one if lower == body.lower else g.zero
+            amounts = (estimate, lower, upper, guard)
+            estimate, lower, upper, guard = (self._unless_held(resource, held, n) for n in amounts)
         demand = Demand(
             binders=(),
             subscripts=resource[1],
@@ -225,13 +250,10 @@ class Costing:
         return body._replace(demands=demands, hold_and_wait=nested, disjoint_loads=not body.demands)
 
     def _unless_held(self, resource: Member, held: Held, amount: NodeId) -> NodeId:
-        """The amount, times 0 where the subscripts turn out to be those of a held member."""
-        if not resource[1]:
-            return amount
+        """The amount, times 0 where all subscripts turn out to be those of a held member."""
         for family, subscripts in held:
-            if family == resource[0] and subscripts and len(subscripts) == len(resource[1]):
-                for mine, theirs in zip(resource[1], subscripts, strict=True):
-                    amount = self.graph.times(self.graph.compare("!=", mine, theirs), amount)
+            if family == resource[0]:
+                amount = self.graph.times(unequal(self.graph, resource[1], subscripts), amount)
         return amount
 
     def _estimate(self, body: Cost) -> NodeId:
@@ -291,10 +313,28 @@ class Costing:
         except ValueError as error:
             raise ApetError(ValueOutsideDomain(self.model.source, process.span, str(error))) from None
 
+    def _graph(self, process: PartGraph, scope: Names, held: Held) -> Cost:
+        with self._beside_others(True):
+            walk = GraphCosting(
+                self.composition, self.expressions, lambda p, names: self.process(p, names, held), process, scope
+            )
+            cost = walk.cost()
+        return cost if self.at_once else self.composition.alone(cost)
+
     def _branch(self, process: Branch, scope: Names, held: Held) -> Cost:
+        g, mode = self.graph, self.setting.branches
         q, required = self._probability(process, scope)
-        then, otherwise = (self.process(p, scope, held) for p in (process.then, process.otherwise))
-        return self.composition.either(q, then, otherwise, required)
+        if g.value(q) in (0, 1):
+            return self.process(process.then if q == g.one else process.otherwise, scope, held)
+
+        if g.integral[q]:
+            sides = decided_sides(g, q)
+        else:
+            unknown = process.probability is None and mode != "probability"
+            sides = sides_by_chance(g, None if unknown else q, mode)
+        with self.rules.guarded():
+            then, otherwise = (self.process(p, scope, held) for p in (process.then, process.otherwise))
+        return self.composition.either(sides, then, otherwise, required)
 
     def _probability(self, process: Branch, scope: Names) -> tuple[NodeId, tuple[Requirement, ...]]:
         g = self.graph
@@ -309,4 +349,4 @@ class Costing:
 
         q, span = self.expressions.node(process.probability, scope), process.probability.span
         rest = g.add([(q, -1)], 1)
-        return q, (*self._required(q, "probability", span), *self._required(rest, "probability", span))
+        return q, (*self.rules.amount(q, "probability", span), *self.rules.amount(rest, "probability", span))

@@ -7,11 +7,21 @@ from typing import ClassVar
 from apet.ground.diagnostics import Diagnostic
 
 
+class MembersWithoutFormula(Diagnostic):
+    """Members of a part of a graph that wait for members of another part, or not at constant distances."""
+
+    message: ClassVar[str] = "the order of the members of '{name}' has no formula: {reason}"
+    hint: ClassVar[str] = "where the ends of ranges are numbers any order has one, of {most:,} members at most"
+    name: str
+    reason: str
+    most: int
+
+
 class DivisionByZero(Diagnostic):
     """A division or `%` by what is always 0."""
 
     message: ClassVar[str] = "division by zero"
-    hint: ClassVar[str] = "the right side is always 0"
+    hint: ClassVar[str] = "the right side, or the step of a loop, is always 0"
 
 
 class ZeroInLoop(Diagnostic):
@@ -47,6 +57,23 @@ class NegativeSize(Diagnostic):
     value: str
 
 
+class FractionalSubscript(Diagnostic):
+    """A subscript that is no whole number whatever the parameters."""
+
+    message: ClassVar[str] = "a subscript of {value}"
+    hint: ClassVar[str] = "subscripts are whole numbers"
+    value: str
+
+
+class NegativeProcessor(Diagnostic):
+    """The number of a processor that is negative whatever the parameters."""
+
+    public_kind: ClassVar[str] = "NoSuchProcessor"
+    message: ClassVar[str] = "there is no processor {number}"
+    hint: ClassVar[str] = "processors are numbered 1 to P; 0 is the coordinator"
+    number: str
+
+
 class ProbabilityOutside(Diagnostic):
     """A probability outside [0, 1] whatever the parameters."""
 
@@ -63,3 +90,13 @@ class TooFewServers(Diagnostic):
     hint: ClassVar[str] = "give it a whole number of servers, 1 or more"
     name: str
     value: str
+
+
+class NoSuchEntry(Diagnostic):
+    """A subscript of a table that is no number of an entry."""
+
+    message: ClassVar[str] = "'{name}' has {entries} entries; there is no {name}[{number}]"
+    hint: ClassVar[str] = "entries are numbered from 1 to len({name})"
+    name: str
+    number: str
+    entries: int

@@ -12,7 +12,7 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.model.errors import ValueOutsideDomain
-from apet.model.terms import Binary, Expression, Invoke, Name, Number, SumOver, Unary
+from apet.model.terms import Binary, Expression, Invoke, Lookup, Name, Number, SumOver, Unary
 
 Names = Mapping[str, NodeId]
 
@@ -41,6 +41,8 @@ class Expressions(NamedTuple):
                 return self._binary(expression, scope)
             case Invoke():
                 return self._invoke(expression, scope)
+            case Lookup():
+                return self._entry(expression, scope)
             case SumOver(index, low, high, body, _):
                 a, b = self.whole(low, scope, "ceil"), self.whole(high, scope, "floor")
                 i = g.index(index, a, b)
@@ -49,6 +51,15 @@ class Expressions(NamedTuple):
                     return sum_over(g, i, a, b, inside)
                 except ZeroDivisionError:
                     raise ApetError(errors.ZeroInLoop(self.source, expression.span, index)) from None
+
+    def _entry(self, expression: Lookup, scope: Names) -> NodeId:
+        """The entry of a table: each, times whether the subscript is its number."""
+        g, table = self.graph, expression.table
+        index, number = self.node(expression.index, scope), len(table.entries)
+        value = g.value(index)
+        if value is not None and not (value == int(value) and 1 <= value <= number):
+            raise ApetError(errors.NoSuchEntry(self.source, expression.span, table.name, str(value), number))
+        return g.plus(*(g.scale(g.compare("==", index, g.const(k)), v) for k, v in enumerate(table.entries, 1)))
 
     def whole(self, expression: Expression, scope: Names, rounding: str) -> NodeId:
         """The node of a loop's bound: loops run over the integers within their bounds."""

@@ -11,10 +11,12 @@ from apet.model.terms import (
     Delay,
     Expression,
     Invoke,
+    Lookup,
     Loop,
     Model,
     Name,
     Number,
+    PartGraph,
     Process,
     SumOver,
     Unary,
@@ -43,7 +45,10 @@ def whole_parameters(model: Model) -> frozenset[str]:
         stack: list[Process] = [equation.body]
         while stack:
             process = stack.pop()
-            for expression, is_whole in _expressions(process):
+            if isinstance(process, PartGraph):
+                after = (a for p in process.parts for a in p.after)
+                names.update(n for a in after for s in a.subscripts or () for n in _plain(s))
+            for expression, is_whole in own_expressions(process):
                 if is_whole:
                     names.update(_plain(expression))
                 if type(expression) not in LEAVES:
@@ -52,7 +57,7 @@ def whole_parameters(model: Model) -> frozenset[str]:
     return frozenset(n for n in model.parameters if n in names or n in ALWAYS)
 
 
-def _expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
+def own_expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
     """The expressions of one process, each with whether it must be whole."""
     match process:
         case Invoke(_, subscripts, arguments, _):
@@ -61,7 +66,7 @@ def _expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
         case Delay(time, _):
             yield time, False
         case Use(resource, _, _):
-            subscripts = resource.subscripts or () if isinstance(resource, Invoke) else (resource,)
+            subscripts = (isinstance(resource, Invoke) and resource.subscripts) or (resource,)
             yield from ((s, True) for s in subscripts)
             body = held_process(process, ())
             if isinstance(body, Delay) and body is not process.body:
@@ -85,7 +90,7 @@ def _plain(expression: Expression) -> Iterator[str]:
         case Binary("+" | "-" | "*", left, right, _):
             yield from _plain(left)
             yield from _plain(right)
-        case Invoke("min" | "max", None, arguments, _):
+        case Invoke("min" | "max" | "abs", None, arguments, _):
             for inner in arguments or ():
                 yield from _plain(inner)
         case _:
@@ -103,6 +108,9 @@ def _modular(expression: Expression) -> Iterator[str]:
         case Invoke(_, subscripts, arguments, _):
             for inner in (*(subscripts or ()), *(arguments or ())):
                 yield from _modular(inner)
+        case Lookup(_, index, _):
+            yield from _plain(index)
+            yield from _modular(index)
         case SumOver(_, low, high, body, _):
             yield from _plain(low)
             yield from _plain(high)

@@ -91,14 +91,15 @@ def _load_on(graph: Graph, demand: Demand, member: tuple[NodeId, ...]) -> NodeId
     if not runs_through(demand):
         return None
 
-    put, inside = {}, [graph.one]
     ranges = {b.index: b for b in demand.binders}
+    put = {mine: theirs for mine, theirs in zip(demand.subscripts, member, strict=True) if mine in ranges}
+    inside = [graph.one]
     for mine, theirs in zip(demand.subscripts, member, strict=True):
-        if mine not in ranges:
-            if mine != theirs:
-                return graph.zero if apart(graph, (mine,), (theirs,)) else None
+        if mine not in ranges or put[mine] != theirs:
+            here = substitute(graph, mine, put)
+            if here != theirs:
+                return graph.zero if apart(graph, (here,), (theirs,)) else None
             continue
-        put[mine] = theirs
         low, high = (substitute(graph, end, put) for end in ranges[mine][1:])
         inside += [graph.compare("<=", low, theirs), graph.compare("<=", theirs, high)]
     return graph.times(*inside, substitute(graph, demand.upper, put))

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from apet.cost.application import Application, costing_of, deep_recursion
 from apet.cost.costing import Costing, ValueNames
+from apet.cost.decisions import half_unless_decided
 from apet.formula.algebra.reduction import sum_over
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Binder, NodeId
 from apet.ground.diagnostics import ApetError
 from apet.model.names import held_process
-from apet.model.terms import Branch, Delay, Invoke, Loop, Parallel, Process, Sequence, Use
+from apet.model.terms import Branch, Delay, Invoke, Loop, Parallel, PartGraph, Process, Sequence, Use
+from apet.model.walk import parts
 
 MOST_VISITS = 20_000
 """Statements that are looked at, those of an equation once for each call; beyond, the rest is left out."""
@@ -75,8 +77,8 @@ class _Walker:
             case Use():
                 names = ValueNames(scope, self.model.parameters)
                 self.process(held_process(process, names), context)
-            case Sequence(parts, _) | Parallel(parts, _):
-                for part in parts:
+            case Sequence() | Parallel() | PartGraph():
+                for part in parts(process):
                     self.process(part, context)
             case Loop(_, index, low, high, body, _):
                 ends = x.whole(low, scope, "ceil"), x.whole(high, scope, "floor")
@@ -102,11 +104,13 @@ class _Walker:
 
     def _branch(self, process: Branch, context: _Context) -> None:
         g = self.graph
-        q = g.over(g.one, g.const(2))
-        if process.probability is not None and self.costing.setting.branches != "average":
+        weight = g.over(g.one, g.const(2))
+        if process.probability is not None:
             q = self.costing.expressions.node(process.probability, context.scope)
-        rest = g.add([(q, -1)], 1)
-        self.process(process.then, context._replace(weight=g.times(context.weight, q)))
+            averaged = self.costing.setting.branches == "average" and not g.integral[q]
+            weight = half_unless_decided(g, q) if averaged else q
+        rest = g.add([(weight, -1)], 1)
+        self.process(process.then, context._replace(weight=g.times(context.weight, weight)))
         self.process(process.otherwise, context._replace(weight=g.times(context.weight, rest)))
 
     def _put(self, offset: int, seconds: NodeId, context: _Context) -> None:

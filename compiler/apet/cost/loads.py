@@ -102,7 +102,8 @@ def kind(demand: Demand) -> tuple[object, ...]:
         return demand.subscripts
     if not runs_through(demand):
         return (demand.binders, demand.subscripts)
-    ranges = {b.index: (b.low, b.high) for b in demand.binders}
+    place = demand.subscripts.index  # w[i, i] and w[i, j] are different members
+    ranges = {b.index: (b.low, b.high, place(b.index)) for b in demand.binders}
     return ("range", *(ranges.get(s, s) for s in demand.subscripts))
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
 from apet.formula.algebra.polynomial import expand
-from apet.formula.algebra.reduction import min_over, substitute, sum_over
+from apet.formula.algebra.reduction import may_divide, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Binder, Call, NodeId
 
@@ -104,7 +104,10 @@ def _summed(graph: Graph, demand: Demand, loop: LoopRange) -> Demand:
     """The demand summed over the range of the loop's index, on which its members do not depend."""
     i, low, high, total, others = loop
     if others is not None and _alike(graph, demand, i):
-        head, tail = substitute(graph, demand.head, {i: low}), substitute(graph, demand.tail, {i: high})
+        head, tail = (
+            substitute(graph, node, {i: graph.maximum([low, end]) if may_divide(graph, i, node) else end})
+            for node, end in ((demand.head, low), (demand.tail, high))
+        )
     else:
         head, tail = (min_over(graph, i, low, high, n) if n != graph.zero else n for n in (demand.head, demand.tail))
     guard = _guard(graph, demand, i, graph.compare("<=", low, high))
@@ -177,6 +180,17 @@ def _single_call(graph: Graph, subscript: NodeId, index: NodeId, function: str) 
     if not isinstance(call, Call) or call.function != function or index in graph.free[rest]:
         return None
     return calls[0], rest
+
+
+def least_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, node: NodeId) -> NodeId:
+    """The least of a node over a loop; of one that repeats after m iterations, as in `(i + d) % m`, over m of them."""
+    calls = [n for n, _ in graph.terms(node)[1] if index in graph.free[n]]
+    if len(calls) == 1 and isinstance(call := graph.nodes[calls[0]], Call) and call.function == "mod":
+        inside, modulus = call.operands
+        repeats = index not in graph.free[graph.minus(inside, index)] | graph.free[modulus]
+        if repeats and graph.integral[modulus] and graph.at_most(graph.one, modulus):
+            high = graph.minimum([high, graph.shift(graph.plus(low, modulus), -1)])
+    return min_over(graph, index, low, high, node)
 
 
 def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMembers | None:
@@ -273,5 +287,5 @@ def _inverted(graph: Graph, demand: Demand, loop: LoopRange, binder: Binder) -> 
     inner = graph.index_like(i, first, last)
     moved = mapped(moved, lambda n: substitute(graph, n, {i: inner}))
     summed = _summed(graph, moved._replace(guard=graph.zero), _over(graph, loop, inner, first, last))
-    subscripts = tuple(variable if s == binder.index else s for s in demand.subscripts)
+    subscripts = tuple(substitute(graph, s, {binder.index: variable}) for s in demand.subscripts)
     return summed._replace(binders=(Binder(variable, low, high),), subscripts=subscripts)

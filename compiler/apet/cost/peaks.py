@@ -9,10 +9,11 @@ from apet.cost.errors import TooFewServers
 from apet.cost.expressions import Expressions
 from apet.cost.loads import Demand, added, runs_through
 from apet.formula.algebra.reduction import max_over, substitute
-from apet.formula.graph.graph import Graph
+from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import NodeId, Peak
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError
+from apet.model.names import OWN, PROCESSORS, declaration
 from apet.model.terms import Model
 
 MOST_COMPARED = 48
@@ -33,7 +34,19 @@ class Servers:
         members, count = self.general(family, len(subscripts))
         if count == self.graph.one:
             return count
-        return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
+        number = substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
+        self._check(family, number, subscripts)
+        return number
+
+    def lack(self, family: str, demand: Demand) -> NodeId:
+        """0 where the members of a demand are not used, or have a whole number of servers, 1 or more; else above 0."""
+        g, count = self.graph, self.of(family, demand.subscripts)
+        lacking = g.maximum([g.zero, g.minus(g.one, count), g.call("mod", [count, g.one])])
+        if g.zero not in (lacking, demand.upper) and demand.guard != g.one:  # what is held for no time counts as used
+            lacking = g.times(g.maximum([demand.guard, g.compare("<", g.zero, demand.upper)]), lacking)
+        for binder in reversed(demand.binders):
+            lacking = max_over(g, binder.index, binder.low, binder.high, lacking)
+        return lacking
 
     def share(self, load: NodeId, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
         """A load on a member, divided by its servers."""
@@ -48,17 +61,30 @@ class Servers:
         return self._general[key]
 
     def _make(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
-        g, declared = self.graph, self.model.resources.get(family)
+        g, declared = self.graph, declaration(self.model, family)
         if declared is None or declared.servers is None:
             members = tuple(g.index("q", g.zero, g.symbol("P")) for _ in range(dimensions))
-            return members, g.item("cores", members) if family == "cpu" and self.cores else g.one
-        members = tuple(g.index(name, g.zero, g.symbol("P")) for name in declared.subscripts)
+            return members, g.item("cores", members) if family == PROCESSORS and self.cores else g.one
+        everywhere = g.const(-FARTHEST), g.const(FARTHEST)  # the members of a declared family are no processors
+        members = tuple(g.index(name, *everywhere) for name in declared.subscripts)
         scope = dict(zip(declared.subscripts, members, strict=True))
         count = self.expressions.node(declared.servers, scope)
-        value = g.value(count)
-        if value is not None and (value < 1 or value % 1):
-            raise ApetError(TooFewServers(self.model.source, declared.servers.span, family, text(g, count)))
+        self._check(family, count)
         return members, count
+
+    def _check(self, family: str, count: NodeId, subscripts: tuple[NodeId, ...] = ()) -> None:
+        """`ApetError` for a number of servers that is below 1 or not whole whatever the parameters."""
+        value = self.graph.value(count)
+        if value is not None and (value < 1 or value % 1):
+            inside = f"[{', '.join(text(self.graph, s) for s in subscripts)}]" if subscripts else ""
+            self.refuse(family + inside, text(self.graph, count))
+
+    def refuse(self, member: str, count: str) -> None:
+        """`ApetError` for a number of servers, where it is declared."""
+        declared = declaration(self.model, member.split("[", 1)[0])
+        if declared is not None and declared.servers is not None:
+            name = member.removeprefix(OWN)
+            raise ApetError(TooFewServers(self.model.source, declared.servers.span, name, count))
 
 
 def amount(demand: Demand, which: str) -> NodeId:
@@ -99,6 +125,18 @@ def apart(graph: Graph, one: Sequence[NodeId], other: Sequence[NodeId]) -> bool:
     return any(graph.compare("!=", a, b) == graph.one for a, b in zip(one, other, strict=True))
 
 
+def equal(graph: Graph, one: Sequence[NodeId], other: Sequence[NodeId]) -> NodeId:
+    """1 where two lists of subscripts name one member, else 0."""
+    return graph.times(*(graph.compare("==", a, b) for a, b in zip(one, other, strict=True)))
+
+
+def unequal(graph: Graph, one: Sequence[NodeId], other: Sequence[NodeId]) -> NodeId:
+    """1 where two lists of subscripts name two members, else 0."""
+    if len(one) == 1:
+        return graph.compare("!=", one[0], other[0])
+    return graph.add([(equal(graph, one, other), -1)], 1)
+
+
 def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
     """Head + load / servers + tail of a demand's members, 0 where they may not be used."""
     load = amount(demand, which)
@@ -108,12 +146,18 @@ def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: st
     whole = added(graph, (demand.head, share, demand.tail))
     if whole == share:
         return whole
-    used = demand.guard if demand.guard != graph.zero else graph.compare("<", graph.zero, load)
-    return whole if used == graph.one else graph.times(used, whole)
+    if demand.guard == graph.zero:
+        return graph.times(graph.compare("<", graph.zero, load), whole)
+    ends = graph.plus(demand.head, demand.tail)  # what is loaded at all is a bound without them
+    return whole if demand.guard == graph.one else graph.plus(share, graph.times(demand.guard, ends))
 
 
 def _over_ranges(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
     greatest = _term(graph, servers, family, demand, which)
-    for binder in reversed(demand.binders):
-        greatest = max_over(graph, binder.index, binder.low, binder.high, greatest)
+    try:
+        for binder in reversed(demand.binders):
+            greatest = max_over(graph, binder.index, binder.low, binder.high, greatest)
+    except ZeroDivisionError:
+        servers.refuse(family, "0")  # else the load itself has no value, which its loop says
+        raise
     return greatest

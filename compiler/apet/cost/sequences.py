@@ -13,7 +13,7 @@ from apet.formula.graph.nodes import NodeId, Rational
 def placed(graph: Graph, members: Members, parts: list[Cost]) -> Iterable[Demands]:
     """The demands of the parts of a sequence with their heads and tails counted from the sequence's ends."""
     height = max(graph.height[p.lower] for p in parts)
-    demands_of = [_raised(graph, members, part.demands, height) for part in parts]
+    demands_of = [raised_demands(graph, members, part.demands, height) for part in parts]
     spent = [part.lower for part in parts]
     heads = _offsets(graph, demands_of, spent, "head")
     tails = reversed(_offsets(graph, demands_of[::-1], spent[::-1], "tail"))
@@ -27,7 +27,8 @@ def _at(demand: Demand, head: NodeId, tail: NodeId) -> Demand:
     return demand if demand.head == head and demand.tail == tail else demand._replace(head=head, tail=tail)
 
 
-def _raised(graph: Graph, members: Members, demands: Demands, height: int) -> Demands:
+def raised_demands(graph: Graph, members: Members, demands: Demands, height: int) -> Demands:
+    """The demands with binders that no formula of this height binds."""
     if not any(d.binders for family in demands.values() for d in family):
         return demands
     return {f: [raised(graph, members, f, d, height) for d in family] for f, family in demands.items()}

@@ -1,4 +1,4 @@
-"""One open text: its mistakes, what stands at a place, and what renaming it would change."""
+"""One open text: its diagnostics, the name at a place, and what renaming it would change."""
 
 from __future__ import annotations
 
@@ -17,20 +17,23 @@ from apet.machine import Machines
 from apet.model.check import check
 from apet.model.collection import paused_collector
 from apet.model.lints import lints
+from apet.model.pamela.including import alone
 from apet.model.pamela.parse import declarations, with_entry
 from apet.model.terms import BUILTINS, FUNCTIONS, Model
 from apet.pasl.check import check as check_tasks
 from apet.pasl.read import read_tasks
 
 LONGEST_FORMULA = 2000
-KEYWORDS = ("param", "resource", "servers", "seq", "par", "if", "else", "use", "delay", "sum", "in")
-DECLARED = ("parameter", "resource", "equation")
+SOFT = ("def", "include", "graph", "after")
+"""Words of the language that are names elsewhere."""
+KEYWORDS = ("param", "resource", "servers", "seq", "par", "if", "else", "use", "delay", "sum", "in", *SOFT)
+DECLARED = ("parameter", "resource", "equation", "function", "part")
 FIXED = ("operation", "built-in", "name")
 """Kinds of names that are declared outside the model."""
 
 
-class Document:
-    """A PAMELA-E text, or, by the name of its file, a PASL text, for which only mistakes are found."""
+class OpenDocument:
+    """A PAMELA-E text, or, by the name of its file, a PASL text, which has diagnostics only."""
 
     def __init__(self, name: str, text: str, machines: Machines | None = None) -> None:
         self.source = Source(name, text)
@@ -39,7 +42,7 @@ class Document:
         self.diagnostics = self._check()
 
     def _check(self) -> list[Diagnostic]:
-        """Mistakes and advice; the model is kept where the text can be read."""
+        """Errors and advice; the model is kept where the text can be read."""
         with deep_recursion(), paused_collector():
             try:
                 return self._check_graph() if is_task_graph(self.source.name) else self._check_model()
@@ -51,15 +54,17 @@ class Document:
         return []
 
     def _check_model(self) -> list[Diagnostic]:
-
-        self.model = declarations(self.source)
+        # names can be answered as soon as the text can be read, also of a model that is wrong
+        self.model = declarations(alone(self.source))
+        if self.model.source is not self.source:
+            declarations(self.source)  # says that no file is included here
         model = with_entry(self.model)
         checked = check(model)
-        found = list(checked.diagnostics)
-        if not any(d.severity == "error" for d in found):
+        diagnostics = list(checked.diagnostics)
+        if not any(d.severity == "error" for d in diagnostics):
             self.model = model
-            found += lints(model, checked.processors)
-        return found
+            diagnostics += lints(model, checked.processors)
+        return diagnostics
 
     # Names
 
@@ -73,15 +78,15 @@ class Document:
 
     def at(self, offset: int) -> Occurrence | None:
         """The name at an offset, its end included."""
-        spans = [found.span for found in self.occurrences]
+        spans = [name.span for name in self.occurrences]
         k = bisect_right(spans, (offset, len(self.source.text) + 1)) - 1
         if k >= 0 and spans[k].start <= offset <= spans[k].end:
             return self.occurrences[k]
         return None
 
     def places(self, meaning: Meaning) -> list[Span]:
-        """Everywhere that a name with this meaning stands."""
-        return [found.span for found in self.occurrences if found.meaning == meaning]
+        """The places of all names with this meaning."""
+        return [name.span for name in self.occurrences if name.meaning == meaning]
 
     @property
     def broken(self) -> bool:
@@ -93,30 +98,32 @@ class Document:
         return meaning.kind not in FIXED and (meaning.kind != "resource" or meaning.declared is not None)
 
     def words(self) -> list[tuple[str, str]]:
-        """What may be written, with its kind: the names of the text and of the machine model, and the language's."""
-        found = {m.meaning.name: m.meaning.kind for m in self.occurrences if m.meaning.kind in DECLARED}
-        found |= {m.meaning.name: "operation" for m in self.occurrences if m.meaning.kind == "operation"}
+        """Completions with their kinds: names of the text and of the machine model, and words of the language."""
+        kinds = {m.meaning.name: m.meaning.kind for m in self.occurrences if m.meaning.kind in DECLARED}
+        kinds |= {m.meaning.name: "operation" for m in self.occurrences if m.meaning.kind == "operation"}
         if self.machines is not None:
-            found |= dict.fromkeys(self.machines.operations, "operation")
-        found |= dict.fromkeys((*FUNCTIONS, *BUILTINS), "function") | dict.fromkeys(KEYWORDS, "keyword")
-        return sorted(found.items())
+            kinds |= dict.fromkeys(self.machines.operations, "operation")
+        kinds |= dict.fromkeys((*FUNCTIONS, *BUILTINS), "function") | dict.fromkeys(KEYWORDS, "keyword")
+        return sorted(kinds.items())
 
-    def rename(self, offset: int, new: str) -> list[Span]:
-        """The places to write another name to. `ValueError` says why it cannot be done."""
-        found = self.at(offset)
-        if found is None:
+    def rename(self, offset: int, new: str) -> list[tuple[Span, str]]:
+        """What to write where for another name. `ValueError` says why it cannot be done."""
+        name = self.at(offset)
+        if name is None:
             raise ValueError("there is no name here")
-        if not self.can_rename(found.meaning):
-            raise ValueError(f"{found.meaning.name} is not declared in this model")
-        self._check_name(found.meaning, new)
-        return self.places(found.meaning)
+        if not self.can_rename(name.meaning):
+            raise ValueError(f"{name.meaning.name} is not declared in this model")
+        self._check_name(name.meaning, new)
+        return [(span, new if span.end > span.start else f"({new})") for span in self.places(name.meaning)]
 
     def _check_name(self, meaning: Meaning, new: str) -> None:
         if WORD.fullmatch(new) is None:
             raise ValueError(f"{new!r} is no name: letters, digits, _ and $, no digit first")
         if new in KEYWORDS or new == "send" or new in BUILTINS or new in FUNCTIONS:
             raise ValueError(f"{new} means something else in every model")
-        if new != meaning.name and any(found.meaning.name == new for found in self.occurrences):
+        if meaning.kind == "parameter" and "P" in (meaning.name, new) and new != meaning.name:
+            raise ValueError("P is the number of processors in every model")
+        if new != meaning.name and any(other.meaning.name == new for other in self.occurrences):
             raise ValueError(f"the model has the name {new} already")
 
     # Meaning
@@ -130,14 +137,14 @@ class Document:
 
     def hover(self, offset: int) -> tuple[Span, str] | None:
         """What the name at an offset is, as Markdown."""
-        found = self.at(offset)
-        return None if found is None else (found.span, self._described(found.meaning))
+        name = self.at(offset)
+        return None if name is None else (name.span, self._described(name.meaning))
 
     def _described(self, meaning: Meaning) -> str:
         kind, name = meaning.kind, meaning.name
         match kind:
-            case "parameter":
-                return _code(self._declaration(meaning)) + "\n\nparameter"
+            case "parameter" | "function":
+                return _code(self._declaration(meaning)) + f"\n\n{kind}"
             case "equation":
                 cost = self._cost(name)
                 return f"equation `{name}`" + (f"\n\ntakes without contention\n\n{_code(cost)}" if cost else "")
@@ -162,11 +169,11 @@ class Document:
         return text[start : end if end >= 0 else len(text)].strip()
 
     def _cost(self, equation: str) -> str:
-        found = self.costs.get(equation)
-        if found is None:
+        cost = self.costs.get(equation)
+        if cost is None:
             return ""
-        shown = found.text()
-        return shown if len(shown) <= LONGEST_FORMULA else f"{shown[:LONGEST_FORMULA]} …"
+        text = cost.text()
+        return text if len(text) <= LONGEST_FORMULA else f"{text[:LONGEST_FORMULA]} …"
 
     def _operation(self, name: str) -> str:
         head = f"operation `{name}`: a machine model says how long it takes"
@@ -174,6 +181,7 @@ class Document:
             return "message `send[from, to](size)`: takes the latency and size / bandwidth"
         if self.machines is None:
             return head
+
         rows = [f"| {g.name} | {_interval(g.op_s[name])} |" for g in self.machines.groups if name in g.op_s]
         if not rows:
             return f"operation `{name}`: {self.machines.name} lacks it"
@@ -182,8 +190,8 @@ class Document:
         )
 
 
-def _interval(found: object) -> str:
-    low, high = float(found.lo), float(found.hi)  # type: ignore[attr-defined]
+def _interval(seconds: object) -> str:
+    low, high = float(seconds.lo), float(seconds.hi)  # type: ignore[attr-defined]
     return f"{low:.4g} … {high:.4g}" if low != high else f"{low:.4g}"
 
 

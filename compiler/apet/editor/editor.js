@@ -4,11 +4,11 @@ const find = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get("token") || "";
 history.replaceState(null, "", "/"); // the token does not stay in the address bar
 
-const ask = async (path, given) => {
+const ask = async (path, request) => {
   const answer = await fetch(path, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Apet-Token": token },
-    body: JSON.stringify(given),
+    body: JSON.stringify(request),
   });
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return answer.json();
@@ -17,10 +17,10 @@ const ask = async (path, given) => {
 const fields = ["model", "machines", "settings", "branches", "schedule"];
 let wanted = 0, busy = false, timer = 0;
 
-const show = (found, took) => {
+const show = (answer, took) => {
   const list = find("mistakes"), lines = find("model").value.split("\n");
   list.replaceChildren();
-  for (const m of found.mistakes) {
+  for (const m of answer.mistakes) {
     const item = document.createElement("li");
     if (m.line) {
       const jump = document.createElement("button");
@@ -29,7 +29,8 @@ const show = (found, took) => {
       jump.addEventListener("click", () => {
         const at = lines.slice(0, m.line - 1).reduce((sum, l) => sum + l.length + 1, 0);
         find("model").focus();
-        find("model").setSelectionRange(at + m.column - 1, at + m.end - 1);
+        const line = lines[m.line - 1];
+        find("model").setSelectionRange(at + units(line, m.column - 1), at + units(line, m.end - 1));
       });
       item.append(jump, ": ");
     }
@@ -37,9 +38,10 @@ const show = (found, took) => {
     if (m.advice) item.append(Object.assign(document.createElement("small"), { textContent: m.advice }));
     list.append(item);
   }
-  mark(lines, found.mistakes);
-  if (found.page) find("page").src = found.page;
-  find("state").textContent = found.mistakes.length ? "the prediction beside is the last one that worked" : `predicted in ${Math.round(took)} ms`;
+
+  mark(lines, answer.mistakes);
+  if (answer.page) find("page").src = answer.page;
+  find("state").textContent = answer.mistakes.length ? "the prediction beside is the last one that worked" : `predicted in ${Math.round(took)} ms`;
   document.body.dataset.shown = String(Number(document.body.dataset.shown || 0) + 1);
 };
 
@@ -70,10 +72,10 @@ const predict = async () => {
   busy = true;
   const mine = wanted, begun = performance.now();
   find("state").textContent = "predicting …";
-  const given = Object.fromEntries(fields.map((name) => [name, find(name).value]));
+  const request = Object.fromEntries(fields.map((name) => [name, find(name).value]));
   try {
-    const found = await ask("/page", { ...given, thorough: find("thorough").checked });
-    if (mine === wanted) show(found, performance.now() - begun);
+    const answer = await ask("/page", { ...request, thorough: find("thorough").checked });
+    if (mine === wanted) show(answer, performance.now() - begun); // an outdated answer would flicker
   } catch (error) {
     find("state").textContent = `no answer: ${error.message}`;
   }

@@ -1,4 +1,4 @@
-"""The language server: `Document`s behind the Language Server Protocol 3.17, over standard input and output.
+"""The language server: `OpenDocument`s behind the Language Server Protocol 3.17, over standard input and output.
 
 Settings come in `initializationOptions`: `machines` names a machine model whose times hovers show.
 """
@@ -14,7 +14,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from apet.editor.document import Document
+from apet.editor.document import OpenDocument
 from apet.editor.layout import laid_out
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
@@ -28,122 +28,121 @@ SYMBOLS = {
 SEVERITIES = {"error": lsp.DiagnosticSeverity.Error, "warning": lsp.DiagnosticSeverity.Warning}
 
 
-class Server(LanguageServer):
+class ApetLanguageServer(LanguageServer):
     """The open documents by their URI, each read once per version."""
 
     def __init__(self) -> None:
         super().__init__("apet", version("apet"), text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
-        self.documents: dict[str, Document] = {}
+        self.documents: dict[str, OpenDocument] = {}
         self.machines: Machines | None = None
 
-    def read(self, uri: str) -> Document:
-        """Read the text of a document again and tell the client its mistakes."""
-        held = self.workspace.get_text_document(uri)
-        document = Document(_name(uri), held.source, self.machines)
+    def read(self, uri: str) -> OpenDocument:
+        """Read the text of a document again and publish its diagnostics."""
+        opened = self.workspace.get_text_document(uri)
+        document = OpenDocument(_name(uri), opened.source, self.machines)
         self.documents[uri] = document
-        found = [_diagnostic(d, document.source) for d in document.diagnostics]
-        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version=held.version))
+        diagnostics = [_diagnostic(d, document.source) for d in document.diagnostics]
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics, version=opened.version))
         return document
 
-    def document(self, uri: str) -> Document:
+    def document(self, uri: str) -> OpenDocument:
         """A document that is open, or is read now."""
         return self.documents.get(uri) or self.read(uri)
 
     def configure(self, options: Any) -> None:
-        """Take the settings of the client; a machine model that cannot be read is told, not fatal."""
+        """Take the settings of the client; a machine model that cannot be read is a warning."""
         name = options.get("machines") if isinstance(options, dict) else None
         if not isinstance(name, str) or not name:
             return
         try:
             self.machines = load_machines(name)
         except ApetError as error:
-            shown = lsp.ShowMessageParams(lsp.MessageType.Warning, f"apet: {error}")
-            self.window_show_message(shown)
+            message = lsp.ShowMessageParams(lsp.MessageType.Warning, f"apet: {error}")
+            self.window_show_message(message)
 
 
 def serve() -> None:
     """Answer one client on standard input and output until it leaves."""
-    with os.fdopen(os.dup(0), "rb") as given, os.fdopen(os.dup(1), "wb") as taken:
-        make_server().start_io(given, taken)
+    with os.fdopen(os.dup(0), "rb") as requests, os.fdopen(os.dup(1), "wb") as answers:
+        make_server().start_io(requests, answers)
 
 
-def make_server() -> Server:
-    """A server with all that it can do."""
-    server = Server()
+def make_server() -> ApetLanguageServer:
+    """A server with all its features."""
+    server = ApetLanguageServer()
     _follow_texts(server)
     _answer_questions(server)
     _change_texts(server)
     return server
 
 
-def _follow_texts(server: Server) -> None:
+def _follow_texts(server: ApetLanguageServer) -> None:
     @server.feature(lsp.INITIALIZED)
     def _(_: lsp.InitializedParams) -> None:
         return
 
     @server.feature(lsp.INITIALIZE)
-    def _(given: lsp.InitializeParams) -> None:
-        server.configure(given.initialization_options)
+    def _(params: lsp.InitializeParams) -> None:
+        server.configure(params.initialization_options)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def _(given: lsp.DidOpenTextDocumentParams) -> None:
-        server.read(given.text_document.uri)
+    def _(params: lsp.DidOpenTextDocumentParams) -> None:
+        server.read(params.text_document.uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def _(given: lsp.DidChangeTextDocumentParams) -> None:
-        server.read(given.text_document.uri)
+    def _(params: lsp.DidChangeTextDocumentParams) -> None:
+        server.read(params.text_document.uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def _(given: lsp.DidCloseTextDocumentParams) -> None:
-        uri = given.text_document.uri
+    def _(params: lsp.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
         server.documents.pop(uri, None)
         server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
 
-def _answer_questions(server: Server) -> None:
+def _answer_questions(server: ApetLanguageServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def _(given: lsp.HoverParams) -> lsp.Hover | None:
-        document = server.document(given.text_document.uri)
-        found = document.hover(_offset(document.source, given.position))
-        if found is None:
+    def _(params: lsp.HoverParams) -> lsp.Hover | None:
+        document = server.document(params.text_document.uri)
+        answer = document.hover(_offset(document.source, params.position))
+        if answer is None:
             return None
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, found[1]), _range(document.source, found[0]))
+        span, markdown = answer
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, markdown), _range(document.source, span))
 
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def _(given: lsp.DefinitionParams) -> lsp.Location | None:
-        document = server.document(given.text_document.uri)
-        found = document.at(_offset(document.source, given.position))
-        if found is None or found.meaning.declared is None:
+    def _(params: lsp.DefinitionParams) -> lsp.Location | None:
+        document = server.document(params.text_document.uri)
+        name = document.at(_offset(document.source, params.position))
+        if name is None or name.meaning.declared is None:
             return None
-        return lsp.Location(given.text_document.uri, _range(document.source, found.meaning.declared))
+        return lsp.Location(params.text_document.uri, _range(document.source, name.meaning.declared))
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    def _(given: lsp.ReferenceParams) -> list[lsp.Location]:
-        document = server.document(given.text_document.uri)
-        found = document.at(_offset(document.source, given.position))
-        if found is None:
+    def _(params: lsp.ReferenceParams) -> list[lsp.Location]:
+        document = server.document(params.text_document.uri)
+        name = document.at(_offset(document.source, params.position))
+        if name is None:
             return []
         spans = [
-            s
-            for s in document.places(found.meaning)
-            if given.context.include_declaration or s != found.meaning.declared
+            s for s in document.places(name.meaning) if params.context.include_declaration or s != name.meaning.declared
         ]
-        return [lsp.Location(given.text_document.uri, _range(document.source, span)) for span in spans]
+        return [lsp.Location(params.text_document.uri, _range(document.source, span)) for span in spans]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def _(given: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        document = server.document(given.text_document.uri)
-        found = []
+    def _(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        document = server.document(params.text_document.uri)
+        symbols = []
         for name in document.occurrences:
             kind = SYMBOLS.get(name.meaning.kind)
             if kind is not None and name.span == name.meaning.declared:
                 where = _range(document.source, name.span)
-                found.append(lsp.DocumentSymbol(name.meaning.name, kind, where, where, detail=name.meaning.kind))
-        return found
+                symbols.append(lsp.DocumentSymbol(name.meaning.name, kind, where, where, detail=name.meaning.kind))
+        return symbols
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION)
-    def _(given: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        document = server.document(given.text_document.uri)
+    def _(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        document = server.document(params.text_document.uri)
         return [lsp.CompletionItem(name, kind=_COMPLETED[kind], detail=kind) for name, kind in document.words()]
 
 
@@ -157,29 +156,29 @@ _COMPLETED = {
 }
 
 
-def _change_texts(server: Server) -> None:
+def _change_texts(server: ApetLanguageServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    def _(given: lsp.PrepareRenameParams) -> lsp.Range | None:
-        document = server.document(given.text_document.uri)
-        offset = _offset(document.source, given.position)
-        found = document.at(offset)
-        if found is None or not document.can_rename(found.meaning):
+    def _(params: lsp.PrepareRenameParams) -> lsp.Range | None:
+        document = server.document(params.text_document.uri)
+        offset = _offset(document.source, params.position)
+        name = document.at(offset)
+        if name is None or not document.can_rename(name.meaning):
             return None
-        return _range(document.source, found.span)
+        return _range(document.source, name.span)
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
-    def _(given: lsp.RenameParams) -> lsp.WorkspaceEdit:
-        document = server.document(given.text_document.uri)
+    def _(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+        document = server.document(params.text_document.uri)
         try:
-            spans = document.rename(_offset(document.source, given.position), given.new_name)
+            changes = document.rename(_offset(document.source, params.position), params.new_name)
         except ValueError as error:
             raise JsonRpcInvalidParams(str(error)) from None
-        edits = [lsp.TextEdit(_range(document.source, span), given.new_name) for span in spans]
-        return lsp.WorkspaceEdit({given.text_document.uri: edits})
+        edits = [lsp.TextEdit(_range(document.source, span), text) for span, text in changes]
+        return lsp.WorkspaceEdit({params.text_document.uri: edits})
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-    def _(given: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        document = server.document(given.text_document.uri)
+    def _(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        document = server.document(params.text_document.uri)
         if document.broken:
             return []
         text = document.source.text
@@ -215,17 +214,19 @@ def _range(source: Source, span: Span) -> lsp.Range:
     return lsp.Range(_position(source, span.start), _position(source, span.end))
 
 
-def _diagnostic(found: Diagnostic, source: Source) -> lsp.Diagnostic:
+def _diagnostic(diagnostic: Diagnostic, source: Source) -> lsp.Diagnostic:
     """A diagnostic where it stands; one of another file or of none at the start of the text."""
-    here = found.source is source and found.span is not None and found.span.start >= 0
-    span = found.span if here and found.span is not None else Span(0, 0)
-    elsewhere = found.source is not None and found.source is not source
-    text = f"{found.source.name}: {found.text}" if elsewhere and found.source is not None else found.text
-    message = f"{text}\n{found.advice}" if found.advice else text
+    here = diagnostic.source is source and diagnostic.span is not None and diagnostic.span.start >= 0
+    span = diagnostic.span if here and diagnostic.span is not None else Span(0, 0)
+    text = diagnostic.text
+    if diagnostic.source is not None and diagnostic.source is not source:
+        text = f"{diagnostic.source.name}: {text}"
+    message = f"{text}\n{diagnostic.advice}" if diagnostic.advice else text
+
     return lsp.Diagnostic(
         _range(source, span),
         message,
-        SEVERITIES[found.severity],
-        found.public_kind or type(found).__name__,
+        SEVERITIES[diagnostic.severity],
+        diagnostic.public_kind or type(diagnostic).__name__,
         source="apet",
     )

@@ -1,4 +1,4 @@
-"""The layout of PAMELA-E and PASL: the same tokens and comments, with regular indents and spaces.
+"""Formatting of PAMELA-E and PASL: the same tokens and comments, with regular indents and spaces.
 
 Line breaks are the author's, but for these: every declaration begins a line, and a group that spans lines has its
 braces at the ends of lines. At most one empty line stands between two others. The result laid out again is the same.
@@ -13,16 +13,19 @@ from typing import NamedTuple
 
 from apet.api.models import is_task_graph
 from apet.ground.source import Source
+from apet.ground.units import UNIT
+from apet.model.pamela.including import alone
 from apet.model.pamela.parse import declarations
 from apet.pasl.read import read_tasks
 
 INDENT = "    "
 TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\n\f]+)
+    rf"""(?P<space>[ \t\r\n\f]+)
     |(?P<line>//[^\n]*)
     |(?P<comment>/\*(?:[^*]|\*(?!/))*\*/)
     |(?P<string>"[^"\n]*")
-    |(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[ \t]*(?:ns|us|ms|s|B|kB|KiB|MB|MiB|GB|GiB)(?![\w$]))?)
+    |(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?
+        (?:[ \t]*(?:{UNIT})(?![\w$]))?)
     |(?P<name>(?:[^\W\d]|\$)[\w$]*)
     |(?P<sign>\|\||->|==|!=|<=|>=|.)""",
     re.VERBOSE | re.DOTALL,
@@ -33,7 +36,7 @@ TIGHT = frozenset(("(", "[", ".", "^"))
 BINARY = frozenset(("+", "-", "*", "/", "%", "=", "==", "!=", "<", "<=", ">", ">=", "||", "->"))
 OPENING = frozenset(("(", "[", "{"))
 CLOSING = frozenset((")", "]", "}"))
-DECLARED = frozenset(("param", "resource", "application", "level", "batch", "flow"))
+DECLARED = frozenset(("param", "resource", "def", "include", "application", "level", "batch", "flow"))
 
 
 class Token(NamedTuple):
@@ -47,32 +50,32 @@ class Token(NamedTuple):
 
 def tokens(text: str) -> list[Token]:
     """The tokens and comments of a text, without the space between them."""
-    found: list[Token] = []
+    pieces: list[Token] = []
     breaks = start = 0
     for match in TOKEN.finditer(text.lstrip("\ufeff")):
         kind, piece = str(match.lastgroup), match.group()
         if kind == "space":
             breaks += piece.count("\n")
         else:
-            found.append(Token(kind, _trimmed(kind, piece), breaks, match.start() - start))
+            pieces.append(Token(kind, _trimmed(kind, piece), breaks, match.start() - start))
             breaks = 0
         if "\n" in piece:
             start = match.start() + piece.rindex("\n") + 1
 
-    return found
+    return pieces
 
 
 def laid_out(text: str) -> str:
-    """A text that parses, laid out. What is no comment stays token for token."""
-    found = tokens(text)
-    return _Writer(found).write() if found else ""
+    """A text that parses, formatted. Its tokens and comments stay the same."""
+    source = tokens(text)
+    return _Writer(source).write() if source else ""
 
 
 def _trimmed(kind: str, piece: str) -> str:
     if kind in ("line", "comment"):
         return "\n".join(line.rstrip() for line in piece.splitlines())
     if kind == "number":
-        return re.sub(r"(?<=[\d.])[ \t]*(?=(?:ns|us|ms|s|B|kB|KiB|MB|MiB|GB|GiB)$)", " ", piece)
+        return re.sub(rf"(?<=[\d.])[ \t]*(?=(?:{UNIT})$)", " ", piece)
     return piece
 
 
@@ -84,16 +87,20 @@ class _Bracket:
 
 
 class _Writer:
-    def __init__(self, found: Sequence[Token]) -> None:
-        self.tokens = found
+    def __init__(self, source: Sequence[Token]) -> None:
+        self.tokens = source
+        self.closer = _partners(source)
+        self.begins = _beginnings(source)
+        self.spread = self._spread_groups()
+
+        # what is written
         self.lines: list[str] = []
         self.line = ""
         self.remark: Token | None = None  # the comment that ends the line
         self.remarks: dict[int, Token] = {}
+
+        # where the writer is
         self.brackets: list[_Bracket] = []
-        self.closer = _partners(found)
-        self.begins = _beginnings(found)
-        self.spread = self._spread_groups()
         self.fresh = True  # a statement begins
         self.last: Token | None = None  # the last token that is no comment
         self.unary = False  # the last token is a sign before a value
@@ -113,11 +120,11 @@ class _Writer:
 
     def _spread_groups(self) -> set[int]:
         """The braces, by place, whose group spans several lines in the source."""
-        found = set()
+        braces = set()
         for opener, closer in self.closer.items():
             if self.tokens[opener].text == "{" and any(t.breaks for t in self.tokens[opener + 1 : closer + 1]):
-                found |= {opener, closer}
-        return found
+                braces |= {opener, closer}
+        return braces
 
     def _breaks(self, k: int, token: Token) -> int:
         """How many line breaks are put before a token."""
@@ -125,6 +132,9 @@ class _Writer:
             return 0
         before = self.tokens[k - 1]
         wanted = min(token.breaks, 2)
+
+        # nothing may follow a line comment, and a spread group has its braces at the ends of lines; a remark that
+        # stands behind an opening brace stays there
         trailing = token.kind in ("line", "comment") and not token.breaks
         if before.kind == "line" or (not trailing and ((k - 1) in self.spread and before.text == "{")):
             wanted = max(wanted, 1)
@@ -153,6 +163,7 @@ class _Writer:
             count = next((k for k in range(1, len(rows)) if rows[k] != rows[0] + k), len(rows))
             longest = max(len(self.lines[row]) for row in rows[:count])
             columns = {self.remarks[row].column for row in rows[:count]}
+            # a column that the author chose for all of them stays, as long as it is right of the longest line
             column = columns.pop() if len(columns) == 1 and min(columns) > longest else longest + 2
             for row in rows[:count]:
                 self.lines[row] = self.lines[row].ljust(column) + self.remarks[row].text
@@ -197,17 +208,18 @@ class _Writer:
         return k
 
     def _continued(self, k: int) -> int:
-        """1 where a token goes on with what an earlier line began."""
+        """1 where a token continues what an earlier line began, else 0."""
         if k >= len(self.tokens) or self.last is None:
             return 0
         if not self.brackets:
             return 0 if k in self.begins or self.tokens[k].text in CLOSING else 1
         inside = self.brackets[-1].opener != "{"
-        follows_group = self.last.text == "}" and self.tokens[k].text == "||"
+        follows_group = self.last.text == "}" and self.tokens[k].text in ("||", "after")
         return 0 if inside or (self.fresh and not follows_group) or self.tokens[k].text in CLOSING else 1
 
     def _inner(self) -> int:
         """The depth of what stands in a bracket: one more than the line on which it opens."""
+        # counted from the line, not from the brackets: of several that open on one line each indents by the same
         outer = (len(self.line) - len(self.line.lstrip(" "))) // len(INDENT)
         return outer + 1
 
@@ -223,10 +235,11 @@ class _Writer:
         last = self.last
         if last is None or token.kind == "comment":
             return " "
+
         if last.kind == "sign" and (last.text in TIGHT or self.unary):
             return ""
         if token.kind == "sign":
-            if token.text in (")", "]", ",", ";", ".", "^") or (token.text == "}" and last.text == "{"):
+            if token.text in (")", "]", ",", ";", ":", ".", "^") or (token.text == "}" and last.text == "{"):
                 return ""
             if token.text in ("(", "["):
                 return self._before_bracket(last, token)
@@ -239,10 +252,10 @@ class _Writer:
         return "" if last.text == "]" else " "
 
 
-def _partners(found: Sequence[Token]) -> dict[int, int]:
+def _partners(source: Sequence[Token]) -> dict[int, int]:
     """The place of the closing bracket for that of each opening one."""
     pairs, stack = dict[int, int](), list[int]()
-    for k, token in enumerate(found):
+    for k, token in enumerate(source):
         if token.kind == "sign" and token.text in OPENING:
             stack.append(k)
         elif token.kind == "sign" and token.text in CLOSING and stack:
@@ -250,10 +263,10 @@ def _partners(found: Sequence[Token]) -> dict[int, int]:
     return pairs
 
 
-def _beginnings(found: Sequence[Token]) -> set[int]:
+def _beginnings(source: Sequence[Token]) -> set[int]:
     """The places where declarations and equations begin."""
     places, start, depth, equals = set[int](), -1, 0, False
-    for k, token in enumerate(found):
+    for k, token in enumerate(source):
         if token.kind in ("line", "comment"):
             continue
         if start < 0:
@@ -265,9 +278,11 @@ def _beginnings(found: Sequence[Token]) -> set[int]:
                 depth -= 1
             elif token.text == "=" and depth == 0:
                 equals = True
+
+        # a batch ends with its brace, all else only with its semicolon: `{ a } || b;` goes on behind the brace
         ended = depth == 0 and token.kind == "sign" and token.text in (";", "}")
-        if ended and (token.text == ";" or found[start].text == "batch"):
-            if equals or found[start].text in DECLARED or not places:
+        if ended and (token.text == ";" or source[start].text == "batch"):
+            if equals or source[start].text in DECLARED or not places:
                 places.add(start)
             start = -1
 
@@ -275,8 +290,8 @@ def _beginnings(found: Sequence[Token]) -> set[int]:
 
 
 def check_parses(source: Source) -> None:
-    """`ApetError` with what is wrong with a PAMELA-E text, or, by its name, with a task graph."""
+    """`ApetError` with the errors of a PAMELA-E text, or, by its name, of a task graph."""
     if is_task_graph(source.name):
         read_tasks(source)
     else:
-        declarations(source)
+        declarations(alone(source))

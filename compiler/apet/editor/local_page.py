@@ -1,14 +1,18 @@
 """The server behind `apet serve`: bound to loopback, for whoever has the token, with limits on every request.
 
 The page asks with the token in a header, which other sites cannot set; the names that a browser may ask for are checked
-against rebinding of names. Pages made from a model are shown in a frame without an origin.
+against rebinding of names. Pages made from a model are shown in a frame without an origin. Connections are few, and
+each has to send its request in time, so that a neighbour without the token cannot keep the server busy for long.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import json
 import secrets
+import socket
+import threading
 from collections import OrderedDict
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,12 +20,14 @@ from importlib.resources import files
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
-from apet.editor.worker import Asked, Worker
+from apet.editor.worker import PageRequest, Worker
 
 MOST_POSTED = 1 << 20
 """Bytes of a request."""
 PATIENCE = 30
-"""Seconds that a client may take to send a request."""
+"""Seconds that a client may take to send a request, all of it."""
+MOST_CONNECTIONS = 32
+"""Requests that are read or answered at a time; others are closed at once."""
 PAGE = "editor.html"
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
@@ -32,28 +38,47 @@ SHOWN_POLICY = (
     "frame-ancestors 'self'"
 )
 """Of a page made from a model: it has no origin; its own policy names its scripts."""
-MOST_KEPT = 8
+MOST_PAGES = 8
+"""Pages that can be shown; the oldest goes for the next."""
 ASSETS = {"/editor.js": "text/javascript", "/editor.css": "text/css"}
 
 
-class Server(ThreadingHTTPServer):
+class PageServer(ThreadingHTTPServer):
     """Serves one person on this machine. `address` is what to open; `start` is the text to begin with."""
 
     daemon_threads = True
     allow_reuse_address = True
 
     def __init__(self, port: int, model: str, machines: str, worker: Worker | None = None) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
+        super().__init__(("127.0.0.1", port), PageRequestHandler)
         self.token = secrets.token_urlsafe(24)
         self.worker = worker or Worker()
         self.start = {"model": model, "machines": machines}
         self.pages: OrderedDict[str, str] = OrderedDict()
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """A thread for the connection, if there are not too many."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """The connection's thread; its place is free afterwards."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: a connection that broke is no news; the terminal belongs to the person."""
 
     def keep(self, page: str) -> str:
         """The path under which a page can be shown, until some more are made."""
         path = f"/shown/{secrets.token_urlsafe(24)}"
         self.pages[path] = page
-        while len(self.pages) > MOST_KEPT:
+        while len(self.pages) > MOST_PAGES:
             self.pages.popitem(last=False)
         return path
 
@@ -68,20 +93,37 @@ class Server(ThreadingHTTPServer):
         self.worker.close()
 
 
-class Handler(BaseHTTPRequestHandler):
+class PageRequestHandler(BaseHTTPRequestHandler):
     """One request."""
 
-    server: Server
+    server: PageServer
     timeout: ClassVar[int] = PATIENCE
     server_version = "apet"
     sys_version = ""
 
+    def setup(self) -> None:
+        """Begin to count the time that sending the request may take."""
+        super().setup()
+        self._deadline = threading.Timer(PATIENCE, self._hang_up)
+        self._deadline.daemon = True
+        self._deadline.start()
+
+    def finish(self) -> None:
+        """The answer is out."""
+        self._deadline.cancel()
+        super().finish()
+
     def do_GET(self) -> None:
         """The editor and its assets; the editor only with the token."""
+        self._deadline.cancel()
         if not self._meant_for_us():
             return
+        try:
+            where = urlsplit(self.path)
+        except ValueError:
+            self._refuse(HTTPStatus.BAD_REQUEST, "this is no address")
+            return
 
-        where = urlsplit(self.path)
         if where.path in ASSETS:
             self._answer(_asset(where.path[1:]), ASSETS[where.path])
         elif (page := self.server.pages.get(where.path)) is not None:
@@ -100,40 +142,46 @@ class Handler(BaseHTTPRequestHandler):
         if not self._knows(self.headers.get("X-Apet-Token", "")):
             self._refuse(HTTPStatus.FORBIDDEN, "wrong token")
             return
-        given = self._body()
-        if given is None:
+        body = self._body()
+        self._deadline.cancel()
+        if body is None:
             return
 
         if self.path == "/start":
             self._answer_json(self.server.start)
         elif self.path == "/page":
-            self._page(given)
+            self._page(body)
         else:
             self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
 
     def log_message(self, format: str, *values: object) -> None:
         """Nothing: the terminal belongs to the person."""
 
-    def _page(self, given: dict[str, Any]) -> None:
-        texts = [given.get(key, usual) for key, usual in (("model", ""), ("machines", ""), ("settings", ""))]
-        choices = [given.get(key, usual) for key, usual in (("branches", "probability"), ("schedule", "static"))]
+    def _page(self, body: dict[str, Any]) -> None:
+        texts = [body.get(key, usual) for key, usual in (("model", ""), ("machines", ""), ("settings", ""))]
+        choices = [body.get(key, usual) for key, usual in (("branches", "probability"), ("schedule", "static"))]
         if not all(isinstance(text, str) for text in (*texts, *choices)):
             self._refuse(HTTPStatus.BAD_REQUEST, "model, machines, settings, branches and schedule are texts")
             return
+
         settings = tuple(line.strip() for line in texts[2].splitlines() if line.strip())
-        asked = Asked(texts[0], texts[1], settings, choices[0], choices[1], given.get("thorough") is True)
-        made = self.server.worker.make(asked)
-        path = self.server.keep(made.page) if made.page else ""
-        self._answer_json({"page": path, "mistakes": [m._asdict() for m in made.mistakes]})
+        request = PageRequest(texts[0], texts[1], settings, choices[0], choices[1], body.get("thorough") is True)
+        answer = self.server.worker.make(request)
+        path = self.server.keep(answer.page) if answer.page else ""
+        self._answer_json({"page": path, "mistakes": answer.plain()})
 
     # Who may ask
 
     def _meant_for_us(self) -> bool:
         port = self.server.server_address[1]
-        ours = {f"127.0.0.1:{port}", f"localhost:{port}"}
-        origin = self.headers.get("Origin")
-        if self.headers.get("Host") in ours and (origin is None or origin.removeprefix("http://") in ours):
+        ours = (f"127.0.0.1:{port}", f"localhost:{port}")
+        hosts, origins = (self.headers.get_all(name, []) for name in ("Host", "Origin"))
+
+        # a script of another site shows itself by its Origin, a name rebound to this machine by its Host
+        ours_alone = len(hosts) == 1 and hosts[0] in ours
+        if ours_alone and all(origin in [f"http://{name}" for name in ours] for origin in origins):
             return True
+
         self._refuse(HTTPStatus.FORBIDDEN, "this server answers its own page only")
         return False
 
@@ -150,14 +198,20 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"more than {MOST_POSTED:,} bytes")
             return None
         try:
-            found = json.loads(self.rfile.read(length) or b"{}")
+            body = json.loads(self.rfile.read(length) or b"{}")
+            json.dumps(body, ensure_ascii=False).encode()  # no halves of surrogate pairs, which no text file holds
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            body = None
+        if not isinstance(body, dict):
             self._refuse(HTTPStatus.BAD_REQUEST, "this is no JSON object")
             return None
 
-        return found
+        return body
+
+    def _hang_up(self) -> None:
+        """End what a client sends; whoever reads it sees its end."""
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
 
     # Answers
 

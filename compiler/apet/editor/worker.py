@@ -1,20 +1,27 @@
-"""Work for untrusted texts in a process of its own, which is ended when it takes too long or too much memory."""
+"""Pages of untrusted texts, made in a process of their own with limits of time and memory.
+
+The process also ends by itself: when the server is gone, whatever ended it, and when one page takes far too long.
+"""
 
 from __future__ import annotations
 
+import math
 import multiprocessing
+import os
+import signal
 import threading
+from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet import api
 from apet.api.arguments import BRANCHES, one_of, parse_value
 from apet.cost import analyse, deep_recursion
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.resources import data_path
 from apet.ground.source import Source
-from apet.ground.source import Source as Text
 from apet.ground.values import NotAllowed
-from apet.machine import parse_machines
+from apet.machine import Machines, load_machines, parse_machines, shipped_machines
 from apet.model.pamela import parse
 from apet.prediction import setting_of
 
@@ -22,8 +29,9 @@ MOST_SECONDS = 20.0
 MOST_BYTES = 2 << 30
 
 
-class Asked(NamedTuple):
-    """What a page shall be made of: texts, and settings as they were typed."""
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """The input of a page: texts, and settings as they were typed."""
 
     model: str
     machines: str
@@ -33,7 +41,8 @@ class Asked(NamedTuple):
     thorough: bool = False
 
 
-class Mistake(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PageDiagnostic:
     """A diagnostic for the page: line and column from 1, or 0 where there is no place in the model."""
 
     line: int
@@ -44,11 +53,16 @@ class Mistake(NamedTuple):
     advice: str
 
 
-class Made(NamedTuple):
-    """A page, or what is wrong."""
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """A page as HTML, or diagnostics."""
 
     page: str
-    mistakes: tuple[Mistake, ...]
+    diagnostics: tuple[PageDiagnostic, ...]
+
+    def plain(self) -> list[dict[str, Any]]:
+        """The diagnostics as data for JSON."""
+        return [asdict(diagnostic) for diagnostic in self.diagnostics]
 
 
 class Worker:
@@ -60,22 +74,23 @@ class Worker:
         self._lock = threading.Lock()
         self._process: multiprocessing.process.BaseProcess | None = None
         self._pipe: Connection | None = None
+        self._lifeline: Connection | None = None
 
-    def make(self, asked: Asked) -> Made:
-        """The page, or the mistakes; that it took too long is one."""
+    def make(self, request: PageRequest) -> PageAnswer:
+        """The page, or the diagnostics, of which a timeout is one."""
         with self._lock:
             pipe = self._started()
             try:
-                pipe.send(asked)
+                pipe.send((request, self.seconds))
                 if pipe.poll(self.seconds):
-                    made: Made = pipe.recv()
-                    return made
+                    answer: PageAnswer = pipe.recv()
+                    return answer
                 reason = f"this model takes more than {self.seconds:g} seconds to predict"
             except (EOFError, OSError):
                 reason = "this model takes more memory than is allowed here"
 
             self._end()
-            return Made("", (Mistake(0, 0, 0, "error", reason, "use the command line for it: apet predict"),))
+            return _failed(reason, "use the command line for it: apet predict")
 
     def close(self) -> None:
         """End the process."""
@@ -87,35 +102,59 @@ class Worker:
             self._end()
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=_work, args=(theirs, self.memory), daemon=True)
+            self._lifeline, watched = context.Pipe()
+            self._process = context.Process(target=_work, args=(theirs, watched, self.memory), daemon=True)
             self._process.start()
             theirs.close()
+            watched.close()
         return self._pipe
 
     def _end(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.join()
-        if self._pipe is not None:
-            self._pipe.close()
-        self._process = self._pipe = None
+        for end in (self._pipe, self._lifeline):
+            if end is not None:
+                end.close()
+        self._process = self._pipe = self._lifeline = None
 
 
-def _work(pipe: Connection, memory: int) -> None:
+def _work(pipe: Connection, lifeline: Connection, memory: int) -> None:
     """Answer until the other side has gone."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server says when it is over
+    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
     _limit(memory)
+
     while True:
         try:
-            asked = pipe.recv()
+            request, seconds = pipe.recv()
         except (EOFError, OSError):
             return
+        # the server gives up after `seconds`; where it cannot any more, this process ends by itself
+        _set_alarm(math.ceil(2 * seconds) + 1)
         try:
-            pipe.send(made_of(asked))
+            pipe.send(made_of(request))
         except MemoryError:
             return
+        _set_alarm(0)
+
+
+def _end_with(lifeline: Connection) -> None:
+    """End this process, in the midst of whatever it does, as soon as the server's end of the pipe is closed.
+
+    The system closes it however the server ended. A signal at the parent's death would not do: it comes at the end of
+    the thread that started this process, and there is none outside Linux.
+    """
+    try:
+        lifeline.recv()
+    finally:
+        os._exit(1)
+
+
+def _set_alarm(seconds: int) -> None:
+    """End this process after so long, even within a long call of C, which no thread interrupts; 0: never."""
+    if hasattr(signal, "alarm"):  # not on Windows
+        signal.alarm(seconds)
 
 
 def _limit(memory: int) -> None:
@@ -126,43 +165,62 @@ def _limit(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
-def made_of(asked: Asked) -> Made:
+def made_of(request: PageRequest) -> PageAnswer:
     """The page about a model in a text on a machine model in a text, or a shipped one by name."""
-    source = Source("model", asked.model)
+    source = Source("model", request.model)
     try:
-        return Made(_page(source, asked), ())
+        return PageAnswer(_page(source, request), ())
     except ApetError as error:
-        return Made("", tuple(_mistake(d, source) for d in error.diagnostics))
+        return PageAnswer("", tuple(_placed(diagnostic, source) for diagnostic in error.diagnostics))
     except RecursionError:
-        return Made("", (Mistake(0, 0, 0, "error", "this model nests too deeply to be shown here", ""),))
+        return _failed("this model nests too deeply to be shown here")
+    except MemoryError:
+        raise
+    except Exception as error:  # a bug must not look like an error of the model
+        return _failed(f"apet failed: {type(error).__name__}: {error}", "this is a mistake in APET; please report it")
 
 
-def _page(source: Source, asked: Asked) -> str:
+def _failed(reason: str, advice: str = "") -> PageAnswer:
+    """A diagnostic without a place in the model."""
+    return PageAnswer("", (PageDiagnostic(0, 0, 0, "error", reason, advice),))
+
+
+def _page(source: Source, request: PageRequest) -> str:
     with deep_recursion():
         model = parse(source)
-        shipped = "\n" not in asked.machines and "=" not in asked.machines
-        name = asked.machines.strip()
-        if shipped and not name.replace("-", "").replace("_", "").isalnum():
-            raise ApetError(NotAllowed(None, None, "machines", name, "the name of a shipped machine model, or a text"))
-        machines = api.load_machines(name) if shipped else parse_machines(Text("machines", asked.machines))
-        app = analyse(model, setting_of(machines, one_of("branches", asked.branches, BRANCHES)))
+        machines = _machines(request.machines)
+        app = analyse(model, setting_of(machines, one_of("branches", request.branches, BRANCHES)))
         values: dict[str, Any] = {}
-        for text in asked.settings:
+        for text in request.settings:
             key, _, value = (part.strip() for part in text.partition("="))
             values[key] = parse_value(key, value)
 
         return api.report_page(
-            app, machines, schedule=asked.schedule, thorough=asked.thorough, title="model", values=values
+            app, machines, schedule=request.schedule, thorough=request.thorough, title="model", values=values
         )
 
 
-def _mistake(found: Diagnostic, source: Source) -> Mistake:
-    if found.source is source and found.span is not None and found.span.start >= 0:
-        line, column = source.position(found.span.start)
-        last, end = source.position(max(found.span.end, found.span.start + 1))
-        end = end if last == line else len(source.line(line)) + 1
-        return Mistake(line, column, end, found.severity, found.text, found.advice)
-    where = f"{found.source.name}: " if found.source is not None else ""
-    if found.source is not None and found.span is not None and found.span.start >= 0:
-        where = f"{found.source.name}, line {found.source.position(found.span.start)[0]}: "
-    return Mistake(0, 0, 0, found.severity, f"{where}{found.text}", found.advice)
+def _machines(text: str) -> Machines:
+    """A machine model in a text, or a shipped one by its name: no other file is read, and nothing is measured."""
+    if "\n" in text or "=" in text:
+        return parse_machines(Source("machines", text))
+    name = text.strip()
+    if name not in shipped_machines():
+        one = f"{', '.join(shipped_machines())}; or write a machine file's text"
+        raise ApetError(NotAllowed(None, None, "machines", name, one))
+
+    return load_machines(data_path("machines", f"{name}.toml"))
+
+
+def _placed(diagnostic: Diagnostic, source: Source) -> PageDiagnostic:
+    """A diagnostic with its place in the model, or with the place in another text before its words."""
+    where = f"{diagnostic.source.name}: " if diagnostic.source is not None else ""
+    if diagnostic.source is not None and diagnostic.span is not None and diagnostic.span.start >= 0:
+        line, column = diagnostic.source.position(diagnostic.span.start)
+        if diagnostic.source is source:
+            last, end = source.position(max(diagnostic.span.end, diagnostic.span.start + 1))
+            end = end if last == line else len(source.line(line)) + 1
+            return PageDiagnostic(line, column, end, diagnostic.severity, diagnostic.text, diagnostic.advice)
+        where = f"{diagnostic.source.name}, line {line}: "
+
+    return PageDiagnostic(0, 0, 0, diagnostic.severity, f"{where}{diagnostic.text}", diagnostic.advice)

@@ -68,7 +68,7 @@ class Formula:
 
         The box gives each parameter, and each machine quantity by its printed form, a number, an `Interval` or a pair.
         `EvaluationError` where some value may not exist, `KeyError` for what the box lacks, `ValueError` for an empty
-        interval.
+        interval, or one that leaves the range for which the formula was made (`Graph.assume`; 0 or more).
         """
         from apet.formula.extremes.enclosing import Box, enclosed
 

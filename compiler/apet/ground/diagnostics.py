@@ -7,12 +7,18 @@ caret under the place.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, ClassVar, Self, dataclass_transform
 
 from apet.ground.source import Source, Span
 
 LONGEST_LINE = 160
+MOST_SHOWN = 50
+"""Diagnostics of one kind that are shown; thousands of them have one cause."""
+MOST_NAMES, LONGEST_NAME = 5_000, 100
+"""Names among which a misspelt one is looked for, and how long they may be: each takes its length squared."""
 
 
 @dataclass_transform(frozen_default=True)
@@ -37,6 +43,9 @@ class Record:
         if unknown or missing or len(values) > len(self.field_names):
             raise TypeError(f"{type(self).__name__}: unknown {sorted(unknown)}, missing {missing}")
 
+        self._fill(fields)
+
+    def _fill(self, fields: dict[str, Any]) -> None:
         for name in self.field_names:  # a default is an attribute of the class
             object.__setattr__(self, name, fields[name] if name in fields else getattr(type(self), name))
 
@@ -77,6 +86,15 @@ class Diagnostic(Record):
     source: Source | None
     span: Span | None
 
+    def _fill(self, fields: dict[str, Any]) -> None:
+        """A place in a text that is joined of several files is one in its own file."""
+        source, span = fields.get("source"), fields.get("span")
+        if source is not None and span is not None:
+            part, start = source.place(span.start)
+            if part is not source:
+                fields |= {"source": part, "span": Span(start, start + span.end - span.start)}
+        super()._fill(fields)
+
     def _filled(self, template: str) -> str:
         return template.format_map({n: getattr(self, n) for n in self.field_names})
 
@@ -102,7 +120,7 @@ class ApetError(Exception):
 
     def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic]) -> None:
         self.diagnostics = (diagnostics,) if isinstance(diagnostics, Diagnostic) else tuple(diagnostics)
-        super().__init__("\n".join(map(render, self.diagnostics)))
+        super().__init__(render_all(self.diagnostics))
 
 
 def raise_all(diagnostics: Sequence[Diagnostic]) -> None:
@@ -113,13 +131,48 @@ def raise_all(diagnostics: Sequence[Diagnostic]) -> None:
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """The text of one diagnostic: place, severity, message, the line with a caret, and the hint."""
-    parts = [f"{_place(diagnostic)}{diagnostic.severity}: {diagnostic.text}"]
+    """The text of one diagnostic: place, severity, message, the line with a caret, and the hint.
+
+    Names and lines of files are shown so that they cannot steer a terminal.
+    """
+    parts = [visible(f"{_place(diagnostic)}{diagnostic.severity}: {diagnostic.text}")]
     if diagnostic.source is not None and diagnostic.span is not None and diagnostic.span.start >= 0:
         parts += _excerpt(diagnostic.source, diagnostic.span)
     if diagnostic.advice:
-        parts.append(f"  hint: {diagnostic.advice}")
+        parts.append(visible(f"  hint: {diagnostic.advice}"))
     return "\n".join(parts)
+
+
+def render_all(diagnostics: Sequence[Diagnostic]) -> str:
+    """The texts of several diagnostics, of each kind the first `MOST_SHOWN`, then how many more there are."""
+    counts, texts = Counter[type[Diagnostic]](), []
+    for diagnostic in diagnostics:
+        counts[type(diagnostic)] += 1
+        if counts[type(diagnostic)] <= MOST_SHOWN:
+            texts.append(render(diagnostic))
+
+    for kind, count in counts.items():
+        if count > MOST_SHOWN:
+            example = next(d for d in diagnostics if isinstance(d, kind))
+            texts.append(f"{count - MOST_SHOWN:,} more like this: {visible(example.text)}")
+    return "\n".join(texts)
+
+
+def visible(text: str, allowed: str = "\n") -> str:
+    """The text with escapes in place of characters that steer a terminal, or that nobody sees: `\\x1b`, `\\u202e`.
+
+    Bytes of file names that are no UTF-8 appear as `\\xff`.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in allowed else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps such bytes
+        return f"\\x{code - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode()
 
 
 def _place(diagnostic: Diagnostic) -> str:
@@ -139,14 +192,21 @@ def _excerpt(source: Source, span: Span) -> list[str]:
     if column > LONGEST_LINE - 20:
         first = column - LONGEST_LINE // 2
     excerpt = text[first : first + LONGEST_LINE]
+    before, marked, after = (visible(excerpt[part]) for part in _parts(column - 1 - first, width))
     left = str(number)
-    caret = " " * (column - 1 - first) + "^" * max(1, min(width, len(excerpt) - (column - 1 - first)))
-    return [f"  {left} | {excerpt}".rstrip(), f"  {' ' * len(left)} | {caret}"]
+    caret = " " * len(before) + "^" * max(1, len(marked))
+    return [f"  {left} | {before}{marked}{after}".rstrip(), f"  {' ' * len(left)} | {caret}"]
+
+
+def _parts(start: int, length: int) -> tuple[slice, slice, slice]:
+    """Before a place, the place, and after it."""
+    return slice(start), slice(start, start + length), slice(start + length, None)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the known name nearest to a misspelt one, or nothing."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, list(names), n=1)
+    likely = [n for n in islice(names, MOST_NAMES) if len(n) <= LONGEST_NAME]
+    close = get_close_matches(name, likely, n=1) if len(name) <= LONGEST_NAME else []
     return f"; did you mean '{close[0]}'?" if close else ""

@@ -26,12 +26,32 @@ def data_text(kind: Kind, name: str) -> str:
 
 
 def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """A path as given, or that of a shipped sample of this name."""
+    """A path as given, or that of a shipped sample of this name: `pamela/pi.pam`, or short, `pi`."""
     if os.path.exists(path):
         return path
     name = os.fspath(path).replace("\\", "/").removeprefix("samples/")
+    if name and not set(name) & set("/.:"):
+        return _sample(name) or path
     shipped = data_path("samples", name)
     return shipped if not os.path.isabs(name) and os.path.isfile(shipped) else path
+
+
+SHORT = ("pamela", "pasl", "queueing", "runs", "traces", "joblogs")
+"""The folders of samples that have short names; where two hold the same name, the earlier one counts."""
+
+
+def _sample(name: str) -> str | None:
+    """The path of the sample whose file is called so but for its ending.
+
+    A name with an ending is never short: a file that is missing must not become a sample of the same name.
+    """
+    for kind in SHORT:
+        folder = data_path("samples", kind)
+        files = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        for file in files:
+            if file.partition(".")[0] == name and os.path.isfile(os.path.join(folder, file)):
+                return os.path.join(folder, file)
+    return None
 
 
 def names(kind: Kind) -> list[str]:

@@ -8,11 +8,12 @@ from apet.ground.diagnostics import Diagnostic
 
 
 class NoPlace(Diagnostic):
-    """A command that does not say where n belongs."""
+    """A command that does not say where n, or another parameter, belongs."""
 
-    message: ClassVar[str] = "the command does not contain {{n}}: {command}"
-    hint: ClassVar[str] = "write where n belongs: apet measure --from 1000 -o runs.json -- ./program {{n}}"
+    message: ClassVar[str] = "the command does not contain {{{name}}}: {command}"
+    hint: ClassVar[str] = "write where {name} belongs: apet measure … -- ./program {{{name}}}"
     command: str
+    name: str = "n"
 
 
 class CannotRun(Diagnostic):
@@ -45,7 +46,7 @@ class OtherCommand(Diagnostic):
 class BadPlan(Diagnostic):
     """Numbers that make no plan."""
 
-    message: ClassVar[str] = "{option} {given}: {reason}"
+    message: ClassVar[str] = "{option} {value}: {reason}"
     option: str
-    given: str
+    value: str
     reason: str

@@ -37,9 +37,18 @@ class Source:
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
+    def line_of(self, offset: int) -> str:
+        """The line of an offset in words, for messages about another place."""
+        return str(self.position(offset)[0])
+
+    def place(self, offset: int) -> tuple[Source, int]:
+        """The file that an offset stands in, and the offset there: this one, unless it is joined of several."""
+        return self, offset
+
     def offset(self, line: int, column: int = 1) -> int:
-        """The character offset of a line and column, both from 1."""
-        return self._line_starts()[line - 1] + column - 1
+        """The character offset of a line and column, both from 1; of a line behind the last one, that of the last."""
+        starts = self._line_starts()  # other readers of a text may count more ends of lines than there are here
+        return starts[min(line, len(starts)) - 1] + column - 1
 
     def line(self, number: int) -> str:
         """The text of one line, from 1, without its line end."""

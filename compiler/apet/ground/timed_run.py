@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apet.ground import run_errors
+from apet.ground import children, run_errors
 from apet.ground.diagnostics import ApetError
 from apet.ground.posix import need_posix
 
@@ -39,9 +39,7 @@ def run_once(command: Sequence[str], limit: float) -> Timed:
     need_posix("measuring a command")
     start = time.perf_counter()
     try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
-        )
+        process = children.start(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     except OSError as error:
         raise ApetError(run_errors.CannotRun(None, None, command[0], error.strerror or str(error))) from None
 

@@ -6,24 +6,13 @@ import re
 from fractions import Fraction
 from typing import ClassVar
 
-from apet.ground.diagnostics import ApetError, Diagnostic, nearest
+from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number, in_short
+from apet.ground.units import ADVICE, UNITS, like
 
-SCALES: dict[str, int | Fraction] = {
-    "": 1,
-    "ns": Fraction(1, 10**9),
-    "us": Fraction(1, 10**6),
-    "ms": Fraction(1, 1000),
-    "s": 1,
-    "B": 1,
-    "kB": 10**3,
-    "KiB": 2**10,
-    "MB": 10**6,
-    "MiB": 2**20,
-    "GB": 10**9,
-    "GiB": 2**30,
-}
-PATTERN = re.compile(r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?)(?:/(\d+))?\s*([a-zA-Z]*)\s*")
+PATTERN = re.compile(
+    r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?)(?:/(\d+))?\s*([a-zA-Zµμ]*(?:/s)?)\s*", re.ASCII
+)
 MOST_DIGITS = 300
 MOST_SHOWN = 60
 
@@ -45,6 +34,15 @@ class OpenRange(Diagnostic):
     name: str
     value: str
     end: str
+
+
+class SteppedRange(Diagnostic):
+    """A range with a step where an interval is needed."""
+
+    message: ClassVar[str] = "{name} = {value}: an interval has no step"
+    hint: ClassVar[str] = "write {name}=low..high; for several values: apet sweep --vary '{name}={value}'"
+    name: str
+    value: str
 
 
 class NoRange(Diagnostic):
@@ -72,7 +70,7 @@ class UnknownUnit(Diagnostic):
     """A number followed by something that is no unit."""
 
     message: ClassVar[str] = "{name} = {value!r}: there is no unit '{unit}'{near}"
-    hint: ClassVar[str] = "times: ns us ms s; sizes: B kB KiB MB MiB GB GiB"
+    hint: ClassVar[str] = ADVICE
     name: str
     value: str
     unit: str
@@ -97,10 +95,27 @@ def number(name: str, text: str) -> Number:
     digits, exponent, below, unit = m[1], m[2] or "0", m[3] or "1", m[4]
     if max(map(len, (digits, exponent, below))) > MOST_DIGITS or abs(int(exponent)) > MOST_DIGITS:
         raise ApetError(TooLong(None, None, name, text[:MOST_SHOWN], MOST_DIGITS))
-    if unit not in SCALES:
-        raise ApetError(UnknownUnit(None, None, name, text, unit, nearest(unit, SCALES)))
-    value = Fraction(digits.replace("_", "")) / int(below) * SCALES[unit]
+    if unit and unit not in UNITS:
+        raise ApetError(UnknownUnit(None, None, name, text, unit, like(unit)))
+    value = Fraction(digits.replace("_", "")) / int(below) * (UNITS[unit].scale if unit else 1)
     return value.numerator if value.denominator == 1 else value
+
+
+def unit_of(text: str) -> str | None:
+    """The unit of a number, "" where it has none; None in what is no number with a unit that there is."""
+    m = PATTERN.fullmatch(text)
+    return m[4] if m is not None and (not m[4] or m[4] in UNITS) else None
+
+
+def ends(text: str) -> tuple[str, str, str]:
+    """The two ends of a range `low..high` or `low:high`, and the mark between them; no mark in what is no range."""
+    return text.partition(".." if ".." in text else ":")
+
+
+def range_parts(text: str) -> list[str]:
+    """The parts of `low..high` or `low:high`, and after another colon a step or factor; one for what is no range."""
+    low, mark, rest = ends(text)
+    return [part.strip() for part in ((low, *rest.split(":")) if mark else (low,))]
 
 
 def interval(name: str, low: Number, high: Number) -> Interval:

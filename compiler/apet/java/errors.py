@@ -36,16 +36,16 @@ class NoEntry(Diagnostic):
     """No method to begin with, and none was named."""
 
     message: ClassVar[str] = "there is no main or run method to begin with"
-    hint: ClassVar[str] = "choose one with --entry Class.method: {known}"
-    known: str
+    hint: ClassVar[str] = "choose one with --entry Class.method: {methods}"
+    methods: str
 
 
 class AmbiguousEntry(Diagnostic):
     """Several methods to begin with."""
 
-    message: ClassVar[str] = "several methods could be the entry: {found}"
+    message: ClassVar[str] = "several methods could be the entry: {candidates}"
     hint: ClassVar[str] = "choose one: --entry {first}"
-    found: str
+    candidates: str
     first: str
 
 
@@ -53,12 +53,12 @@ class UnknownMember(Diagnostic):
     """`--entry` names no class or method of the file."""
 
     message: ClassVar[str] = "there is no {kind} '{name}' in this file{near}"
-    hint: ClassVar[str] = "the {kinds} are: {known}"
+    hint: ClassVar[str] = "the {kinds} are: {members}"
     kind: str
     kinds: str
     name: str
     near: str
-    known: str
+    members: str
 
 
 class NoBody(Diagnostic):
@@ -93,30 +93,30 @@ class NoJdk(Diagnostic):
 class DoesNotCompile(Diagnostic):
     """`javac` refuses a program; its own words follow."""
 
-    message: ClassVar[str] = "javac refuses {what}:\n{said}"
+    message: ClassVar[str] = "javac refuses {what}:\n{output}"
     hint: ClassVar[str] = ""
     what: str
-    said: str
+    output: str
 
 
 class RunFailed(Diagnostic):
     """A JVM ended with an exception or an exit code."""
 
-    message: ClassVar[str] = "{what} failed in the JVM (exit code {code}): {said}"
+    message: ClassVar[str] = "{what} failed in the JVM (exit code {code}): {output}"
     hint: ClassVar[str] = "{advice_text}"
     what: str
     code: int
-    said: str
+    output: str
     advice_text: str = ""
 
 
 class TaskFailed(Diagnostic):
     """A task of an application threw, or cannot be called."""
 
-    message: ClassVar[str] = "{what} failed: {said}"
+    message: ClassVar[str] = "{what} failed: {output}"
     hint: ClassVar[str] = "the first task that fails ends the application"
     what: str
-    said: str
+    output: str
 
 
 class NotRunnable(Diagnostic):
@@ -144,6 +144,14 @@ class NeedsSizes(Diagnostic):
     hint: ClassVar[str] = 'a file such as {{"axpy": [1000, 200000]}}'
 
 
+class AllKernelsFailed(Diagnostic):
+    """No kernel of a validation was measured and predicted."""
+
+    message: ClassVar[str] = "none of the kernels was measured and predicted: {count} failed"
+    hint: ClassVar[str] = "the reason of each is above"
+    count: str
+
+
 class TooFewProcessors(Diagnostic):
     """More workers than the machine model has, and no way to share its processors."""
 
@@ -159,17 +167,17 @@ class TooFewProcessors(Diagnostic):
 class BadPeer(Diagnostic):
     """`--peer` names no host and port."""
 
-    message: ClassVar[str] = "--peer {given}: a host and a port are needed"
+    message: ClassVar[str] = "--peer {argument}: a host and a port are needed"
     hint: ClassVar[str] = "write --peer HOST:PORT, with the port at which 'apet benchmark --serve' runs there"
-    given: str
+    argument: str
 
 
 class BadPort(Diagnostic):
     """`--serve` names no port."""
 
-    message: ClassVar[str] = "--serve {given}: a port is a whole number below 65536"
+    message: ClassVar[str] = "--serve {argument}: a port is a whole number below 65536"
     hint: ClassVar[str] = "write --serve 7331, and on the other host: apet benchmark --peer THIS-HOST:7331"
-    given: str
+    argument: str
 
 
 class TooSlow(Diagnostic):

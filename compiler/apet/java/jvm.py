@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from apet.ground import children
 from apet.ground.diagnostics import ApetError
 from apet.ground.posix import need_posix
 from apet.java import errors
@@ -28,7 +29,7 @@ class Jdk(NamedTuple):
 
     def version(self) -> str:
         """The virtual machine and its version, as it names itself."""
-        result = subprocess.run([self.java, "-version"], capture_output=True, text=True, check=False)
+        result = subprocess.run([self.java, "-version"], capture_output=True, text=True, errors="replace", check=False)
         lines = (result.stderr or result.stdout).strip().splitlines()
         return lines[-1] if lines else "unknown"
 
@@ -38,6 +39,7 @@ def find_jdk() -> Jdk:
     need_posix("running Java programs to measure them")
     home = os.environ.get("JAVA_HOME")
     programs: list[str] = []
+
     for program in ("java", "javac"):
         inside = os.path.join(home, "bin", program) if home else ""
         path = inside if inside and os.access(inside, os.X_OK) else shutil.which(program)
@@ -51,7 +53,7 @@ def compile_java(jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, 
     """Compile files into a folder; `ApetError` with what the compiler says."""
     command = [jdk.javac, "-nowarn", "-encoding", "UTF-8", "-d", folder]
     command += ["-cp", classpath] if classpath else []
-    result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
+    result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, errors="replace", check=False)
     if result.returncode:
         reason = (result.stderr or result.stdout).strip()
         raise ApetError(errors.DoesNotCompile(None, None, what, reason[: 3 * MOST_SAID]))
@@ -75,9 +77,7 @@ def run_java(
     """What a JVM prints. `limit` is in seconds; at its end the JVM is killed with its children."""
     command = [*pinned(core), jdk.java, *arguments]
     # A session of its own: `end` kills the JVM with whatever it has started.
-    running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    running: subprocess.Popen[str] = children.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         out, err = running.communicate(timeout=limit)
     except subprocess.TimeoutExpired:

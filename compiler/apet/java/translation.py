@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from apet.cost import deep_recursion
 from apet.ground.diagnostics import Advisory, raise_all
@@ -13,6 +13,7 @@ from apet.java import errors
 from apet.java.levels.flat import FlatWriter
 from apet.java.levels.writer import core_text
 from apet.java.parse.reading import Beside, read_unit
+from apet.java.parse.syntax import LineColumn
 from apet.java.translator.entries import entry_method
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Body, CodeLoop
@@ -26,12 +27,17 @@ from apet.model.collection import paused_collector
 LEVELS = ("core", "flat")
 
 
-class Translation(NamedTuple):
-    """The text of a model, the name of its entry, and advice about what could only be counted."""
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The text of a model, the name of its entry, and advice about what could only be counted.
+
+    `places` are those of its parameters in the source, by name: a profile counts there.
+    """
 
     text: str
     entry: str
     advice: tuple[Advisory, ...]
+    places: Mapping[str, LineColumn] = field(default_factory=dict, hash=False)
 
 
 def translate(
@@ -52,7 +58,8 @@ def translate(
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         bodies = specialise(bodies)
         text = _flat_text(state, body.name, bodies) if level == "flat" else _core_text(state, body.name, bodies)
-    return Translation(text, body.name, _advice(state))
+    places = {note.name: note.at for note in state.parameters.values()}
+    return Translation(text, body.name, _advice(state), places)
 
 
 def _read(source: Source, entry: str | None, beside: Beside) -> tuple[TranslationState, Body]:

@@ -48,6 +48,8 @@ def join_shares(groups: Sequence[Equals], tasks: int) -> tuple[int, ...]:
     weights = _weights(groups)
     half = _static(groups, weights, tasks // 2)
     level = _safe_level(groups, weights, tasks)
+
+    # all that begins before the level is counted at once; only the last few tasks are dealt one by one
     runs = _runs_at(groups, weights, half, level)
     left = tasks - sum(run.tasks * run.number for run in runs)
     return _deal_rest(runs, left)
@@ -102,6 +104,7 @@ def _safe_level(groups: Sequence[Equals], weights: Sequence[int], tasks: int) ->
     is at least tasks // 2; if it is not, fewer than 2 P + 1 tasks exist, and they are dealt from the start.
     """
     processors = sum(group.number for group in groups)
+
     if tasks - processors < tasks // 2:
         return Fraction(0)
     return Fraction(tasks - processors, _total(groups, weights))

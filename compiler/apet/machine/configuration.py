@@ -56,6 +56,7 @@ class Configuration:
         group = self.group(p)
         if op in group.fits:
             raise OutsideFit(f"'{op}' is fitted to {group.fits[op].file}: its time depends on its argument")
+
         interval = group.op_s[op]
         seconds, load = (interval.lo, group.load.lo) if end == "tmin" else (interval.hi, group.load.hi)
         if exact:
@@ -112,6 +113,7 @@ class Configuration:
             raise ValueError(f"{tasks} tasks cannot be dealt")
         if schedule not in SCHEDULES:
             raise ValueError(f"unknown schedule {schedule!r}; known are {', '.join(SCHEDULES)}")
+
         pairs = zip(self.groups, self.factors, strict=True)
         equals = [Equals(g.last - g.first + 1, factor) for g, factor in pairs]
         return (join_shares if schedule == "join" else static_shares)(equals, tasks)

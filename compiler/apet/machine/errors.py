@@ -13,6 +13,33 @@ class NoOperations(Diagnostic):
     path: str
 
 
+class NoNumberOfCores(Diagnostic):
+    """`cores=` without a number of processors."""
+
+    message: ClassVar[str] = "{name}: a number of processors is needed"
+    hint: ClassVar[str] = "write --machines cores=8"
+    name: str
+
+
+class NotInACall(Diagnostic):
+    """A part of a machine model in a call that is no pair."""
+
+    message: ClassVar[str] = "--machines {call}: '{part}' is no key with a value of its own"
+    hint: ClassVar[str] = "write --machines 'cores=8, op.update=1ns..2ns, latency=2us, bandwidth=10Gbit/s'"
+    call: str
+    part: str
+
+
+class NotOfACall(Diagnostic):
+    """A key that a machine model in a call does not have."""
+
+    message: ClassVar[str] = "--machines {call}: there is no key '{key}' here{near}"
+    hint: ClassVar[str] = "keys: cores, load, topology, latency, bandwidth, op.NAME; for more write a machine file"
+    call: str
+    key: str
+    near: str
+
+
 class NotADistribution(Diagnostic):
     message: ClassVar[str] = "{path} should {problem}"
     hint: ClassVar[str] = 'write { samples = [1.1e-9, 1.3e-9] } or { quantiles = { "0.05" = 1.1e-9, "0.95" = 1.5e-9 } }'
@@ -26,10 +53,10 @@ class NotADistribution(Diagnostic):
 
 
 class NotALevel(Diagnostic):
-    message: ClassVar[str] = "{path}: '{given}' is not the level of a quantile"
+    message: ClassVar[str] = "{path}: '{level}' is not the level of a quantile"
     hint: ClassVar[str] = 'a level is a number from 0 to 1 in quotes: "0.05" is the value that 5 % do not exceed'
     path: str
-    given: str
+    level: str
 
 
 class QuantilesFall(Diagnostic):
@@ -60,29 +87,29 @@ class NotAName(Diagnostic):
 
 
 class UnknownSchema(Diagnostic):
-    message: ClassVar[str] = "schema {found} is not known"
-    hint: ClassVar[str] = "this version of APET reads schema {known}"
+    message: ClassVar[str] = "schema {number} is not known"
+    hint: ClassVar[str] = "this version of APET reads schema {supported}"
     path: str
-    found: str
-    known: int
+    number: str
+    supported: int
 
 
 class UnknownTopology(Diagnostic):
-    message: ClassVar[str] = "{path}: there is no topology '{found}'{suggestion}"
-    hint: ClassVar[str] = "topologies: {known}"
+    message: ClassVar[str] = "{path}: there is no topology '{name}'{suggestion}"
+    hint: ClassVar[str] = "topologies: {topologies}"
     path: str
-    found: str
+    name: str
     suggestion: str
-    known: str
+    topologies: str
 
 
 class UnknownLinkEnd(Diagnostic):
     message: ClassVar[str] = "{path}: there is no machine '{name}'{suggestion}"
-    hint: ClassVar[str] = "machines: {known}; '*' is every machine"
+    hint: ClassVar[str] = "machines: {machines}; '*' is every machine"
     path: str
     name: str
     suggestion: str
-    known: str
+    machines: str
 
 
 class EmptyLink(Diagnostic):
@@ -93,19 +120,6 @@ class EmptyLink(Diagnostic):
 
 class NotToml(Diagnostic):
     message: ClassVar[str] = "not TOML: {detail}"
-    detail: str
-
-
-class MachineFileNotText(Diagnostic):
-    message: ClassVar[str] = "{file} is not a text file: {detail}"
-    hint: ClassVar[str] = "a machine model is a TOML file in UTF-8"
-    file: str
-    detail: str
-
-
-class MachineFileUnreadable(Diagnostic):
-    message: ClassVar[str] = "{file} cannot be read: {detail}"
-    file: str
     detail: str
 
 

@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from apet.ground import resources
-from apet.ground.source import Source
+from apet.ground.source_files import read_source
 from apet.machine.loader import parse_machines
 from apet.machine.machines import Machines
+from apet.machine.plain import PREFIX, machines_of_call
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -22,15 +23,23 @@ SUFFIX = ".toml"
 def load_machines(name: str | os.PathLike[str], fit: Fit | None = None) -> Machines:
     """The machine model in a file.
 
-    `name` is a path, or the name of a shipped file with or without `.toml`; a file at the path comes first.
+    `name` is a path, or the name of a shipped file with or without `.toml`; a file at the path comes first. `cores=8`
+    names 8 processors without operations; more may be said, as in `cores=8, op.update=1ns, latency=2us`.
     `fit` makes times of operations out of measured runs. Raises `ApetError` with every error of the file, or if there
     is no such file or it cannot be read as text.
     """
     place = os.fspath(name)
+    if place.startswith(PREFIX):
+        return machines_of_call(place)
+    return parse_machines(read_source(machine_path(place)), fit)
+
+
+def machine_path(place: str) -> str:
+    """The file of a machine model, as `load_machines` finds it; `ApetError` if there is none."""
     path = place if os.path.exists(place) and not os.path.isdir(place) else _shipped(place)
     if path is None:
         _not_found(place)
-    return parse_machines(Source(path, _text(path)), fit)
+    return path
 
 
 def shipped_machines() -> list[str]:
@@ -42,28 +51,6 @@ def _shipped(place: str) -> str | None:
     name = place if place.endswith(SUFFIX) else place + SUFFIX
     exists = name in resources.names("machines")
     return resources.data_path("machines", name) if exists else None
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        from apet.machine.errors import MachineFileUnreadable
-
-        _refuse(MachineFileUnreadable(None, None, path, error.strerror or str(error)))
-    if b"\0" in content:
-        _refuse_binary(path, f"byte {content.index(0) + 1} is zero")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        _refuse_binary(path, f"byte {error.start + 1} is not UTF-8")
-
-
-def _refuse_binary(path: str, detail: str) -> NoReturn:
-    from apet.machine.errors import MachineFileNotText
-
-    _refuse(MachineFileNotText(None, None, path, detail))
 
 
 def _not_found(place: str) -> NoReturn:

@@ -21,10 +21,11 @@ def is_fit(value: Any) -> bool:
 def fits_of(machine: Table, fit: Fit | None) -> dict[str, FittedTime]:
     """The fitted operations of a machine; what is wrong with them, and with their runs, is noted."""
     times = {}
-    operations = machine.content.get("op_s")
+    key = machine.spelled("op_s")
+    operations = machine.content.get(key)
     for name, value in operations.items() if isinstance(operations, dict) else ():
         if is_fit(value):
-            time = _fit(Table(value, (*machine.path, "op_s", name), machine.notes), fit)
+            time = _fit(Table(value, (*machine.path, key, name), machine.notes), fit)
             if time is not None:
                 times[name] = time
     return times

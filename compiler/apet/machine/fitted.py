@@ -57,7 +57,7 @@ class FittedPieces(NamedTuple):
 
 
 class OutsideFit(LookupError):
-    """The time of a fitted operation was asked for at an argument that its runs say nothing about."""
+    """The time of a fitted operation at an argument outside its runs."""
 
 
 class FittedTime(NamedTuple):
@@ -76,13 +76,14 @@ class FittedTime(NamedTuple):
     def seconds(self, operation: str, arguments: Sequence[Number], end: End) -> float:
         """The time at one end; `OutsideFit` where there is none."""
         if len(arguments) != 1:
-            given = "no argument" if not arguments else f"{len(arguments)} arguments"
+            count = "no argument" if not arguments else f"{len(arguments)} arguments"
             raise OutsideFit(
-                f"'{operation}' is fitted to {self.file}: it takes one argument, and is called with {given}"
+                f"'{operation}' is fitted to {self.file}: it takes one argument, and is called with {count}"
             )
+
         if not self.covers(arguments[0]):
-            least, most, given = (f"{float(v):.6g}" for v in (self.first, self.last, arguments[0]))
-            raise OutsideFit(f"'{operation}' is fitted to {self.file}, from {least} to {most}: {given} is outside")
+            least, most, argument = (f"{float(v):.6g}" for v in (self.first, self.last, arguments[0]))
+            raise OutsideFit(f"'{operation}' is fitted to {self.file}, from {least} to {most}: {argument} is outside")
         return (self.low if end == "tmin" else self.high).at(arguments[0])
 
     def covers(self, argument: Number) -> bool:

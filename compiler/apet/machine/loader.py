@@ -27,16 +27,20 @@ COORDINATOR_KEYS = ("name", "cores", "load", "op_s", "memory_MB", "cost_per_hour
 MACHINE_KEYS = ("name", "count", "cores", "load", "factor", "op_s", "memory_MB", "cost_per_hour", "note")
 NETWORK_KEYS = ("topology", "latency_s", "bandwidth_B_per_s", "link", "note")
 LINK_KEYS = ("from", "to", "latency_s", "bandwidth_B_per_s", "note")
+MARKS = {"fictitious": " (fictitious machine)", "derived": " (derived)", "measured": ""}
+"""What `kind` of `[provenance]` adds to the name of a machine model, so that every output shows it."""
 # Words of the modelling language: an operation of such a name could never be called.
 RESERVED = frozenset({"send", "delay", "use", "seq", "par", "if", "else"})
 COORDINATOR = "coordinator"
 
 _OPERATION = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_CLASS = re.compile(r"(?=.*\*)[^\W\d][\w$*]*")
 _SYNTAX_PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
-def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
-    """The machine model that a TOML text describes; `fit` makes times of operations out of measured runs.
+def parse_machines(source: Source, fit: Fit | None = None, bare: bool = False) -> Machines:
+    """The machine model that a TOML text describes; `fit` makes times of operations out of measured runs, `bare`
+    machines may have no operation.
 
     Raises `ApetError` with every error of the text. A file of another schema is not looked at any further.
     """
@@ -46,7 +50,7 @@ def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
         notes.finish()
 
     top.allow(TOP_KEYS)
-    groups = _groups(top, fit)
+    groups = _groups(top, fit, bare)
     coordinator = _coordinator(top, groups, fit)
     network = _network(top.table("network"), [g.name for g in (*groups, coordinator)])
     provenance = top.table("provenance")
@@ -55,6 +59,7 @@ def parse_machines(source: Source, fit: Fit | None = None) -> Machines:
     note = top.text("note")
     notes.finish()
     origin = dict(provenance.content) if provenance else {}
+    name += MARKS.get(str(origin.get("kind")), "")
     return Machines(name, file, tuple(groups), coordinator, network, origin, note)
 
 
@@ -88,18 +93,18 @@ def _check_schema(top: Table) -> bool:
     return value == SCHEMA
 
 
-def _groups(top: Table, fit: Fit | None) -> list[MachineGroup]:
+def _groups(top: Table, fit: Fit | None, bare: bool) -> list[MachineGroup]:
     tables = top.tables("machine")
     if not top.content.get("machine"):
         top.notes.missing_key(top.at("machine"), "a file needs at least one [[machine]] with a [machine.op_s]")
-    groups = [_group(table, f"machine-{index}", fit) for index, table in enumerate(tables, 1)]
+    groups = [_group(table, f"machine-{index}", fit, bare) for index, table in enumerate(tables, 1)]
     _check_names(tables, groups)
     return groups
 
 
-def _group(table: Table, default_name: str, fit: Fit | None) -> MachineGroup:
+def _group(table: Table, default_name: str, fit: Fit | None, bare: bool) -> MachineGroup:
     table.allow(MACHINE_KEYS)
-    if "op_s" not in table and "op" not in _stems(table):
+    if not bare and "op_s" not in table and "op" not in _stems(table):
         example = "give seconds per operation: [machine.op_s] with lines such as sum_double = [1.1e-9, 1.4e-9]"
         table.notes.missing_key(table.at("op_s"), example)
     return _described(table, default_name, fit)
@@ -107,9 +112,11 @@ def _group(table: Table, default_name: str, fit: Fit | None) -> MachineGroup:
 
 def _described(table: Table, default_name: str, fit: Fit | None) -> MachineGroup:
     """What machines and the coordinator have in common."""
+    times = _operations(table)
     return MachineGroup(
         name=_name(table, default_name),
-        op_s=_operations(table),
+        op_s={name: time for name, time in times.items() if ANY not in name},
+        classes={name: time for name, time in times.items() if ANY in name},
         fits=fits_of(table, fit),
         count=table.count("count"),
         cores=table.count("cores"),
@@ -147,19 +154,20 @@ def _load(table: Table) -> Interval:
 
 
 def _operations(table: Table) -> dict[str, Interval]:
-    operations = table.table("op_s")
+    key = table.spelled("op_s")
+    operations = table.table(key)
     if operations is None:
         return {}
     if not operations.content:
         operations.notes.at_key(errors.NoOperations, operations.path)
     times = {}
     for name in operations.content:
-        if not _OPERATION.fullmatch(name) or name in RESERVED:
+        if not (_OPERATION.fullmatch(name) or _CLASS.fullmatch(name)) or name in RESERVED:
             reason = "it is a word of the modelling language" if name in RESERVED else "names are as in Java"
             operations.notes.at_key(errors.NotAName, operations.at(name), name, "an operation", reason)
         if is_fit(operations.content[name]):
             continue
-        time = interval(operations, name, unit_key="op_s")
+        time = interval(operations, name, unit_key=key)
         if time is not None:
             times[name] = time
 
@@ -174,18 +182,20 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
         return replace(like, name=COORDINATOR, count=1, factor=None)
 
     table.allow(COORDINATOR_KEYS)
-    own = {key: value for key, value in table.content.items() if key in COORDINATOR_KEYS}
+    spelled = {*COORDINATOR_KEYS, *map(table.spelled, COORDINATOR_KEYS)}
+    own = {key: value for key, value in table.content.items() if key in spelled}
     described = _described(Table(own, table.path, table.notes), COORDINATOR, fit)
     for index, group in enumerate(groups):
         if group.name == described.name:
             advised = "the coordinator is apart from the machines: give it a name of its own"
             table.notes.duplicate_name(table.at("name"), group.name, ("machine", index, "name"), advised)
-    if "op_s" in table:
+    if table.spelled("op_s") in table:
         return described
 
     return replace(
         described,
         op_s=like.op_s,
+        classes=like.classes,
         fits=like.fits,
         cores=described.cores if "cores" in table else like.cores,
         load=described.load if "load" in table else like.load,

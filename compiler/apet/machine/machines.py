@@ -23,7 +23,8 @@ class MachineGroup:
 
     `op_s`: seconds of one operation on an unloaded machine, by name. `load`: the share of each processor that others
     use, 0 <= lo <= hi < 1. `cores`: servers of the processor. `factor`: the relative performance factor if the file
-    gives one, in (0, 1]. `fits`: times of operations that depend on their argument.
+    gives one, in (0, 1]. `fits`: times of operations that depend on their argument. `classes`: seconds of operations
+    that no name is given for, by a pattern such as `call_*_size`.
     """
 
     name: str
@@ -36,6 +37,7 @@ class MachineGroup:
     cost_per_hour: float | None = None
     note: str = ""
     fits: Mapping[str, FittedTime] = field(default_factory=dict, hash=False)
+    classes: Mapping[str, Interval] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Machines:
     """A machine model as its file gives it. `file` is the base name; `provenance` is free-form.
 
     Processors are numbered from 1 in the order of `groups`; the coordinator is processor 0 and apart from them.
+    `assumed`: operations that have the time of a class, with its pattern (see `operation_classes`).
     """
 
     name: str
@@ -52,6 +55,7 @@ class Machines:
     network: MachineNetwork = NO_NETWORK
     provenance: Mapping[str, Any] = field(default_factory=dict, hash=False)
     note: str = ""
+    assumed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def processors(self) -> int:
@@ -82,7 +86,7 @@ class Machines:
 
     def factors(self) -> tuple[float, ...]:
         """The relative performance factor of each group, in the order of `groups`: see `relative_factors`."""
-        return relative_factors(self.groups)
+        return relative_factors(self.groups, self.assumed)
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""
@@ -91,6 +95,6 @@ class Machines:
     def configure(self, P: int | None = None) -> Configuration:
         """The P fastest machines (all, without P), numbered 1..P in file order.
 
-        Of equally fast ones the earlier stay. Raises `ApetError` if P < 1 or there are not so many.
+        Of equally fast ones the earlier stay. Raises `ApetError` if P < 1 or there are fewer.
         """
         return configure(self, P)

@@ -62,6 +62,8 @@ class MachineNetwork:
         latency, bandwidth = self.latency_s, self.bandwidth_B_per_s
         if latency is None or bandwidth is None:
             raise MissingNetwork("the machine model has no network")
+
+        # of several links that cover a pair the last counts, each for the figure that it gives
         for link in self.links:
             if link.covers(sender, receiver):
                 latency = link.latency_s or latency

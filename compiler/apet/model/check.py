@@ -7,8 +7,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic, nearest
+from apet.ground.source import Span
+from apet.ground.units import PRODUCTS, QUANTITIES
 from apet.model import errors
 from apet.model.depth import too_deep
+from apet.model.familiar_words import advice_for
+from apet.model.free_names import named_processors
+from apet.model.graph_parts import misplaced_parts, own_indices
 from apet.model.names import held_process
 from apet.model.terms import (
     BUILTIN_ARGUMENTS,
@@ -19,20 +24,23 @@ from apet.model.terms import (
     Delay,
     Equation,
     Expression,
+    GraphPart,
     Invoke,
+    Lookup,
     Loop,
     Model,
     Name,
     Number,
     Parallel,
     Parameter,
+    PartGraph,
     Process,
     Sequence,
     SumOver,
     Unary,
     Use,
 )
-from apet.model.walk import called, first_cycle, names_in, parts
+from apet.model.walk import called, first_cycle, names_in
 
 Scope = Mapping[str, str]
 """Name in force to what it is, in words: "an index", "a parameter"."""
@@ -53,7 +61,7 @@ def check(model: Model) -> CheckResult:
     if deep is not None:
         return CheckResult([deep], frozenset())
 
-    processors = free_subscripts(model)
+    processors = named_processors(model)
     checker = _Checker(model, processors)
     for parameter in model.parameters.values():
         scope = dict.fromkeys(model.parameters, "a parameter")
@@ -71,31 +79,13 @@ def check(model: Model) -> CheckResult:
     return CheckResult(checker.diagnostics, processors)
 
 
-def free_subscripts(model: Model) -> frozenset[str]:
-    """Names that stand as subscripts and are bound by nothing: processors of that name."""
-    names: set[str] = set()
-    for equation in model.equations.values():
-        bound = frozenset((*model.parameters, *equation.subscripts, *equation.formals))
-        _collect(equation.body, bound, names)
-    return frozenset(names - set(model.resources))
-
-
-def _collect(process: Process, bound: frozenset[str], names: set[str]) -> None:
-    if isinstance(process, Invoke):
-        subscripts = process.subscripts or ()
-        names.update(s.name for s in subscripts if isinstance(s, Name) and s.name not in bound)
-    elif isinstance(process, Loop):
-        _collect(process.body, bound | {process.index}, names)
-    else:
-        for inner in parts(process):
-            _collect(inner, bound, names)
-
-
 class _Checker:
     def __init__(self, model: Model, processors: frozenset[str]) -> None:
         self.model = model
         self.processors = processors
         self.diagnostics: list[Diagnostic] = []
+        self.first_uses: dict[str, tuple[int, Span]] = {}
+        """Of resources without a declaration: the number of subscripts, and the place."""
 
     def scope_of(self, equation: Equation) -> dict[str, str]:
         """The names in force in an equation's body."""
@@ -125,6 +115,18 @@ class _Checker:
             case Sequence(processes, _) | Parallel(processes, _):
                 for inner in processes:
                     self.process(inner, scope)
+            case PartGraph(parts, _):
+                self.diagnostics += misplaced_parts(self.model.source, parts)
+                for part in parts:
+                    self.process(part.body, scope)
+                    self._after(part, scope)
+
+    def _after(self, part: GraphPart, scope: Scope) -> None:
+        """The subscripts of what a part comes after: plain numbers, in terms of its own indices too."""
+        if any(a.subscripts for a in part.after):
+            inner = {**scope, **dict.fromkeys(own_indices(part), "an index")}
+            for subscript in (s for a in part.after for s in a.subscripts or ()):
+                self.plain(subscript, inner)
 
     def _index(self, loop: Loop, index: str) -> None:
         kind = "a function" if index in FUNCTIONS else "a value of the machine model" if index in BUILTINS else ""
@@ -133,7 +135,7 @@ class _Checker:
 
     def _step(self, step: Invoke, scope: Scope) -> None:
         name = step.name
-        kind = scope.get(name) or ("a function" if name in FUNCTIONS else "")
+        kind = scope.get(name) or ("a function" if name in FUNCTIONS or name in self.model.functions else "")
         kind = kind or ("a resource" if name in self.model.resources else "")
         if kind or name in BUILTINS:
             kind = kind or "a value of the machine model"
@@ -157,19 +159,17 @@ class _Checker:
         else:
             number = len(step.subscripts or ())
             if number != 1:
-                self._count(step, "one subscript, its processor", number, f"write {name}[p]{self._near_equation(name)}")
+                advice = advice_for(name, self.model.equations)
+                self._count(step, "one subscript, its processor", number, advice)
             for a in step.arguments or ():
                 self.number(a, scope)
 
     def _heading(self, equation: Equation) -> str:
-        """How an equation is to be called, and where that is said."""
+        """How an equation is to be called, and where it is declared."""
         subscripts = f"[{', '.join(equation.subscripts)}]" if equation.subscripts else ""
         formals = f"({', '.join(equation.formals)})" if equation.formals else ""
-        line = self.model.source.position(equation.span.start)[0]
+        line = self.model.source.line_of(equation.span.start)
         return f"line {line} defines {equation.name}{subscripts}{formals}"
-
-    def _near_equation(self, name: str) -> str:
-        return nearest(name, self.model.equations)
 
     def _counts(self, step: Invoke, subscripts: int, arguments: int, what: str) -> None:
         numbers = len(step.subscripts or ()), len(step.arguments or ())
@@ -193,14 +193,17 @@ class _Checker:
             self.plain(expression, scope)
 
     def _member(self, at: Name | Invoke, name: str, subscripts: tuple[Expression, ...]) -> None:
-        """A resource by name, with as many subscripts as it is declared with."""
+        """A resource by name, with as many subscripts as it is declared with, or else first used with."""
         if name in self.model.equations:
             self.diagnostics.append(errors.EquationAsResource(self.model.source, at.span, name))
         declared = self.model.resources.get(name)
-        if declared is not None and len(declared.subscripts) != len(subscripts):
-            line = self.model.source.position(declared.span.start)[0]
-            expected = _counted(len(declared.subscripts), "subscript")
-            self._count(at, expected, len(subscripts), f"line {line} declares it")
+        if declared is None:
+            number, span = self.first_uses.setdefault(name, (len(subscripts), at.span))
+        else:
+            number, span = len(declared.subscripts), declared.span
+        if number != len(subscripts):
+            line, verb = self.model.source.line_of(span.start), "declares" if declared else "uses"
+            self._count(at, _counted(number, "subscript"), len(subscripts), f"line {line} {verb} it")
 
     def subscript(self, expression: Expression, scope: Scope) -> None:
         """A plain number, or a free name: the processor of that name."""
@@ -218,7 +221,7 @@ class _Checker:
     def quantity(self, expression: Expression, scope: Scope, needed: str) -> None:
         """A number with the unit of a time or a size, or without one; for "plain number" without one."""
         unit = self.number(expression, scope)
-        actual = {"s": "time", "B": "size"}.get(unit, needed)
+        actual = QUANTITIES.get(unit, needed)
         if actual != needed:
             advice = {"time": "times are in seconds", "size": "sizes are in bytes"}.get(needed, "leave the unit out")
             self.diagnostics.append(errors.WrongUnit(self.model.source, expression.span, actual, needed, advice))
@@ -239,9 +242,12 @@ class _Checker:
         self.diagnostics.append(errors.EmptyBounds(self.model.source, parameter.span, parameter.name, reason))
 
     def number(self, expression: Expression, scope: Scope) -> str:
-        """Check an expression that stands for a number; its unit, "s" or "B", or "" where it has none or any."""
+        """Check an expression that stands for a number; its basic unit, or "" where it has none or any."""
         match expression:
             case Number(_, unit, _):
+                if unit.endswith("/s") and "s" in scope:
+                    self.diagnostics.append(errors.RateOrQuotient(self.model.source, expression.span, scope["s"]))
+                    return ""
                 return unit
             case Name(name, _):
                 if name not in scope:
@@ -254,6 +260,9 @@ class _Checker:
                 self.plain(low, scope)
                 self.plain(high, scope)
                 return self.number(body, {**scope, index: "an index"})
+            case Lookup(table, index, _):
+                self.plain(index, scope)
+                return table.unit
             case Invoke():
                 self._call(expression, scope)
 
@@ -261,15 +270,18 @@ class _Checker:
 
     def _binary(self, expression: Binary, scope: Scope) -> str:
         left, right = self.number(expression.left, scope), self.number(expression.right, scope)
+        if left and right and expression.operator in "*/":
+            return PRODUCTS.get((left, expression.operator, right), "")
         if expression.operator == "*":
             plain = expression.right if left else expression.left
-            return left + right if isinstance(plain, Number) and not (left and right) else ""
+            return left + right if isinstance(plain, Number) else ""
         if expression.operator == "/":
             return left if isinstance(expression.right, Number) and not right else ""
         if expression.operator == "^":
             return ""
         if left and right and left != right:
-            self.diagnostics.append(errors.MixedUnits(self.model.source, expression.span, expression.operator))
+            kinds = QUANTITIES[left], QUANTITIES[right]
+            self.diagnostics.append(errors.MixedUnits(self.model.source, expression.span, *kinds, expression.operator))
             return ""
 
         return (left or right) if expression.operator in "+-%" else ""
@@ -303,7 +315,7 @@ class _Checker:
         elif name in BUILTINS:
             self._count(call, _counted(BUILTINS[name], "subscript"), 0, f"write {name}[p]")
         else:
-            functions = [*FUNCTIONS, "sum", *BUILTINS]
+            functions = [*FUNCTIONS, "sum", *BUILTINS, *self.model.functions]
             self.diagnostics.append(
                 errors.UnknownFunction(self.model.source, call.span, name, nearest(name, functions))
             )
@@ -315,10 +327,15 @@ class _Checker:
         wanted = BUILTINS.get(call.name)
         subscripts = call.subscripts or ()
         if wanted is None or (call.arguments is not None and len(call.arguments) != BUILTIN_ARGUMENTS[call.name]):
-            near = nearest(call.name, BUILTINS)
-            self.diagnostics.append(errors.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
+            near = nearest(call.name, (*BUILTINS, *self.model.tables))
+            if call.name in scope:
+                self.diagnostics.append(errors.NotATableName(self.model.source, call.span, call.name, scope[call.name]))
+            else:
+                self.diagnostics.append(errors.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
         elif len(subscripts) != wanted:
             self._count(call, _counted(wanted, "subscript"), len(subscripts), f"write {call.name}[p]")
+        elif call.name == "share" and call.arguments is None and "tasks" not in self.model.parameters:
+            self.diagnostics.append(errors.NoTasks(self.model.source, call.span))
         for s in subscripts:
             self.subscript(s, scope)
 

@@ -17,11 +17,13 @@ from apet.model.terms import (
     Delay,
     Expression,
     Invoke,
+    Lookup,
     Loop,
     Model,
     Name,
     Number,
     Parallel,
+    PartGraph,
     Process,
     Sequence,
     SumOver,
@@ -30,7 +32,7 @@ from apet.model.terms import (
 )
 
 DEEPEST = 10_000
-PROCESSES = frozenset((Sequence, Parallel, Use, Loop, Branch))
+PROCESSES = frozenset((Sequence, Parallel, Use, Loop, Branch, PartGraph))
 """Kinds of terms whose span may be only their head."""
 
 
@@ -87,6 +89,9 @@ def _extend(inner: list[Process | Expression], term: Process | Expression) -> No
             return
         case Sequence(processes, _) | Parallel(processes, _):
             inner += processes
+        case PartGraph(parts, _):
+            inner += [p.body for p in parts]
+            inner += [s for p in parts for a in p.after for s in a.subscripts or ()]
         case Delay(one, _) | Unary(_, one, _):
             inner.append(one)
         case Use(resource, body, _):
@@ -97,6 +102,8 @@ def _extend(inner: list[Process | Expression], term: Process | Expression) -> No
             inner += (then, otherwise) if probability is None else (probability, then, otherwise)
         case Binary(_, left, right, _):
             inner += (left, right)
+        case Lookup(_, one, _):
+            inner.append(one)
         case SumOver(_, low, high, one, _):
             inner += (low, high, one)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from apet.ground.diagnostics import Advisory, Diagnostic
+from apet.ground.units import ADVICE
 
 
 class UnknownName(Diagnostic):
@@ -20,9 +21,18 @@ class UnknownFunction(Diagnostic):
     """A call of no known function in an expression."""
 
     message: ClassVar[str] = "there is no function '{name}'{near}"
-    hint: ClassVar[str] = "functions: min max ceil floor abs log log2 sqrt sum; share[p] gives the tasks of p"
+    hint: ClassVar[str] = "functions: min max ceil floor abs log log2 sqrt sum, len; share[p] gives the tasks of p"
     name: str
     near: str
+
+
+class NotATableName(Diagnostic):
+    """A subscript of a number."""
+
+    message: ClassVar[str] = "'{name}' is {kind}, not a table"
+    hint: ClassVar[str] = "a table is written param {name} = [4, 8, 15]; or given: --set {name}=file.csv"
+    name: str
+    kind: str
 
 
 class ProcessAsNumber(Diagnostic):
@@ -55,11 +65,11 @@ class NumberAsProcess(Diagnostic):
 class WrongCount(Diagnostic):
     """A wrong number of subscripts or arguments."""
 
-    message: ClassVar[str] = "'{name}' takes {expected}; {given} given"
+    message: ClassVar[str] = "'{name}' takes {expected}; {count} given"
     hint: ClassVar[str] = "{advice_text}"
     name: str
     expected: str
-    given: str
+    count: str
     advice_text: str = ""
 
 
@@ -79,21 +89,31 @@ class CircularParameters(Diagnostic):
     cycle: str
 
 
+class RateOrQuotient(Diagnostic):
+    """`4 kB/s` where s is a name of the model: a rate, where a quotient may be meant."""
+
+    message: ClassVar[str] = "a rate per second, and 's' is {what} here"
+    hint: ClassVar[str] = "write a quotient with spaces, 4 kB / s; for a rate, rename 's'"
+    what: str
+
+
 class WrongUnit(Diagnostic):
     """A size where a time is needed, a time where a size is, or either where a plain number is."""
 
-    message: ClassVar[str] = "a {given} stands where a {needed} is needed"
+    message: ClassVar[str] = "a {unit} stands where a {needed} is needed"
     hint: ClassVar[str] = "{advice_text}"
-    given: str
+    unit: str
     needed: str
     advice_text: str
 
 
 class MixedUnits(Diagnostic):
-    """A time and a size added or compared."""
+    """Two quantities of different kinds, added or compared."""
 
-    message: ClassVar[str] = "a time and a size cannot be joined by {operator}"
-    hint: ClassVar[str] = "times have ns us ms s; sizes have B kB KiB MB MiB GB GiB"
+    message: ClassVar[str] = "a {left} and a {right} cannot be joined by {operator}"
+    hint: ClassVar[str] = ADVICE
+    left: str
+    right: str
     operator: str
 
 
@@ -148,6 +168,68 @@ class MixedSeparators(Advisory):
     hint: ClassVar[str] = "write {{ a; b }} || c, or a; {{ b || c }}"
 
 
+class RepeatedPart(Diagnostic):
+    """Two parts of a graph with one name."""
+
+    message: ClassVar[str] = "the graph has a part '{name}' already, in line {line}"
+    hint: ClassVar[str] = "each part has a name of its own; a part may do several things: {name}: {{ a; b }}"
+    name: str
+    line: str
+
+
+class UnknownPart(Diagnostic):
+    """`after` names no part of the graph."""
+
+    message: ClassVar[str] = "the graph has no part '{name}'{near}"
+    hint: ClassVar[str] = "{advice_text}"
+    name: str
+    near: str
+    advice_text: str
+
+
+class PartAfterItself(Diagnostic):
+    """A part that waits for itself."""
+
+    message: ClassVar[str] = "the part '{name}' comes after itself"
+    hint: ClassVar[str] = "{advice_text}"
+    name: str
+    advice_text: str
+
+
+class CircularParts(Diagnostic):
+    """Parts of a graph that wait for each other."""
+
+    message: ClassVar[str] = "these parts wait for each other: {cycle}"
+    hint: ClassVar[str] = "none of them could ever begin; leave one of the 'after' out"
+    cycle: str
+
+
+class MembersInCircle(Diagnostic):
+    """Members of the parts of a graph that wait for each other."""
+
+    message: ClassVar[str] = "members of the part '{name}' wait for each other, so that none of them could begin"
+    hint: ClassVar[str] = "a member waits for earlier ones: {name}[i - 1], not {name}[i] or both sides at once"
+    name: str
+
+
+class RoundedEnd(Advisory):
+    """An end of a loop that is not whole."""
+
+    message: ClassVar[str] = "the end of this loop {counted}"
+    hint: ClassVar[str] = "write ceil({end}) if no work may be dropped, floor({end}) if it may"
+    counted: str
+    end: str
+
+
+class ForeignWord(Advisory):
+    """An operation that is called as other languages call what this one writes differently."""
+
+    message: ClassVar[str] = "'{name}' is an operation of a processor here, like any other name"
+    hint: ClassVar[str] = "{advice_text}"
+    name: str
+    advice_text: str
+
+
 class OppositeNesting(Advisory):
     """Two resources taken in both orders."""
 
@@ -156,6 +238,25 @@ class OppositeNesting(Advisory):
     outer: str
     inner: str
     line: int
+
+
+class CircularNesting(Advisory):
+    """Three resources or more taken within each other in a circle."""
+
+    message: ClassVar[str] = "'{inner}' is taken inside '{outer}' here, which closes a circle: {circle}"
+    hint: ClassVar[str] = "processes at once may block each other for ever; take all in the same order"
+    outer: str
+    inner: str
+    circle: str
+
+
+class CircularMembers(Advisory):
+    """Members of one family taken within each other, perhaps in a circle."""
+
+    message: ClassVar[str] = "'{inner}' is taken inside '{outer}' here, a member of the same family"
+    hint: ClassVar[str] = "processes at once may block each other for ever; take members by rising subscripts"
+    outer: str
+    inner: str
 
 
 class NamedProcessor(Advisory):
@@ -200,10 +301,10 @@ class NoSuchFunction(Diagnostic):
 
     public_kind: ClassVar[str] = "UnknownFunction"
     message: ClassVar[str] = "there is no function '{name}'{near}"
-    hint: ClassVar[str] = "the functions are: {known}"
+    hint: ClassVar[str] = "the functions are: {functions}"
     name: str
     near: str
-    known: str
+    functions: str
 
 
 class DependsOnItself(Diagnostic):
@@ -213,3 +314,10 @@ class DependsOnItself(Diagnostic):
     message: ClassVar[str] = "the value of '{name}' depends on itself"
     hint: ClassVar[str] = "give one of the parameters a number"
     name: str
+
+
+class NoTasks(Diagnostic):
+    """`share[p]` without `param tasks`."""
+
+    message: ClassVar[str] = "share[p] deals tasks, and the model has no parameter 'tasks'"
+    hint: ClassVar[str] = "add param tasks = …;"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn, assert_never
 
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.interval import Number
+from apet.ground.interval import Number, in_short
 from apet.ground.source import Source, Span
 from apet.model import errors, terms
 from apet.model.arithmetic import BINARY, CALLS, reduced, whole_range
@@ -64,7 +64,7 @@ def parameter_value(
 
 
 class _Defaults(dict[str, Number | str]):
-    """Values by name; a missing one is computed from its declaration when it is first asked for."""
+    """Values by name; a missing one is computed from its declaration when it is first needed."""
 
     def __init__(self, model: terms.Model, assigned: Mapping[str, Number | str], builtin: Builtin) -> None:
         super().__init__(assigned)
@@ -103,8 +103,22 @@ class _Preparer:
                 return self._builtin(e) if e.name in terms.BUILTINS else self._function(e)
             case terms.SumOver():
                 return self._sum(e)
+            case terms.Lookup():
+                return self._lookup(e)
             case _:
                 assert_never(e)
+
+    def _lookup(self, e: terms.Lookup) -> Evaluator:
+        index, entries, name = self.of(e.index), e.table.entries, e.table.name
+
+        def value(scope: Scope) -> Number:
+            i = reduced(index(scope))
+            if not (isinstance(i, int) and 1 <= i <= len(entries)):
+                reason = f"'{name}' has {len(entries)} entries; there is no {name}[{in_short(i)}]"
+                self._undefined(e.span, ValueError(reason))
+            return entries[i - 1]
+
+        return value
 
     def _name(self, e: terms.Name) -> Evaluator:
         name = e.name

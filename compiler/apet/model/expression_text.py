@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import assert_never
 
-from apet.model.terms import Binary, Expression, Invoke, Name, Number, SumOver, Unary
+from apet.ground.units import PRINTED, UNITS
+from apet.model.terms import Binary, Expression, Invoke, Lookup, Name, Number, SumOver, Unary
 
 COMPARISON, ADDITION, PRODUCT, SIGNED, POWER, ATOM = range(6)
 STRENGTHS = {"+": ADDITION, "-": ADDITION, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "^": POWER}
@@ -15,22 +16,6 @@ SIDES = {
     ADDITION: (ADDITION, PRODUCT),
     PRODUCT: (PRODUCT, SIGNED),
     POWER: (ATOM, SIGNED),
-}
-SCALES: dict[str, tuple[tuple[str, Fraction], ...]] = {
-    "s": (("s", Fraction(1)), ("ms", Fraction(1, 10**3)), ("us", Fraction(1, 10**6)), ("ns", Fraction(1, 10**9))),
-    "B": tuple(
-        (unit, Fraction(size))
-        for unit, size in (
-            ("B", 1),
-            ("kB", 10**3),
-            ("KiB", 2**10),
-            ("MB", 10**6),
-            ("MiB", 2**20),
-            ("GB", 10**9),
-            ("GiB", 2**30),
-        )
-    ),
-    "": (("", Fraction(1)),),
 }
 Piece = str | tuple[Expression, int]
 
@@ -64,8 +49,8 @@ def literal(number: Number) -> str:
     if not number.unit and isinstance(number.value, int) and number.value < 10**9:
         return str(number.value)
     spellings = []
-    for unit, scale in SCALES[number.unit]:
-        digits = _decimal(Fraction(number.value) / scale)
+    for unit in PRINTED.get(number.unit, ("",)):
+        digits = _decimal(Fraction(number.value) / (UNITS[unit].scale if unit else 1))
         if digits is not None:
             spellings.append(f"{digits} {unit}".rstrip())
     return min(spellings, key=len)
@@ -91,6 +76,8 @@ def _pieces(expression: Expression) -> list[Piece]:
         case SumOver(index, low, high, body, _):
             head = f"sum({index} = "
             return [head, (low, COMPARISON), ", ", (high, COMPARISON), ", ", (body, COMPARISON), ")"]
+        case Lookup(table, index, _):
+            return [f"{table.name}[", (index, COMPARISON), "]"]
         case Invoke(name, subscripts, arguments, _):
             pieces: list[Piece] = [name]
             if subscripts is not None:

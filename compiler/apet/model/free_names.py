@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import assert_never
 
-from apet.model.terms import Branch, Delay, Invoke, Loop, Model, Name, Parallel, Process, Sequence, Use
-
-Scoped = tuple[Process, frozenset[str]]
+from apet.model.terms import (
+    Binary,
+    Branch,
+    Delay,
+    Expression,
+    Invoke,
+    Lookup,
+    Loop,
+    Model,
+    Name,
+    Number,
+    Process,
+    SumOver,
+    Unary,
+    Use,
+)
+from apet.model.walk import parts
 
 
 def named_processors(model: Model) -> frozenset[str]:
-    """The free names that somewhere are the whole subscript of an operation, a message or an equation.
+    """The free names that somewhere are a whole subscript: of a process, a resource or a value of the machine.
 
     As the resource of a `use`, such a name is that processor; any other free name is a resource of its own. A name is
     free where no parameter, formal or loop index of that name is in force.
@@ -20,32 +33,53 @@ def named_processors(model: Model) -> frozenset[str]:
     parameters = frozenset(model.parameters)
     for equation in model.equations.values():
         bound = parameters.union(equation.subscripts, equation.formals)
-        stack: list[Scoped] = [(equation.body, bound)]
+        stack: list[tuple[Process, frozenset[str]]] = [(equation.body, bound)]
         while stack:
             process, bound = stack.pop()
-            if isinstance(process, Invoke):
-                names = (s.name for s in process.subscripts or () if isinstance(s, Name))
-                processors.update(name for name in names if name not in bound)
-            else:
-                stack.extend(_parts(process, bound))
+            processors.update(name.name for name in whole_subscripts(process) if name.name not in bound)
+            inside = bound | {process.index} if isinstance(process, Loop) else bound
+            stack.extend((inner, inside) for inner in parts(process))
 
-    return frozenset(processors)
+    return frozenset(processors - model.resources.keys())
 
 
-def _parts(process: Process, bound: frozenset[str]) -> Iterator[Scoped]:
+def whole_subscripts(process: Process) -> Iterator[Name]:
+    """The names that are whole subscripts in a process, those of processes in it apart."""
     match process:
-        case Invoke() | Delay():
-            pass
-        case Use():
-            yield process.body, bound
-        case Sequence():
-            yield from ((step, bound) for step in process.steps)
-        case Parallel():
-            yield from ((branch, bound) for branch in process.branches)
-        case Loop():
-            yield process.body, bound | {process.index}
-        case Branch():
-            yield process.then, bound
-            yield process.otherwise, bound
+        case Invoke(_, subscripts, arguments, _):
+            yield from (s for s in subscripts or () if isinstance(s, Name))
+            expressions: tuple[Expression | None, ...] = (*(subscripts or ()), *(arguments or ()))
+        case Delay(time, _):
+            expressions = (time,)
+        case Use(resource, _, _):
+            expressions = (resource,)
+        case Loop(_, _, low, high, _, _):
+            expressions = (low, high)
+        case Branch(probability, _, _, _):
+            expressions = (probability,)
         case _:
-            assert_never(process)
+            return
+
+    for expression in expressions:
+        if not isinstance(expression, Name | Number | None):
+            yield from _subscripts_in(expression)
+
+
+def _subscripts_in(expression: Expression) -> Iterator[Name]:
+    stack = [expression]
+    while stack:
+        match stack.pop():
+            case Unary(_, operand, _):
+                stack.append(operand)
+            case Binary(_, left, right, _):
+                stack += (left, right)
+            case Lookup(_, index, _):
+                stack.append(index)
+            case SumOver(index, low, high, body, _):
+                stack += (low, high)
+                yield from (name for name in _subscripts_in(body) if name.name != index)
+            case Invoke(_, subscripts, arguments, _):
+                yield from (s for s in subscripts or () if isinstance(s, Name))
+                stack += (*(subscripts or ()), *(arguments or ()))
+            case _:
+                pass

@@ -10,25 +10,30 @@ from collections.abc import Collection, Iterator
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
 from apet.model import errors
+from apet.model.familiar_words import foreign_words
+from apet.model.free_names import whole_subscripts
 from apet.model.nesting import opposite_nesting
+from apet.model.rounding import rounded_ends
 from apet.model.terms import (
     Binary,
     Branch,
     Delay,
     Expression,
     Invoke,
+    Lookup,
     Loop,
     Model,
     Name,
     Number,
     Parallel,
+    PartGraph,
     Process,
     Sequence,
     SumOver,
     Unary,
     Use,
 )
-from apet.model.walk import called, parts
+from apet.model.walk import called, names_in, parts, processes
 
 __all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]
 
@@ -41,19 +46,12 @@ def lints(model: Model, processors: Collection[str]) -> list[Diagnostic]:
         *unused_equations(model),
         *unused_parameters(model),
         *mixed_separators(model),
+        *rounded_ends(model),
+        *foreign_words(model),
         *opposite_nesting(model, processors),
         *named_processors(model, processors),
     ]
     return sorted(advice, key=lambda d: d.span or Span(0, 0))
-
-
-def processes(model: Model) -> Iterator[Process]:
-    """Every process of every equation, the outer before the inner, in the order of the text."""
-    stack: list[Process] = [e.body for e in reversed(model.equations.values())]
-    while stack:
-        process = stack.pop()
-        yield process
-        stack.extend(reversed(parts(process)))
 
 
 def unused_equations(model: Model) -> Iterator[Diagnostic]:
@@ -75,7 +73,8 @@ def unused_parameters(model: Model) -> Iterator[Diagnostic]:
     for expression, hidden in _expressions(model):
         used |= _named(expression, hidden)
     for parameter in model.parameters.values():
-        if parameter.name not in used:
+        counted = parameter.name == "P" and parameter.value is not None and any(names_in(parameter.value))
+        if parameter.name not in used and not counted:
             yield errors.UnusedParameter(model.source, parameter.span, parameter.name)
 
 
@@ -92,8 +91,8 @@ def named_processors(model: Model, processors: Collection[str]) -> Iterator[Diag
     """The first place of each free name that is read as a processor."""
     seen = set(model.parameters)
     for process, hidden in _scoped(model) if processors else ():
-        for subscript in process.subscripts or () if isinstance(process, Invoke) else ():
-            if isinstance(subscript, Name) and subscript.name in processors and subscript.name not in seen | hidden:
+        for subscript in whole_subscripts(process):
+            if subscript.name in processors and subscript.name not in seen | hidden:
                 seen.add(subscript.name)
                 yield errors.NamedProcessor(model.source, subscript.span, subscript.name)
 
@@ -142,6 +141,8 @@ def _own(process: Process) -> Iterator[Expression]:
         case Branch(probability, _, _, _):
             if probability is not None:
                 yield probability
+        case PartGraph(graph_parts, _):
+            yield from (s for p in graph_parts for a in p.after for s in a.subscripts or ())
         case _:
             return
 
@@ -160,6 +161,8 @@ def _named(expression: Expression, hidden: frozenset[str]) -> set[str]:
                 stack.append((operand, bound))
             case Binary(_, left, right, _):
                 stack += [(left, bound), (right, bound)]
+            case Lookup(_, index, _):
+                stack.append((index, bound))
             case SumOver(index, low, high, body, _):
                 stack += [(low, bound), (high, bound), (body, bound | {index})]
             case Invoke(name, subscripts, arguments, _):

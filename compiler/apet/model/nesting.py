@@ -1,21 +1,25 @@
-"""Which resources are taken while others are held, and whether any two are taken in both orders.
+"""Which resources are taken while others are held, and whether any are taken in a circle.
 
-Processes that run at once and take two resources in opposite orders may block each other for ever. Resources are told
-apart by what is written: families by their name, members of one family by their subscripts.
+Processes that run at once and take two resources in opposite orders may block each other for ever; so may processes
+that take members of one family, unless all take them in one direction. Families differ by their names, members
+by their subscripts: values passed to equations are put in, and each loop has an index of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
 from apet.model import errors
 from apet.model.expression_text import expression_text
+from apet.model.names import PROCESSORS, own_family
+from apet.model.putting_in import put_into
+from apet.model.subscript_order import direction, is_closed, values_of
 from apet.model.terms import (
     BUILTINS,
-    FUNCTIONS,
     Equation,
     Expression,
     Invoke,
@@ -23,50 +27,106 @@ from apet.model.terms import (
     Model,
     Name,
     Parallel,
+    PartGraph,
     Process,
     Use,
 )
-from apet.model.walk import called, parts
+from apet.model.walk import called, first_cycle, parts
 
 MOST_PAIRS = 100_000
+MOST_TAKEN = 2_000
+"""Resources of one equation that are looked at."""
 
 
 class Held(NamedTuple):
-    """A resource as written: its family (`cpu` for a processor) and its whole text."""
+    """A resource as written: its family, and its whole text, in which `i#3` is the index of the third loop."""
 
     family: str
     text: str
 
+    @property
+    def shown(self) -> str:
+        """The text as the user wrote it."""
+        return re.sub(r"#\d+", "", self.text)
+
 
 Pairs = dict[tuple[Held, Held], Span]
-Frame = tuple[Process, tuple[Held, ...], frozenset[str]]
+Scope = Mapping[str, Expression]
+Frame = tuple[Process, tuple[Held, ...], frozenset[str], Scope]
 
 
 def opposite_nesting(model: Model, processors: Collection[str]) -> Iterator[Diagnostic]:
-    """Each two resources that are taken in both orders, at the later place; nothing where nothing runs at once."""
-    pairs = _pairs(model, processors)
-    seen = set[frozenset[str]]()
-    for (outer, inner), span in pairs.items():
-        names = _names(outer, inner)
-        if names not in seen and (inner, outer) in pairs:
-            seen.add(names)
-            first, last = sorted((span, pairs[inner, outer]))
-            line = model.source.position(first.start)[0]
-            ordered = (outer, inner) if span == last else (inner, outer)
-            yield errors.OppositeNesting(model.source, last, ordered[0].text, ordered[1].text, line)
-
-
-def _names(outer: Held, inner: Held) -> frozenset[str]:
-    same = outer.family == inner.family
-    return frozenset((outer.text, inner.text) if same else (outer.family, inner.family))
-
-
-def _pairs(model: Model, processors: Collection[str]) -> Pairs:
-    """(outer, inner) to the first place where inner is taken within outer, calls of equations included."""
+    """Each two families that are taken in both orders, at the later place; longer circles of families; each family of
+    which members are perhaps taken in a circle. Nothing where nothing runs at once."""
     finder = _NestingFinder(model, processors)
     for name in _inner_first(model):
         finder.equation(model.equations[name])
-    return finder.pairs if finder.at_once else {}
+    if not finder.at_once:
+        return
+
+    pairs = finder.pairs
+    crossing = {p: span for p, span in pairs.items() if p[0].family != p[1].family}
+    seen = set[frozenset[str]]()
+    for outer, inner in crossing:
+        families = frozenset((outer.family, inner.family))
+        if families not in seen and (inner, outer) in pairs:
+            seen.add(families)
+            yield _opposite(model, pairs, outer, inner)
+    if not seen:
+        yield from _longer_circle(model, crossing)
+    for family in dict.fromkeys(outer.family for outer, inner in pairs if outer.family == inner.family):
+        yield from _within_family(model, finder, {p: s for p, s in pairs.items() if {q.family for q in p} == {family}})
+
+
+def _opposite(model: Model, pairs: Pairs, outer: Held, inner: Held) -> Diagnostic:
+    span, other = pairs[outer, inner], pairs[inner, outer]
+    first, last = sorted((span, other))
+    line = model.source.position(first.start)[0]
+    ordered = (outer, inner) if span == last else (inner, outer)
+    return errors.OppositeNesting(model.source, last, ordered[0].shown, ordered[1].shown, line)
+
+
+def _longer_circle(model: Model, pairs: Pairs) -> Iterator[Diagnostic]:
+    """A circle of three families or more."""
+    edges: dict[str, list[str]] = {}
+    for outer, inner in pairs:
+        edges.setdefault(outer.family, []).append(inner.family)
+        edges.setdefault(inner.family, [])
+    cycle = first_cycle(edges)
+    if cycle:
+        (outer, inner), span = next((p, s) for p, s in pairs.items() if [f.family for f in p] == cycle[-2:])
+        yield errors.CircularNesting(model.source, span, outer.shown, inner.shown, " > ".join(cycle))
+
+
+def _within_family(model: Model, finder: _NestingFinder, pairs: Pairs) -> Iterator[Diagnostic]:
+    """Whether members of one family may be taken in a circle: not if all are taken in one direction, within or around
+    one and the same member, or are plain numbers without a circle."""
+    opposite = next((pair for pair in pairs if pair[::-1] in pairs), None)
+    if opposite is not None:
+        yield _opposite(model, pairs, *opposite)
+        return
+
+    members = [(finder.subscripts[outer], finder.subscripts[inner]) for outer, inner in pairs]
+    directions = {direction(outer, inner) for outer, inner in members}
+    if directions in ({1}, {-1}):
+        return
+    for side in (0, 1):
+        texts = {pair[side].text for pair in pairs}
+        if len(texts) == 1 and is_closed(members[0][side], {*model.parameters, *finder.processors}):
+            return
+
+    numbers = [(values_of(outer), values_of(inner)) for outer, inner in members]
+    if all(outer is not None and inner is not None for outer, inner in numbers):
+        edges: dict[str, list[str]] = {}
+        for outer, inner in numbers:
+            edges.setdefault(str(outer), []).append(str(inner))
+            edges.setdefault(str(inner), [])
+        if not first_cycle(edges):
+            return
+    unordered = (p for p, pair in zip(pairs, members, strict=True) if direction(*pair) is None)
+    outer_held, inner_held = next(unordered, list(pairs)[-1])
+    span = pairs[outer_held, inner_held]
+    yield errors.CircularMembers(model.source, span, outer_held.shown, inner_held.shown)
 
 
 def _inner_first(model: Model) -> list[str]:
@@ -93,44 +153,68 @@ class _NestingFinder:
         self.pairs: Pairs = {}
         self.families: dict[tuple[str, str], tuple[Held, Held]] = {}
         self.taken: dict[str, dict[Held, None]] = {}
+        self.subscripts: dict[Held, tuple[Expression, ...]] = {}
         self.at_once = False
+        self.loops = 0
 
     def equation(self, equation: Equation) -> None:
         """Find the pairs in one equation, and what it takes in all."""
         taken = self.taken[equation.name] = dict[Held, None]()
         bound = frozenset((*self.model.parameters, *equation.subscripts, *equation.formals))
-        stack: list[Frame] = [(equation.body, (), bound)]
+        stack: list[Frame] = [(equation.body, (), bound, {})]
         while stack:
-            process, held, bound = stack.pop()
-            if isinstance(process, Parallel) or (isinstance(process, Loop) and process.kind == "par"):
+            process, held, bound, scope = stack.pop()
+            if isinstance(process, Parallel | PartGraph) or (isinstance(process, Loop) and process.kind == "par"):
                 self.at_once = True
-            resources = self._takes(process, bound)
-            taken.update(resources)
+            resources = self._takes(process, bound, scope)
+            if len(taken) < MOST_TAKEN:
+                taken.update(resources)
             for inner in resources if held else ():
                 self._record(held, inner, process.span)
             if isinstance(process, Use):
                 held = (*held, *(f for f in resources if f not in held))
             if isinstance(process, Loop):
+                self.loops += 1
+                scope = {**scope, process.index: Name(f"{process.index}#{self.loops}", process.span)}
                 bound |= {process.index}
-            stack += [(p, held, bound) for p in reversed(parts(process))]
+            stack += [(p, held, bound, scope) for p in reversed(parts(process))]
 
-    def _takes(self, process: Process, bound: frozenset[str]) -> dict[Held, None]:
+    def _takes(self, process: Process, bound: frozenset[str], scope: Scope) -> dict[Held, None]:
         """What a process takes itself: a use its resource, an operation its processor, a call what it calls."""
         if isinstance(process, Use):
-            return {self._resource(process.resource, bound): None}
+            return {self._resource(process.resource, bound, scope): None}
         if isinstance(process, Invoke):
             if process.name in self.model.equations:
-                return self.taken.get(process.name, {})
+                return dict.fromkeys(self._called(process, scope))
             if process.subscripts is not None and len(process.subscripts) == 1:
-                return {_processor(process.subscripts[0]): None}
+                return {self._member(PROCESSORS, PROCESSORS, process.subscripts, scope): None}
         return {}
 
-    def _resource(self, resource: Expression, bound: frozenset[str]) -> Held:
+    def _called(self, call: Invoke, scope: Scope) -> Iterable[Held]:
+        """What an equation takes, with the values that it is called with."""
+        equation, taken = self.model.equations[call.name], self.taken.get(call.name, {})
+        formals, actuals = (
+            (*equation.subscripts, *equation.formals),
+            (*(call.subscripts or ()), *(call.arguments or ())),
+        )
+        if not formals or len(formals) != len(actuals):
+            return taken
+        values = {name: put_into(actual, scope) for name, actual in zip(formals, actuals, strict=True)}
+        return [self._member(h.family, h.text.partition("[")[0], self.subscripts[h], values) for h in taken]
+
+    def _resource(self, resource: Expression, bound: frozenset[str], scope: Scope) -> Held:
         if isinstance(resource, Name) and resource.name not in bound and resource.name not in self.processors:
-            return Held(resource.name, resource.name)
-        if isinstance(resource, Invoke) and resource.subscripts and resource.name not in (*BUILTINS, *FUNCTIONS):
-            return Held(resource.name, expression_text(resource))
-        return _processor(resource)
+            return self._member(own_family(resource.name), resource.name, (), scope)
+        if isinstance(resource, Invoke) and resource.subscripts and resource.name not in BUILTINS:
+            return self._member(own_family(resource.name), resource.name, resource.subscripts, scope)
+        return self._member(PROCESSORS, PROCESSORS, (resource,), scope)
+
+    def _member(self, family: str, name: str, subscripts: tuple[Expression, ...], scope: Scope) -> Held:
+        values = tuple(put_into(s, scope) for s in subscripts)
+        text = f"{name}[{', '.join(map(expression_text, values))}]" if values else name
+        held = Held(family, text)
+        self.subscripts.setdefault(held, values)
+        return held
 
     def _record(self, held: tuple[Held, ...], inner: Held, span: Span) -> None:
         """One pair for each resource held; of different families the first pair stands for all their members."""
@@ -142,9 +226,5 @@ class _NestingFinder:
                 pair = (opposite[1], opposite[0]) if opposite else (outer, inner)
                 pair = self.families.setdefault((outer.family, inner.family), pair)
                 self.pairs.setdefault(pair, span)
-            else:
+            elif direction(self.subscripts[outer], self.subscripts[inner]) != 0:
                 self.pairs.setdefault((outer, inner), span)
-
-
-def _processor(expression: Expression) -> Held:
-    return Held("cpu", f"cpu[{expression_text(expression)}]")

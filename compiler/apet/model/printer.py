@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, assert_never
 
-from apet.model.expression_text import expression_pieces, expression_text
+from apet.model.expression_text import expression_pieces, expression_text, literal
 from apet.model.terms import (
     Binary,
     Branch,
     Delay,
+    EntryTable,
     Equation,
+    GraphPart,
     Invoke,
     Loop,
     Model,
     Number,
     Parallel,
     Parameter,
+    PartGraph,
     Process,
     ResourceDeclaration,
     Sequence,
@@ -49,6 +52,7 @@ def print_model(model: Model) -> str:
     """The text of a model: parameters, resources, then equations, each in the order of the source."""
     blocks = [
         "\n".join(map(_parameter, model.parameters.values())),
+        "\n".join(map(_table, model.tables.values())),
         "\n".join(map(_resource, model.resources.values())),
         *map(_equation, model.equations.values()),
     ]
@@ -70,6 +74,11 @@ def _parameter(parameter: Parameter) -> str:
     if parameter.low is not None and parameter.high is not None:
         text += f" in [{expression_text(parameter.low)}, {expression_text(parameter.high)}]"
     return text + ";"
+
+
+def _table(table: EntryTable) -> str:
+    signed = [("-" * (v < 0), Number(v if v >= 0 else -v, table.unit, table.span)) for v in table.entries]
+    return f"param {table.name} = [{', '.join(sign + literal(v) for sign, v in signed)}];"
 
 
 def _resource(resource: ResourceDeclaration) -> str:
@@ -118,7 +127,7 @@ def _flat(item: _Item, budget: int) -> str | None:
             budget -= len(piece)
             if budget < 0:
                 return None
-        elif isinstance(piece.process, Sequence | Parallel) and len(_inside(piece.process)) > budget:
+        elif isinstance(piece.process, Sequence | Parallel | PartGraph) and len(_inside(piece.process)) > budget:
             return None
         else:
             stack.extend(reversed(_pieces(piece, False)))
@@ -126,7 +135,9 @@ def _flat(item: _Item, budget: int) -> str | None:
     return "".join(texts)
 
 
-def _inside(process: Sequence | Parallel) -> tuple[Process, ...]:
+def _inside(process: Sequence | Parallel | PartGraph) -> tuple[Process | GraphPart, ...]:
+    if isinstance(process, PartGraph):
+        return process.parts
     return process.steps if isinstance(process, Sequence) else process.branches
 
 
@@ -147,12 +158,14 @@ def _pieces(item: _Item, broken: bool) -> list[Piece]:
             return [head, _Item(body, True, level)]
         case Branch():
             return _branch(process, level)
+        case PartGraph(parts, _):
+            return _graph(parts, level, broken)
         case _:
             assert_never(process)
 
 
 def _group(process: Sequence | Parallel, item: _Item, broken: bool) -> list[Piece]:
-    steps = _inside(process)
+    steps = process.steps if isinstance(process, Sequence) else process.branches
     if not steps:
         return ["{}"]
     level = item.level + 1 if item.as_step or broken else item.level
@@ -169,6 +182,27 @@ def _group(process: Sequence | Parallel, item: _Item, broken: bool) -> list[Piec
         return ["{", *pieces, "}"] if item.as_step else pieces
 
     return ["{ ", *pieces, " }"] if item.as_step else pieces
+
+
+def _graph(parts: tuple[GraphPart, ...], level: int, broken: bool) -> list[Piece]:
+    """A graph, a line for each part where it is longer than one."""
+    if not parts:
+        return ["graph {}"]
+    separator = ";\n" + _indent(level + 1) if broken else "; "
+    pieces: list[Piece] = []
+    for k, part in enumerate(parts):
+        body, ranges = part.body, list[str]()
+        for _ in range(part.dimensions):
+            assert isinstance(body, Loop)
+            ranges.append(f"{body.index} = {expression_text(body.low)}, {expression_text(body.high)}")
+            body = body.body
+        head = f"{part.name}[{', '.join(ranges)}]: " if ranges else f"{part.name}: "
+        pieces += [separator] * (k > 0) + [head, _Item(body, True, level + 1)]
+        if part.after:
+            pieces.append(f" after {', '.join(map(expression_text, part.after))}")
+    if broken:
+        return ["graph {", separator[1:], *pieces, ";\n" + _indent(level), "}"]
+    return ["graph { ", *pieces, " }"]
 
 
 def _held(body: Process, level: int) -> list[Piece]:

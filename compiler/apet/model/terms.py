@@ -7,7 +7,9 @@ recursively in C, which a deep model would overflow.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from apet.ground.source import Source, Span
@@ -19,7 +21,7 @@ class Number(NamedTuple):
     """An exact literal, units applied: seconds for times, bytes for sizes."""
 
     value: int | Fraction
-    unit: str  # "" | "s" | "B"
+    unit: str  # "" | "s" | "B" | "B/s" | "FLOP" | "FLOP/s"
     span: Span
 
 
@@ -69,7 +71,15 @@ class SumOver(NamedTuple):
     span: Span
 
 
-Expression = Number | Name | Unary | Binary | Invoke | SumOver
+class Lookup(NamedTuple):
+    """`NAME[index]` of a table: the entry of that number, from 1, or an error."""
+
+    table: EntryTable
+    index: Expression  # type: ignore[assignment]  # hides tuple.index, which no term needs
+    span: Span
+
+
+Expression = Number | Name | Unary | Binary | Invoke | SumOver | Lookup
 
 # Processes
 
@@ -127,7 +137,30 @@ class Branch(NamedTuple):
     span: Span
 
 
-Process = Invoke | Delay | Use | Sequence | Parallel | Loop | Branch
+class GraphPart(NamedTuple):
+    """`NAME: body after a, b` in a graph.
+
+    `after` names the parts that must have ended before the body begins, each an `Invoke` without arguments. A part with
+    ranges, `NAME[i = a, b, j = c, d]: …`, has as its body one `par` loop for each of them, the first outermost:
+    `dimensions` loops, whose indices are in force in the subscripts of `after` as well. A member that lies in none of
+    the ranges of the part that is named holds nobody up.
+    """
+
+    name: str
+    body: Process
+    dimensions: int
+    after: tuple[Invoke, ...]
+    span: Span  # of the name
+
+
+class PartGraph(NamedTuple):
+    """`graph { … }`: each part begins when those that it comes after have ended, the graph ends with its last part."""
+
+    parts: tuple[GraphPart, ...]
+    span: Span  # of the word `graph`
+
+
+Process = Invoke | Delay | Use | Sequence | Parallel | Loop | Branch | PartGraph
 """An `Invoke` as a process is a call of the equation of that name if there is one, else a machine operation."""
 
 # Declarations
@@ -140,6 +173,24 @@ class Parameter(NamedTuple):
     value: Expression | None
     low: Expression | None
     high: Expression | None
+    span: Span  # of the name
+
+
+class EntryTable(NamedTuple):
+    """`param NAME = [entry, …]`: literals, all with one unit or without one."""
+
+    name: str
+    entries: tuple[int | Fraction, ...]
+    unit: str  # "" | "s" | "B" | "B/s" | "FLOP" | "FLOP/s"
+    span: Span  # of the name
+
+
+class UserFunction(NamedTuple):
+    """`def NAME(formals) = body`: an expression that is put in where the function is called."""
+
+    name: str
+    formals: tuple[str, ...]
+    body: Expression
     span: Span  # of the name
 
 
@@ -163,13 +214,18 @@ class Equation(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A whole application model. Dictionaries are in source order; `entry` names the equation to begin with."""
+    """A whole application model. Dictionaries are in source order; `entry` names the equation to begin with.
+
+    Functions are put in where they are called, and so are loops with steps: no process or expression has one.
+    """
 
     source: Source
     parameters: dict[str, Parameter]
     resources: dict[str, ResourceDeclaration]
     equations: dict[str, Equation]
     entry: str
+    tables: Mapping[str, EntryTable] = MappingProxyType({})
+    functions: Mapping[str, UserFunction] = MappingProxyType({})
 
 
 FUNCTIONS: dict[str, tuple[int, int | None]] = {
@@ -182,7 +238,7 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
     "log2": (1, 1),
     "sqrt": (1, 1),
 }
-"""Function name to its least and greatest number of arguments (None: any)."""
+"""UserFunction name to its least and greatest number of arguments (None: any)."""
 
 BUILTINS: dict[str, int] = {"share": 1}
 """Values that the machine model supplies, with their number of subscripts: `share[p]` tasks of processor p."""

@@ -6,20 +6,25 @@ from collections.abc import Iterator, Mapping
 
 from apet.model.terms import (
     Binary,
+    Branch,
     Delay,
     Expression,
     Invoke,
+    Lookup,
     Loop,
     Model,
     Name,
     Number,
     Parallel,
+    PartGraph,
     Process,
     Sequence,
     SumOver,
     Unary,
     Use,
 )
+
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def parts(process: Process) -> tuple[Process, ...]:
@@ -32,7 +37,18 @@ def parts(process: Process) -> tuple[Process, ...]:
         return (process.body,)
     if isinstance(process, Parallel):
         return process.branches
+    if isinstance(process, PartGraph):
+        return tuple([p.body for p in process.parts])
     return (process.then, process.otherwise)
+
+
+def processes(model: Model) -> Iterator[Process]:
+    """Every process of every equation, the outer before the inner, in the order of the text."""
+    stack: list[Process] = [e.body for e in reversed(model.equations.values())]
+    while stack:
+        process = stack.pop()
+        yield process
+        stack.extend(reversed(parts(process)))
 
 
 def called(process: Process, model: Model) -> Iterator[str]:
@@ -62,9 +78,56 @@ def names_in(expression: Expression) -> Iterator[str]:
         case SumOver(index, low, high, body, _):
             yield from (n for e in (low, high) for n in names_in(e))
             yield from (n for n in names_in(body) if n != index)
+        case Lookup(_, index_of_entry, _):
+            yield from names_in(index_of_entry)
         case Invoke(_, subscripts, arguments, _):
             for inner in (*(subscripts or ()), *(arguments or ())):
                 yield from names_in(inner)
+
+
+def leaves_to_chance(model: Model) -> bool:
+    """Whether a branch has a probability that may lie between 0 and 1, or none."""
+    return any(isinstance(p, Branch) and _is_chance(p) for p in processes(model))
+
+
+def chance_at_once(model: Model) -> bool:
+    """Whether something left to chance runs at once with something else: a maximum of means is less than the mean of
+    the maximum."""
+    stack: list[tuple[Process, bool]] = [(model.equations[model.entry].body, False)]
+    visited: set[tuple[str, bool]] = set()
+    while stack:
+        process, at_once = stack.pop()
+        if at_once and isinstance(process, Branch) and _is_chance(process):
+            return True
+        if isinstance(process, Invoke) and process.name in model.equations:
+            if (process.name, at_once) not in visited:
+                visited.add((process.name, at_once))
+                stack.append((model.equations[process.name].body, at_once))
+            continue
+        at_once = (
+            at_once
+            or isinstance(process, Parallel | PartGraph)
+            or (isinstance(process, Loop) and process.kind == "par")
+        )
+        stack += [(part, at_once) for part in parts(process)]
+    return False
+
+
+def _is_chance(branch: Branch) -> bool:
+    return branch.probability is None or not is_condition(branch.probability)
+
+
+def is_condition(expression: Expression) -> bool:
+    """Whether an expression is always 0 or 1: a comparison, or a product of comparisons."""
+    match expression:
+        case Number(value, _, _):
+            return value in (0, 1)
+        case Binary("*", left, right, _):
+            return is_condition(left) and is_condition(right)
+        case Binary(operator, _, _, _):
+            return operator in COMPARISONS
+        case _:
+            return False
 
 
 def first_cycle(edges: Mapping[str, list[str]]) -> list[str]:

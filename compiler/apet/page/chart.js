@@ -5,11 +5,11 @@ const SVG = "http://www.w3.org/2000/svg";
 const UNITS = [[3600, "h"], [1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 
 Apet.element = (name, attributes, parent, text) => {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  if (parent) parent.append(made);
-  return made;
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  if (parent) parent.append(node);
+  return node;
 };
 
 Apet.unit = "s"; // of what is predicted: seconds have larger and smaller units, others have not
@@ -87,6 +87,7 @@ Apet.drawIntervals = (figure, points, options) => {
   const [factor, unit] = Apet.unitFor(most);
   const y = Apet.scale(low / factor, (most || 1) / factor, height - bottom, top, options.log);
   const x = Apet.scale(points[0].x, points[points.length - 1].x, left, width - right, options.logX);
+
   for (const tick of y.ticks) {
     Apet.element("line", { x1: left, x2: width - right, y1: y.place(tick), y2: y.place(tick), class: "grid" }, figure);
     Apet.element("text", { x: left - 6, y: y.place(tick) + 4, "text-anchor": "end" }, figure, Apet.shownNumber(tick));
@@ -98,12 +99,14 @@ Apet.drawIntervals = (figure, points, options) => {
   Apet.element("line", { x1: left, x2: width - right, y1: height - bottom, y2: height - bottom, class: "axis" }, figure);
   Apet.element("text", { x: (left + width - right) / 2, y: height - bottom + 36, "text-anchor": "middle" }, figure, options.name);
   Apet.element("text", { x: 14, y: (height - bottom + top) / 2, transform: `rotate(-90 14 ${(height - bottom + top) / 2})`, "text-anchor": "middle" }, figure, unit ? `${options.symbol}, ${unit}` : options.symbol);
+
   const area = (pair, kind) => {
     const at = (value) => y.place(Math.max(value, low) / factor);
     const there = points.map((p) => `${x.place(p.x)},${at(pair(p)[1])}`);
     const back = [...points].reverse().map((p) => `${x.place(p.x)},${at(pair(p)[0])}`);
     Apet.element("polygon", { points: [...there, ...back].join(" "), class: kind }, figure);
   };
+
   if (options.bounds) area((p) => [p.lower[0], p.upper[1]], "guaranteed");
   area((p) => p.estimate, "estimate");
   Apet.drawTerms(figure, points, x, height - 12, options.terms);
@@ -134,7 +137,7 @@ Apet.drawMap = (figure, xs, ys, cells, options) => {
   const w = (width - left - right) / xs.length, h = (height - top - bottom) / ys.length;
   cells.forEach((row, j) => {
     for (let from = 0; from < row.length; ) {
-      let to = from;
+      let to = from; // neighbours of one term are one box: fewer elements, and no seams between them
       while (to < row.length && row[to] === row[from]) to++;
       const place = { x: left + from * w, y: height - bottom - (j + 1) * h, width: (to - from) * w + 0.3, height: h + 0.3 };
       const box = Apet.element("rect", { ...place, class: row[from] === null ? "unknown" : `term${row[from] % 8}` }, figure);

@@ -3,8 +3,8 @@
 
 Apet.start = (data) => {
   const find = (id) => document.getElementById(id);
-  const state = { given: { P: data.P }, along: "P", bounds: false, log: false, along2: "" };
-  for (const p of data.parameters) if (!p.computed) state.given[p.name] = p.value;
+  const state = { values: { P: data.P }, along: "P", bounds: false, log: false, along2: "" };
+  for (const p of data.parameters) if (!p.computed) state.values[p.name] = p.value;
   const live = find("live"), chart = find("chart"), map = find("map");
   if (!live || !Apet.costs || !(data.processors || data.parameters.length)) return;
   live.hidden = false;
@@ -12,7 +12,7 @@ Apet.start = (data) => {
   find("caption").textContent = data.caption;
   Apet.unit = data.unit;
   const most = data.machines.processors;
-  const processors = { name: "P", value: data.P, low: 1, high: most, whole: true, log: most > 100, declared: true };
+  const processors = { name: "P", value: data.P, low: 1, high: most, whole: true, log: most > 100, declared: true, allowed: [1, most] };
   const knobs = [...(data.processors ? [processors] : []), ...data.parameters];
   const byName = new Map(knobs.map((k) => [k.name, k]));
   const rows = new Map();
@@ -20,55 +20,62 @@ Apet.start = (data) => {
   // Evaluation
 
   const evaluate = (changes) => {
-    const found = Apet.evaluate(data, { ...state.given, ...changes });
-    const count = data.terms.length, low = found.tmin, high = found.tmax;
+    const result = Apet.evaluate(data, { ...state.values, ...changes });
+    const count = data.terms.length, low = result.tmin, high = result.tmax;
     if (![...low, ...high].slice(0, 3 + count).every((v) => !Number.isNaN(v))) throw new RangeError("no number");
+
+    // the greatest term, with the slack that rounding needs; T0 comes first, and loses a tie against a resource
     const terms = high.slice(3, 3 + count);
     const term = terms.reduce((best, v, k) => (v > terms[best] * (1 + 1e-12) || (best === 0 && v >= terms[0] * (1 - 1e-12)) ? k : best), 0);
     const wrong = data.requirements.filter((_, k) => low[3 + count + k] < 0);
-    return { estimate: [low[0], high[0]], lower: [low[1], high[1]], upper: [low[2], high[2]], terms, term, wrong, parameters: found.parameters };
+    return { estimate: [low[0], high[0]], lower: [low[1], high[1]], upper: [low[2], high[2]], terms, term, wrong, parameters: result.parameters };
   };
   Apet.here = (changes) => evaluate(changes || {});
 
   const spread = (knob, count) => {
-    const found = [];
+    const values = [];
     for (let k = 0; k < count; k++) {
       const share = count > 1 ? k / (count - 1) : 0;
       const value = knob.log ? knob.low * (knob.high / knob.low) ** share : knob.low + share * (knob.high - knob.low);
-      found.push(knob.whole ? Math.round(value) : value);
+      values.push(knob.whole ? Math.round(value) : value);
     }
-    return [...new Set(found)];
+    return [...new Set(values)];
   };
 
   // Showing
 
   const showNumbers = () => {
     const start = performance.now();
-    let found;
+    let here;
     try {
-      found = evaluate({});
+      here = evaluate({});
     } catch (error) {
       find("now").textContent = `cannot be computed in the page: ${error.message}`;
       return null;
     }
-    const shown = state.bounds ? [found.lower[0], found.upper[1]] : found.estimate;
-    find("now").textContent = (state.bounds ? Apet.shownOutward : Apet.shownInterval)(...shown);
+
+    const pair = state.bounds ? [here.lower[0], here.upper[1]] : here.estimate;
+    find("now").textContent = (state.bounds ? Apet.shownOutward : Apet.shownInterval)(...pair);
     find("what").textContent = state.bounds ? data.bracket : "estimate";
-    find("both").textContent = `estimate ${Apet.shownInterval(...found.estimate)} · ${data.bracket} ${Apet.shownOutward(found.lower[0], found.upper[1])}`;
-    find("limit").textContent = `limited by ${data.terms[found.term]}`;
-    find("warning").textContent = found.wrong.length ? `outside what the model allows: ${[...new Set(found.wrong)].join(", ")}` : "";
+    find("both").textContent = `estimate ${Apet.shownInterval(...here.estimate)} · ${data.bracket} ${Apet.shownOutward(here.lower[0], here.upper[1])}`;
+    find("limit").textContent = `limited by ${data.terms[here.term]}`;
+    const wrong = here.wrong.length ? `outside what the model allows: ${[...new Set(here.wrong)].join(", ")}` : "";
+    find("warning").textContent = [state.refused, wrong].filter(Boolean).join(" · ");
+
     for (const [k, name] of data.terms.entries()) {
       const row = rows.get(name);
       if (!row) continue;
-      row.value.textContent = Apet.shownTime(found.terms[k]);
-      row.bar.setAttribute("width", `${Math.max(0, Math.min(100, (100 * found.terms[k]) / found.estimate[1]))}%`);
+      row.value.textContent = Apet.shownTime(here.terms[k]);
+      row.bar.setAttribute("width", `${Math.max(0, Math.min(100, (100 * here.terms[k]) / here.estimate[1]))}%`);
     }
-    for (const knob of knobs) if (knob.computed && !(knob.name in state.given)) setKnob(knob, found.parameters[knob.name]);
+    for (const knob of knobs) if (knob.computed && !(knob.name in state.values)) setKnob(knob, here.parameters[knob.name]);
+
     const cost = performance.now() - start; // the least of the last ones: the first runs are not compiled yet
     state.cost = Math.min(cost, 2 * (state.cost || cost));
-    return found;
+    return here;
   };
 
+  // How many points can be computed within a budget of milliseconds.
   const affordable = (most, budget) => Math.max(6, Math.min(most, Math.floor(budget / Math.max(state.cost || 0.2, 0.02))));
 
   const showChart = (budget) => {
@@ -78,15 +85,17 @@ Apet.start = (data) => {
       try {
         points.push({ x, ...evaluate({ [knob.name]: x }) });
       } catch (error) {
-        continue;
+        continue; // a value that the model does not allow leaves a gap
       }
     }
+
     chart.parentElement.querySelector(".empty").hidden = points.length > 1;
     if (points.length < 2) {
       chart.replaceChildren();
       return;
     }
-    const here = knob.name in state.given ? state.given[knob.name] : NaN;
+
+    const here = knob.name in state.values ? state.values[knob.name] : NaN;
     state.frame = Apet.drawIntervals(chart, points, {
       name: knob.name, symbol: data.symbol, bounds: state.bounds, log: state.log, logX: knob.log, here, terms: data.terms,
     });
@@ -114,9 +123,10 @@ Apet.start = (data) => {
       }
     }));
     Apet.drawMap(map, xs, ys, cells, { nameX: first.name, nameY: second.name, terms: data.terms });
-    const found = [...new Set(cells.flat().filter((t) => t !== null))];
-    map.setAttribute("aria-label", `Which term limits over ${first.name} and ${second.name}: ${found.map((t) => data.terms[t]).join(", ")}`);
-    showLegend(find("legend2"), found);
+
+    const limiting = [...new Set(cells.flat().filter((t) => t !== null))];
+    map.setAttribute("aria-label", `Which term limits over ${first.name} and ${second.name}: ${limiting.map((t) => data.terms[t]).join(", ")}`);
+    showLegend(find("legend2"), limiting);
   };
 
   const showLegend = (where, terms) => {
@@ -161,11 +171,29 @@ Apet.start = (data) => {
     knob.slider.setAttribute("aria-valuetext", Apet.shownNumber(value));
   };
   const turn = (knob, value) => {
-    if (!Number.isFinite(value) || (knob.whole && !Number.isInteger(value))) return;
-    if (knob.name === "P" && (value < 1 || value > knob.high)) return;
-    state.given[knob.name] = value;
+    state.refused = "";
+    state.values[knob.name] = value;
     setKnob(knob, value);
     refresh();
+  };
+
+  // What the command line refuses is refused here: the box goes back to the value that the numbers are for.
+  const allowed = (knob) => {
+    const kind = knob.whole ? "whole numbers" : "numbers";
+    return knob.allowed ? `${kind} from ${knob.allowed.map(Apet.shownNumber).join(" to ")}` : kind;
+  };
+  const fits = (knob, value) =>
+    Number.isFinite(value) && (!knob.whole || Number.isInteger(value)) && (!knob.allowed || (value >= knob.allowed[0] && value <= knob.allowed[1]));
+  const typed = (knob) => {
+    const text = knob.box.value.trim(), value = Number(text);
+    if (text !== "" && fits(knob, value)) {
+      turn(knob, value);
+      return;
+    }
+    const kept = knob.name in state.values ? state.values[knob.name] : evaluate({}).parameters[knob.name];
+    state.refused = `${knob.name} = ${text || "nothing"} is refused: ${allowed(knob)}; ${knob.name} stays ${Apet.shownNumber(kept)}`;
+    if (text !== "") setKnob(knob, kept); // an empty box is about to be filled
+    showNumbers();
   };
   const controls = find("knobs");
   for (const [k, knob] of knobs.entries()) {
@@ -180,7 +208,9 @@ Apet.start = (data) => {
     if (knob.computed) label.append(Object.assign(document.createElement("small"), { textContent: " (computed until set)" }));
     knob.box.setAttribute("aria-label", `value of ${knob.name}`);
     if (knob.low === knob.high) knob.slider.disabled = true;
+
     knob.slider.addEventListener("input", () => turn(knob, fromSlider(knob, Number(knob.slider.value))));
+    // whole numbers by keys in steps of 1 %: the slider's own steps of a thousandth would often round to no change
     knob.slider.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
       if (!step || !knob.whole) return;
@@ -188,16 +218,18 @@ Apet.start = (data) => {
       const now = Number(knob.box.value), by = Math.max(1, Math.round(Math.abs(now) / 100));
       turn(knob, Math.min(knob.high, Math.max(Math.ceil(knob.low), now + step * by)));
     });
-    knob.box.addEventListener("change", () => turn(knob, Number(knob.box.value)));
+    knob.box.addEventListener("change", () => typed(knob));
+
     row.append(label, knob.slider, knob.box);
     controls.append(row);
     setKnob(knob, knob.value);
   }
   find("reset").addEventListener("click", () => {
+    state.refused = "";
     for (const knob of knobs) {
-      if (knob.computed) delete state.given[knob.name];
+      if (knob.computed) delete state.values[knob.name];
       else {
-        state.given[knob.name] = knob.value;
+        state.values[knob.name] = knob.value;
         setKnob(knob, knob.value);
       }
     }
@@ -219,6 +251,13 @@ Apet.start = (data) => {
   choose("along", "along");
   choose("along2", "along2", "none");
   if (!state.along) state.along = knobs[0].name;
+
+  // Where values of x are spread by factors, so are the times.
+  const followAxis = () => {
+    state.log = find("log").checked = Boolean(byName.get(state.along).log);
+  };
+  find("along").addEventListener("change", followAxis, { capture: true });
+  followAxis();
   for (const key of ["bounds", "log"]) {
     find(key).addEventListener("change", () => {
       state[key] = find(key).checked;
@@ -266,6 +305,6 @@ Apet.start = (data) => {
     drawn.append(bar);
     rows.set(name, { value, bar: fill });
   }
-  for (let k = 0; k < 5; k++) showNumbers();
+  for (let k = 0; k < 5; k++) showNumbers(); // until the code is compiled, and its cost is known
   refresh();
 };

@@ -5,19 +5,19 @@ const Apet = {};
 
 // The processors of a configuration: groups in file order with their first and last number.
 Apet.configure = (machines, P) => {
-  const kept = machines.groups.map(() => 0);
+  const counts = machines.groups.map(() => 0);
   let wanted = P;
   const order = machines.groups.map((_, k) => k).sort((a, b) => machines.groups[b].factor - machines.groups[a].factor || a - b);
   for (const k of order) {
-    kept[k] = Math.min(wanted, machines.groups[k].count);
-    wanted -= kept[k];
+    counts[k] = Math.min(wanted, machines.groups[k].count);
+    wanted -= counts[k];
   }
   const groups = [];
   let first = 1;
   machines.groups.forEach((group, k) => {
-    if (kept[k]) {
-      groups.push({ first, last: first + kept[k] - 1, number: kept[k], weight: BigInt(group.weight), group });
-      first += kept[k];
+    if (counts[k]) {
+      groups.push({ first, last: first + counts[k] - 1, number: counts[k], weight: BigInt(group.weight), group });
+      first += counts[k];
     }
   });
   return { P, groups };
@@ -25,9 +25,9 @@ Apet.configure = (machines, P) => {
 
 Apet.groupOf = (machines, configuration, p) => {
   if (p === 0) return machines.coordinator;
-  const found = configuration.groups.find((g) => p <= g.last);
-  if (!Number.isInteger(p) || p < 0 || !found) throw new RangeError(`there is no processor ${p}`);
-  return found.group;
+  const used = configuration.groups.find((g) => p <= g.last);
+  if (!Number.isInteger(p) || p < 0 || !used) throw new RangeError(`there is no processor ${p}`);
+  return used.group;
 };
 
 // Hamilton's method over groups of equal processors: [tasks, how many have one more] for each group.
@@ -98,13 +98,13 @@ Apet.quantities = (machines, configuration, parameters, end, names, dealt) => {
   const k = end === "tmin" ? 0 : 1;
   const group = (p) => Apet.groupOf(machines, configuration, p);
   const link = (from, to) => {
-    let found = machines.network;
+    let figures = machines.network; // the last link that covers both ends counts, each of its figures by itself
     for (const l of machines.network.links) {
       if ((l.sender === "*" || l.sender === from.name) && (l.receiver === "*" || l.receiver === to.name)) {
-        found = { latency: l.latency || found.latency, bandwidth: l.bandwidth || found.bandwidth };
+        figures = { latency: l.latency || figures.latency, bandwidth: l.bandwidth || figures.bandwidth };
       }
     }
-    return found;
+    return figures;
   };
   const sharesOf = (tasks) => {
     if (!dealt.has(tasks)) dealt.set(tasks, Apet.shares(configuration, tasks, machines.schedule));
@@ -118,35 +118,36 @@ Apet.quantities = (machines, configuration, parameters, end, names, dealt) => {
       return latency[k] + size / bandwidth[1 - k];
     },
     share: (p, m) => {
-      const found = sharesOf(m === undefined ? parameters.tasks : Math.floor(m))[p - 1];
-      if (found === undefined) throw new RangeError(`there is no processor ${p}`);
-      return found;
+      const tasks = sharesOf(m === undefined ? parameters.tasks : Math.floor(m))[p - 1];
+      if (tasks === undefined) throw new RangeError(`there is no processor ${p}`);
+      return tasks;
     },
     cores: (p) => group(p).cores,
   };
   const plain = (name) => {
     const seconds = (g) => {
-      const found = g.times[name.slice(2)];
-      if (!found) throw new RangeError(`no time of ${name}`);
-      return found[k];
+      const ends = g.times[name.slice(2)];
+      if (!ends) throw new RangeError(`no time of ${name}`);
+      return ends[k];
     };
     // times by number, so that a loop over processors only looks them up
     const table = [seconds(machines.coordinator)];
     for (const g of configuration.groups) for (let p = g.first; p <= g.last; p++) table.push(seconds(g.group));
     return (p) => {
-      const found = table[p];
-      if (found === undefined) throw new RangeError(`there is no processor ${p}`);
-      return found;
+      const time = table[p];
+      if (time === undefined) throw new RangeError(`there is no processor ${p}`);
+      return time;
     };
   };
-  const found = Object.create(null);
-  for (const name of names) found[name] = special[name] || plain(name);
-  return found;
+
+  const quantities = Object.create(null);
+  for (const name of names) quantities[name] = special[name] || plain(name);
+  return quantities;
 };
 
 // All roots of the formulas at both ends, with defaults put in: { tmin: […], tmax: […], parameters }.
-Apet.evaluate = (data, given) => {
-  const parameters = Object.assign(Object.create(null), given);
+Apet.evaluate = (data, values) => {
+  const parameters = Object.assign(Object.create(null), values);
   for (const [name, compute] of Apet.defaults) {
     if (!(name in parameters)) parameters[name] = compute(parameters, Object.create(null), data.most)[0];
   }

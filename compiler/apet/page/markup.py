@@ -58,7 +58,7 @@ def sentences(texts: Iterable[str]) -> Html:
 
 
 def formula_table(rows: Sequence[Row]) -> Html:
-    """Named formulas as MathML, the first and the last; long ones as text that opens when it is asked for."""
+    """Named formulas as MathML, the first and the last; long ones as text that opens on demand."""
     listed = rows if len(rows) <= MOST_ROWS else [*rows[: MOST_ROWS - 4], *rows[-3:]]
     with deep_recursion():
         cells = [[row.name, _formula(row.formula), row.note] for row in listed]

@@ -15,9 +15,9 @@ from apet.questions.regions.regions import Line, Plane
 from apet.questions.solve.solution import Solution
 from apet.questions.sweep.summary import OBJECTIVES, SweepPoint, SweepSummary
 from apet.show.formula_lines import bound_rows, formula_rows
-from apet.show.prediction_text import limit_text, value_text
-from apet.show.tables import intervals
-from apet.show.times import column, percent, single, unit_for
+from apet.show.prediction_text import expected_column, limit_text, misleads, value_text
+from apet.show.tables import interval_cells, time_cells
+from apet.show.times import percent, single, unit_for
 
 MOST_ROWS, MOST_TERMS, MOST_GROUPS = 40, 8, 8
 LEAST_FOR_PICTURE = 2
@@ -63,19 +63,21 @@ def predictions(listed: Sequence[Prediction]) -> Html:
     varied = ["P", *(n for n in varied if n != "P")] if "P" in names else varied
     of = "s" if all(map(_is_time, listed)) else ""
     unit = unit_for((float(end) for p in listed for end in (*p.estimate, *p.guaranteed)), of)
-    columns = []
-    for kind, outward in (("estimate", 0), ("guaranteed", 1)):
-        low, high = zip(*(map(float, getattr(p, kind)) for p in listed), strict=True)
-        columns.append(intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name))
-
+    columns = [
+        interval_cells([getattr(p, kind) for p in listed], unit, outward)
+        for kind, outward in (("estimate", 0), ("guaranteed", 1))
+    ]
+    columns.append([limit_text(p) for p in listed])
+    beside = ["expected"] if any(map(misleads, listed)) else []
+    if beside:
+        columns.insert(1, expected_column(listed, unit))
     rows = [
-        [*(_value(p.parameters.get(n)) for n in varied), estimate, bracket, limit_text(p)]
-        for p, estimate, bracket in zip(listed, *columns, strict=True)
+        [*(_value(p.parameters.get(n)) for n in varied), *cells] for p, *cells in zip(listed, *columns, strict=True)
     ]
     shared = " · ".join(f"{n} = {_value(listed[0].parameters[n])}" for n in names if n not in varied)
     bracket = "guaranteed" if of else "bounds"
-    head = [*varied, "estimate", bracket, "limited by"]
-    html = sentences([shared] if shared else []) + table(head, rows, ">" * (len(varied) + 2) + "<")
+    head = [*varied, "estimate", *beside, bracket, "limited by"]
+    html = sentences([shared] if shared else []) + table(head, rows, ">" * (len(head) - 1) + "<")
     return Html(html + _against_processors(listed) if of and varied == ["P"] else html)
 
 
@@ -103,7 +105,8 @@ def _against_processors(listed: Sequence[Prediction]) -> str:
 
 def _terms(terms: Sequence[Limit | Term]) -> Html:
     of = "s" if _are_times(terms) else ""
-    rows = [[t.name, single(t.seconds, of), percent(t.share), bar(t.share)] for t in terms[:MOST_TERMS]]
+    times = time_cells([t.seconds for t in terms[:MOST_TERMS]], of)
+    rows = [[t.name, time, percent(t.share), bar(t.share)] for t, time in zip(terms[:MOST_TERMS], times, strict=True)]
     return table(("term at tmax", "time" if of else "value", "share", ""), rows, "<>><")
 
 
@@ -227,9 +230,10 @@ def _sweep(summary: SweepSummary) -> Html:
 def _points(summary: SweepSummary, points: Sequence[tuple[str, SweepPoint]], caption: str = "") -> Html:
     head = ["", *summary.names, summary.objective, "limited by"]
     rows = []
-    for name, point in points:
+    times = time_cells([point.times[OBJECTIVES[summary.objective]] for _, point in points])
+    for (name, point), time in zip(points, times, strict=True):
         values = [v if isinstance(v, str) else value_text(v) for v in point.values.values()]
-        rows.append([name, *values, single(point.times[OBJECTIVES[summary.objective]]), point.dominant])
+        rows.append([name, *values, time, point.dominant])
     return table(head, rows, "<" + ">" * (len(head) - 2) + "<", caption)
 
 

@@ -141,7 +141,7 @@ def _ends(interval: Interval | None) -> list[float] | None:
 
 
 def _parameters(app: CostModel, values: Mapping[str, Number | Interval]) -> list[dict[str, Any]]:
-    """What can be turned: name, value, ends of the slider, whether whole, whether the scale is logarithmic."""
+    """What can be turned: name, value, ends of the slider and of what is allowed, whether whole or logarithmic."""
     used = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
     below = {n for p in _in_order(app) if p.name in used and p.value is not None for n in names_in(p.value)}
     controls = []
@@ -160,6 +160,7 @@ def _parameters(app: CostModel, values: Mapping[str, Number | Interval]) -> list
                 "low": low,
                 "high": high,
                 "declared": declared,
+                "allowed": _declared_ends(app, name, values),
                 "whole": whole,
                 "log": low > 0 and high / low >= 100,
             }
@@ -178,20 +179,27 @@ def _range(
     app: CostModel, name: str, value: float, values: Mapping[str, Number | Interval]
 ) -> tuple[float, float, bool]:
     """The declared range where it is finite numbers, narrowed to a useful one; else a hundredth to a hundredfold."""
-    declared = app.declared.get(name)
-    if name in app.free_branches:
-        return 0.0, 1.0, True
-    if declared is not None and declared.low is not None and declared.high is not None:
-        ends = [_number(app, e, values) for e in (declared.low, declared.high)]
-        if ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
-            low, high = ends[0], ends[1]
-            if value > 0 and high > max(1, 100 * value):  # a range to be inside of, not one to look at
-                low, high = max(low, value / 100), min(high, value * 100)
-            return low, high, True
+    ends = _declared_ends(app, name, values)
+    if ends is not None:
+        low, high = ends
+        if value > 0 and high > max(1, 100 * value):  # a range to be inside of, not one to look at
+            low, high = max(low, value / 100), min(high, value * 100)
+        return low, high, True
     if value == 0:
         return 0.0, 100.0, False
 
     return (value / 100, value * 100, False) if value > 0 else (10 * value, 0.0, False)
+
+
+def _declared_ends(app: CostModel, name: str, values: Mapping[str, Number | Interval]) -> tuple[float, float] | None:
+    """The ends of the declared range, outside of which a value is refused; None where there are no two numbers."""
+    if name in app.free_branches:
+        return 0.0, 1.0
+    declared = app.declared.get(name)
+    if declared is None or declared.low is None or declared.high is None:
+        return None
+    low, high = (_number(app, e, values) for e in (declared.low, declared.high))
+    return None if low is None or high is None or low >= high else (low, high)
 
 
 def _number(app: CostModel, expression: Expression, values: Mapping[str, Number | Interval]) -> float | None:

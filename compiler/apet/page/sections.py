@@ -16,14 +16,15 @@ from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.text import crossover_sentence, idle_sentence
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
-from apet.show.prediction_text import value_text
-from apet.show.times import percent, single
+from apet.show.prediction_text import expected_column, misleads, value_text
+from apet.show.tables import interval_cells, time_cells
+from apet.show.times import percent, single, unit_for
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_MATH = 400
-"""Operands of a formula up to which it is set as mathematics."""
+MOST_MATH, FOLDED = 400, 60
+"""Operands of a formula up to which it is set as mathematics, and from which it is folded."""
 OPEN, LONGEST_TEXT = 1500, 20_000
 MOST_ROWS, MOST_LINES = 40, 4000
 HOT = 0.1
@@ -36,35 +37,38 @@ def interactive() -> Section:
 
 
 def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Section:
-    """A table of the predictions that were asked for."""
+    """A table of the requested predictions."""
     varied = [n for n in listed[0].parameters if len({str(p.parameters[n]) for p in listed}) > 1]
     if not varied and context.has_processors:
         varied = ["P"]
     bracket = context.bracket
-    rows = []
-    for p in listed:
-        cells = [value_text(p.parameters[n]) for n in varied]
-        rows.append([*cells, _interval(p.estimate, context.unit), _outward(p.guaranteed, context), p.limits[0].name])
+    unit = unit_for((float(end) for p in listed for end in (*p.estimate, *p.guaranteed)), context.unit)
+    estimates = interval_cells([p.estimate for p in listed], unit)
+    brackets = interval_cells([p.guaranteed for p in listed], unit, outward=1)
+    columns = [estimates, brackets, [p.limits[0].name for p in listed]]
+    if any(map(misleads, listed)):
+        columns.insert(1, expected_column(listed, unit))
+    rows = [
+        [*(value_text(p.parameters[n]) for n in varied), *(cell.strip() for cell in cells)]
+        for p, *cells in zip(listed, *columns, strict=True)
+    ]
 
     at = " (at tmax)" if context.app.on_machines else ""
-    header = [*varied, "estimate", bracket, f"limited by{at}"]
+    beside = ["expected"] if len(columns) > 3 else []
+    header = [*varied, "estimate", *beside, bracket, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
     remarks = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
     return Section("predictions", "Predictions", macro("predictions", header, rows, [*remarks, *notes(context.app)]))
 
 
+def rows_of(name: str, title: str, header: Sequence[str], rows: Sequence[Sequence[str]], remark: str) -> Section:
+    """A table of texts, and a remark below it."""
+    return Section(name, title, macro("predictions", header, rows, [remark]))
+
+
 def _interval(interval: Interval, of: str) -> str:
     low, high = single(float(interval.lo), of), single(float(interval.hi), of)
     return low if low == high else f"{low} … {high}"
-
-
-def _outward(interval: Interval, context: PredictionContext) -> str:
-    from apet.show.times import column, unit_for
-
-    ends = [float(interval.lo), float(interval.hi)]
-    unit = unit_for(ends[1:], context.unit)
-    (low,), (high,) = column(ends[:1], unit, -1), column(ends[1:], unit, 1)
-    return f"{low} … {high} {unit.name}".rstrip()
 
 
 # Formulas
@@ -79,6 +83,7 @@ class Shown(NamedTuple):
     text: str = ""
     size: str = ""
     short: bool = True
+    latex: str = ""
 
 
 def formulas(app: CostModel) -> Section:
@@ -95,7 +100,8 @@ def _formula(row: Row) -> Shown:
         size = written_size(row.formula, MOST_MATH + 1)
         if size <= MOST_MATH:
             inline = row.formula.mathml().replace(' display="block"', ' displaystyle="true"', 1)
-            return Shown(row.name, row.note, Markup(inline))
+            folded = f"{size} operands" if size > FOLDED else ""
+            return Shown(row.name, row.note, Markup(inline), size=folded, latex=row.formula.latex())
     text = text_of(row.formula)
     cut = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} …"
     size_text = f"{len(text):,} characters" if len(text) > OPEN else ""
@@ -109,7 +115,9 @@ def why(context: PredictionContext, explanation: Explanation) -> Section:
     """Terms, what the time is made of, what more of anything would do, when another term takes over."""
     T = context.symbol
     side = explanation.tmax
-    terms = [[t.name, single(t.seconds, context.unit), percent(t.share)] for t in side.terms[:MOST_ROWS]]
+    listed = side.terms[:MOST_ROWS]
+    times = time_cells([t.seconds for t in listed], context.unit)
+    terms = [[t.name, time, percent(t.share)] for t, time in zip(listed, times, strict=True)]
     at = " at tmax" if context.app.on_machines else ""
     parts = [_part(f"Terms{at}: {side.dominant} limits", ("term", "time", f"share of {T}"), terms)]
     contributions = sorted(side.contributions.items(), key=lambda c: -c[1])[:MOST_ROWS]
@@ -150,6 +158,7 @@ class SourceLine(NamedTuple):
 def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool) -> Section:
     """The model with the work of each line: (seconds, formula) by line number."""
     total = sum(seconds for seconds, _ in work.values())
+    times = dict(zip(work, time_cells([seconds for seconds, _ in work.values()]), strict=True))
     rows = []
     for number, text in enumerate(app.source.text.splitlines()[:MOST_LINES], 1):
         if number not in work:
@@ -157,7 +166,7 @@ def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool
             continue
         seconds, formula = work[number]
         share = seconds / total if total else 0.0
-        rows.append(SourceLine(number, text, single(seconds), percent(share), formula[:OPEN], share >= HOT))
+        rows.append(SourceLine(number, text, times[number], percent(share), formula[:OPEN], share >= HOT))
     remarks = ["Work is the time of a line over all its executions, on all processors together, at tmax."]
     if not complete:
         remarks.append("Some statements were left out: there are too many, or a sum has no closed form.")
@@ -227,7 +236,7 @@ def provenance(machines: Machines, used: Sequence[str]) -> Section:
     )
     facts = [[key, str(value)] for key, value in flat(machines.provenance)]
     if facts:
-        body += macro("table", ["provenance", ""], facts, (), "Provenance")
+        body += macro("folded", "Provenance", ["provenance", ""], facts)
     elif machines.note:
         body += macro("text", machines.note)
 

@@ -116,12 +116,13 @@ class Assembly:
         """Its name in the model. What depends on the number of a task is put in for the middle one."""
         rewriter = Rewriter({n: Rewriter(middle, {}).number(e) for n, e in values.items()}, {})
         value, low, high = (None if e is None else rewriter.number(e) for e in (old.value, old.low, old.high))
-        shown = "/".join("" if e is None else expression_text(e) for e in (value, low, high))
-        key = (task.path, old.name, shown)
+        numbers = "/".join("" if e is None else expression_text(e) for e in (value, low, high))
+        key = (task.path, old.name, numbers)
         if key not in self._shared:
             name = self._shared[key] = self.name(old.name, f"{title}_{old.name}")
             note = task.notes.get(old.name, f"{task.path}: parameter {old.name}")
             self.parameters[name] = Parameter(name, value, low, high, NOWHERE), note
+
         return self._shared[key]
 
     def _declare(self, batch: TaskBatch, task: TaskModel) -> None:

@@ -62,13 +62,13 @@ def _reserved(file: TaskFile) -> Iterator[Diagnostic]:
 
 
 def _unknown_batches(file: TaskFile) -> Iterator[Diagnostic]:
-    known = ", ".join(list(file.batches)[:MOST_SHOWN])
+    names = ", ".join(list(file.batches)[:MOST_SHOWN])
     seen: set[tuple[str, Span]] = set()
     for flow in file.flows:
         for end in (flow.source, flow.target):
             if end.name not in file.batches and end not in seen:
                 seen.add(end)
-                yield errors.UnknownBatch(file.source, end.span, end.name, nearest(end.name, file.batches), known)
+                yield errors.UnknownBatch(file.source, end.span, end.name, nearest(end.name, file.batches), names)
 
 
 def _no_messages(file: TaskFile, batch: TaskBatch) -> Iterator[Diagnostic]:

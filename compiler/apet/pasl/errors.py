@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from apet.ground.diagnostics import Advisory, Diagnostic
+from apet.ground.diagnostics import Diagnostic
 
 
 class UnexpectedText(Diagnostic):
     """A symbol that cannot stand where it does."""
 
-    message: ClassVar[str] = "unexpected {found}; expected {expected}"
+    message: ClassVar[str] = "unexpected {symbol}; expected {expected}"
     hint: ClassVar[str] = "{advice_text}"
-    found: str
+    symbol: str
     expected: str
     advice_text: str = ""
 
@@ -39,9 +39,10 @@ class NoBatch(Diagnostic):
     hint: ClassVar[str] = 'a task graph needs at least one: batch NAME[number] {{ task "Task.java"; }}'
 
 
-class Twice(Diagnostic):
+class StatedTwice(Diagnostic):
     """Something that may stand once, a second time."""
 
+    public_kind: ClassVar[str] = "Twice"
     message: ClassVar[str] = "{what} stands here for the second time; line {line} has it already"
     hint: ClassVar[str] = "{advice_text}"
     what: str
@@ -79,10 +80,10 @@ class NoTask(Diagnostic):
 class WrongWord(Diagnostic):
     """A word where one of a few is needed."""
 
-    message: ClassVar[str] = "'{word}' is none of {known}{near}"
+    message: ClassVar[str] = "'{word}' is none of {words}{near}"
     hint: ClassVar[str] = "{advice_text}"
     word: str
-    known: str
+    words: str
     near: str
     advice_text: str
 
@@ -91,10 +92,10 @@ class UnknownBatch(Diagnostic):
     """A flow from or to a batch that is not there."""
 
     message: ClassVar[str] = "there is no batch '{name}'{near}"
-    hint: ClassVar[str] = "the batches are: {known}"
+    hint: ClassVar[str] = "the batches are: {batches}"
     name: str
     near: str
-    known: str
+    batches: str
 
 
 class Cycle(Diagnostic):
@@ -147,21 +148,21 @@ class NoSuchEquation(Diagnostic):
     """An entry that the model of a task does not have, or cannot begin with."""
 
     message: ClassVar[str] = "{path} has no equation '{name}' with one subscript{near}"
-    hint: ClassVar[str] = "a task is an equation of its processor: task[p] = …; {known}"
+    hint: ClassVar[str] = "a task is an equation of its processor: task[p] = …; {listed}"
     path: str
     name: str
     near: str
-    known: str
+    listed: str
 
 
 class UnknownBinding(Diagnostic):
     """`with` names nothing that the task needs."""
 
     message: ClassVar[str] = "the task has no parameter '{name}'{near}"
-    hint: ClassVar[str] = "{known}"
+    hint: ClassVar[str] = "{listed}"
     name: str
     near: str
-    known: str
+    listed: str
 
 
 class MissingBinding(Diagnostic):
@@ -180,12 +181,3 @@ class OtherResource(Diagnostic):
     name: str
     first: str
     second: str
-
-
-class ExtraBarrier(Advisory):
-    """Batches that no order of barriers joins as the flows say."""
-
-    message: ClassVar[str] = "a barrier more than the flows ask for: {earlier} end before {later} begin"
-    hint: ClassVar[str] = "what runs at once is joined at its end; these flows cross, so the model waits longer"
-    earlier: str
-    later: str

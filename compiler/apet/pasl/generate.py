@@ -7,17 +7,19 @@ and sends results back. Batches are joined by barriers in the order of the flows
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet.ground.source import Span
 from apet.model.expression_text import expression_text
+from apet.model.precedence import AtOnce, Order
 from apet.model.terms import Binary, Expression, Invoke, Name, Number, Parameter, ResourceDeclaration
 from apet.pasl.assembly import Assembly, PlacedTask, equation_text
 from apet.pasl.check import with_processors
 from apet.pasl.messages import traffic
 from apet.pasl.rewrite import Rewriter
 from apet.pasl.syntax import TaskBatch, TaskFile
-from apet.pasl.task_graph import AtOnce, InSequence, Order
+from apet.pasl.task_graph import BatchOrder
 
 COLUMN = 42
 INDENT = "    "
@@ -32,14 +34,14 @@ class LoopIndices(NamedTuple):
     replica: str
 
 
-def model_text(file: TaskFile, level: str, plan: Order, assembly: Assembly, placed: dict[str, PlacedTask]) -> str:
+def model_text(file: TaskFile, level: str, plan: BatchOrder, assembly: Assembly, placed: dict[str, PlacedTask]) -> str:
     """The whole model as text: parameters, the order of the batches, then each batch with its tasks."""
     indices = LoopIndices(*(_index(file, assembly, n) for n in ("p", "k", "r")))
     names = {n: assembly.name(n, f"{n}_batch") for n in file.batches}
     blocks = [_header(file, level), _parameters(file, assembly)]
     if assembly.resources:
         blocks.append("\n".join(_resource(r) for r, _ in assembly.resources.values()))
-    blocks.append(f"L = {_plan(plan, names, 0)};")
+    blocks.append(f"L = {_plan(plan, names)};")
 
     for name, batch in file.batches.items():
         first, *rest = _batch(file, batch, names[name], placed[name], assembly, indices)
@@ -92,17 +94,25 @@ def _resource(resource: ResourceDeclaration) -> str:
     return f"resource {resource.name}{subscripts}{servers};"
 
 
-def _plan(plan: Order, names: dict[str, str], level: int) -> str:
-    """The order of the batches as a process."""
-    match plan:
-        case InSequence(parts, _):
-            inner = [_plan(p, names, level + 1) for p in parts]
-            line = "\n" + INDENT * (level + 1)
-            return "{" + line + (";" + line).join(inner) + ";\n" + INDENT * level + "}"
-        case AtOnce(parts):
-            return "{ " + " || ".join(_plan(p, names, level + 1) for p in parts) + " }"
-        case name:
-            return names[name]
+def _plan(plan: BatchOrder, names: dict[str, str]) -> str:
+    """The order of the batches as a process; a graph where it is no nesting of `;` and `||`."""
+    if plan.is_series_parallel:
+        return _nested(plan.order, [names[n] for n in plan.names], 0)
+    parts = []
+    for name, before in zip(plan.names, plan.after, strict=True):
+        parts.append(f"{INDENT}{name}: {names[name]}" + (f" after {', '.join(before)}" if before else "") + ";\n")
+    return "graph {\n" + "".join(parts) + "}"
+
+
+def _nested(order: Order, names: Sequence[str], level: int) -> str:
+    """An order in series and parallel."""
+    if isinstance(order, int):
+        return names[order]
+    inner = [_nested(p, names, level + 1) for p in order.parts]
+    if isinstance(order, AtOnce):
+        return "{ " + " || ".join(inner) + " }"
+    line = "\n" + INDENT * (level + 1)
+    return "{" + line + (";" + line).join(inner) + ";\n" + INDENT * level + "}"
 
 
 def _batch(
@@ -113,6 +123,7 @@ def _batch(
     if batch.coordinator:
         call = _call(batch, task, "0", Name(indices.task, NOWHERE))
         return [f"{name} = use(0, {_times(indices.task, batch.count, call, not task.numbered)});"]
+
     own = assembly.name(f"{name}_worker")
     body = _worker(file, batch, _call(batch, task, worker, _number_of(file, batch, indices)), indices)
     return [

@@ -37,7 +37,7 @@ def svg(graph: TaskGraph) -> str:
     arrows = [_way(places, arc) for arc in graph.arcs]
     labels = _labelled(graph, arrows)
     width = max([places.width, *(x + _wide(text) + MARGIN for x, _, text in labels)])
-    shown = [
+    elements = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{places.height:g}" '
         f'viewBox="0 0 {width:g} {places.height:g}" font-family="sans-serif" font-size="12">',
         f"<title>{escape(graph.title)}</title>",
@@ -48,11 +48,11 @@ def svg(graph: TaskGraph) -> str:
     ]
 
     for node in graph.nodes:
-        shown += _box(node, places.boxes[node.name])
+        elements += _box(node, places.boxes[node.name])
     for x, y, text in labels:
         halo = 'fill="#555" stroke="white" stroke-width="4" paint-order="stroke"'
-        shown.append(f'<text x="{x:g}" y="{y:g}" {halo}>{escape(text)}</text>')
-    return "\n".join([*shown, "</svg>"]) + "\n"
+        elements.append(f'<text x="{x:g}" y="{y:g}" {halo}>{escape(text)}</text>')
+    return "\n".join([*elements, "</svg>"]) + "\n"
 
 
 Box = tuple[float, float, float, float]
@@ -166,15 +166,15 @@ def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, s
 
 def _box(node: BatchNode, box: Box) -> list[str]:
     left, top, wide, tall = box
-    shown = [
+    elements = [
         f'<rect x="{left:g}" y="{top:g}" width="{wide:g}" height="{tall:g}" rx="6" '
         f'fill="{COLOURS[node.place]}" stroke="#555"/>'
     ]
     for k, text in enumerate(_labels(node)):
         weight = ' font-weight="bold"' if k == 0 else ""
         y = top + PADDING / 2 + LINE * (k + 0.8)
-        shown.append(f'<text x="{left + wide / 2:g}" y="{y:g}" text-anchor="middle"{weight}>{escape(text)}</text>')
-    return shown
+        elements.append(f'<text x="{left + wide / 2:g}" y="{y:g}" text-anchor="middle"{weight}>{escape(text)}</text>')
+    return elements
 
 
 def _arrow(points: Way) -> str:

@@ -107,7 +107,7 @@ class _Collector:
                 key = f"{kind} per {value.per}"
             if key in seen:
                 line = self.source.position(seen[key].start)[0]
-                self.wrong.append(errors.Twice(self.source, span, f"'{key}'", line, "a batch has it once"))
+                self.wrong.append(errors.StatedTwice(self.source, span, f"'{key}'", line, "a batch has it once"))
                 continue
 
             seen[key] = span
@@ -164,14 +164,14 @@ class _Collector:
     def _first(self, what: str, key: str, span: Span, advice: str) -> bool:
         if key in self._once:
             line = self.source.position(self._once[key].start)[0]
-            self.wrong.append(errors.Twice(self.source, span, what, line, advice))
+            self.wrong.append(errors.StatedTwice(self.source, span, what, line, advice))
             return False
         self._once[key] = span
         return True
 
-    def _word(self, word: Named, known: tuple[str, ...], advice: str) -> bool:
-        if word.name in known:
+    def _word(self, word: Named, words: tuple[str, ...], advice: str) -> bool:
+        if word.name in words:
             return True
-        near = nearest(word.name, known)
-        self.wrong.append(errors.WrongWord(self.source, word.span, word.name, ", ".join(known), near, advice))
+        near = nearest(word.name, words)
+        self.wrong.append(errors.WrongWord(self.source, word.span, word.name, ", ".join(words), near, advice))
         return False

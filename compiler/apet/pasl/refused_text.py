@@ -8,7 +8,7 @@ from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from apet.ground.diagnostics import Diagnostic, nearest
 from apet.ground.source import Source, Span
-from apet.model.pamela.syntax_diagnostics import UNITS
+from apet.ground.units import UNITS, like
 from apet.pasl import errors
 
 ITEMS = ("application", "level", "param", "batch", "flow")
@@ -83,9 +83,9 @@ def _of(source: Source, at: int, word: str, accepted: set[str]) -> Diagnostic:
     ended = "SEMICOLON" in accepted and before
     if ended and (not word or "\n" in text[len(before) : at]) and (not word or word[0].isalpha() or word == "}"):
         return errors.MissingSemicolon(source, Span(len(before) - 1, len(before)))
-    shown = f"'{word}'" if word else "end of the text"
+    symbol = f"'{word}'" if word else "end of the text"
     advice = _advice(before, word, accepted) if word else _open(source, before)
-    return errors.UnexpectedText(source, Span(at, at + max(1, len(word))), shown, _listed(accepted), advice)
+    return errors.UnexpectedText(source, Span(at, at + max(1, len(word))), symbol, _listed(accepted), advice)
 
 
 def _open(source: Source, before: str) -> str:
@@ -114,6 +114,7 @@ def _listed(accepted: set[str]) -> str:
     if rest >= OPERATORS:
         words.append("an operator")
         rest -= OPERATORS
+
     words += [WORDS[s] for s in sorted(rest & set(WORDS))]
     words += [f"'{_mark(s)}'" for s in sorted(rest - set(WORDS), key=_mark)]
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "nothing more"
@@ -125,8 +126,7 @@ def _mark(terminal: str) -> str:
 
 def _advice(before: str, word: str, accepted: set[str]) -> str:
     if before[-1:].isdigit() and word.isalpha() and "SIGN" in accepted:
-        near = nearest(word, UNITS) or nearest(word.lower(), UNITS)
-        return near.removeprefix("; ") or f"the units are: {', '.join(UNITS)}"
+        return like(word).removeprefix("; ") or f"the units are: {', '.join(UNITS)}"
 
     keywords = {_mark(s) for s in accepted} & {*ITEMS, *MEMBERS}
     if keywords and word in FOREIGN:

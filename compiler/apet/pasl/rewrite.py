@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 from apet.ground.source import Span
+from apet.model.graph_parts import own_ranges
 from apet.model.names import held_process
 from apet.model.terms import (
     BUILTINS,
@@ -15,11 +16,14 @@ from apet.model.terms import (
     Delay,
     Equation,
     Expression,
+    GraphPart,
     Invoke,
+    Lookup,
     Loop,
     Name,
     Number,
     Parallel,
+    PartGraph,
     Process,
     Sequence,
     SumOver,
@@ -80,8 +84,18 @@ class Rewriter:
             case Branch(probability, then, otherwise, span):
                 q = None if probability is None else self.number(probability)
                 return Branch(q, self.process(then), self.process(otherwise), span)
+            case PartGraph(parts, span):
+                return PartGraph(tuple(self._part(p) for p in parts), span)
             case _:
                 assert_never(process)
+
+    def _part(self, part: GraphPart) -> GraphPart:
+        """A part of a graph, with the names of its own indices in what it comes after as well."""
+        inner = self
+        for loop in own_ranges(part):
+            inner, _ = inner._hidden((loop.index,))
+        after = tuple(a._replace(subscripts=inner._all(a.subscripts)) for a in part.after)
+        return part._replace(body=self.process(part.body), after=after)
 
     def number(self, expression: Expression) -> Expression:
         """An expression with its names replaced."""
@@ -96,6 +110,8 @@ class Rewriter:
                 return Binary(operator, self.number(left), self.number(right), span)
             case Invoke():
                 return self._invoke(expression)
+            case Lookup(table, index, span):
+                return Lookup(table, self.number(index), span)
             case SumOver(index, low, high, body, span):
                 inner, (name,) = self._hidden((index,))
                 return SumOver(name, self.number(low), self.number(high), inner.number(body), span)

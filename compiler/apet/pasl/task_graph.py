@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from apet.model.precedence import Order, Prime, decomposed, reduced, topological
 
-class BatchNode(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class BatchNode:
     """A batch: its number of tasks, what they run and where they run, as text."""
 
     name: str
@@ -15,7 +19,8 @@ class BatchNode(NamedTuple):
     place: str
 
 
-class Arc(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Arc:
     """The target begins when the source has ended; `size` is what one task of the source hands on, "" for nothing."""
 
     source: str
@@ -23,7 +28,8 @@ class Arc(NamedTuple):
     size: str
 
 
-class TaskGraph(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TaskGraph:
     """Batches in the order of the file, and flows between them; acyclic."""
 
     title: str
@@ -31,21 +37,24 @@ class TaskGraph(NamedTuple):
     arcs: tuple[Arc, ...]
 
 
-class InSequence(NamedTuple):
-    """One part after the other, with a barrier between them; `strict` where the flows ask for every barrier."""
+class BatchOrder(NamedTuple):
+    """The order of batches: taken apart, by their place in `names`; and as the flows that no others imply."""
 
-    parts: tuple[Order, ...]
-    strict: bool
+    names: tuple[str, ...]
+    order: Order
+    after: tuple[tuple[str, ...], ...]
 
+    @property
+    def is_series_parallel(self) -> bool:
+        """Whether `;` and `||` say it."""
+        waiting = [self.order]
+        while waiting:
+            order = waiting.pop()
+            if isinstance(order, Prime):
+                return False
+            waiting += () if isinstance(order, int) else order.parts
+        return True
 
-class AtOnce(NamedTuple):
-    """Parts that run at the same time and are joined at the end."""
-
-    parts: tuple[Order, ...]
-
-
-Order = str | InSequence | AtOnce
-"""A batch by its name, or batches in order."""
 
 Successors = Mapping[str, Iterable[str]]
 
@@ -101,48 +110,13 @@ def sorted_by_flow(names: Sequence[str], successors: Successors) -> list[str]:
     return ordered
 
 
-def order(names: Sequence[str], successors: Successors) -> Order:
-    """How barriers and parallel parts keep the order of an acyclic graph.
-
-    A series-parallel order is kept exactly: parts that no flow joins run at once; parts of which all of one come before
-    all of the next stand in series (Valdes, Tarjan and Lawler, 1982: modular decomposition of the order, where a part
-    that is neither is prime). In a prime part batches run level by level, which keeps the order and adds to it.
-    """
-    after: dict[str, set[str]] = {}
-    for name in reversed(sorted_by_flow(names, successors)):
-        after[name] = {n for one in successors.get(name, ()) for n in (one, *after[one])}
-    return _decomposed(list(names), after)
-
-
-def _decomposed(names: list[str], after: Mapping[str, set[str]]) -> Order:
-    if len(names) == 1:
-        return names[0]
-
-    def ordered(a: str, b: str) -> bool:
-        return b in after[a] or a in after[b]
-
-    apart = _components(names, ordered)
-    if len(apart) > 1:
-        return AtOnce(tuple(_decomposed(part, after) for part in apart))
-    series = _components(names, lambda a, b: not ordered(a, b))
-    if len(series) > 1:
-        series.sort(key=lambda part: -len(after[part[0]] & set(names) - set(part)))
-        return InSequence(tuple(_decomposed(part, after) for part in series), True)
-    level = levels(names, after)
-    rows = [[n for n in names if level[n] == k] for k in range(max(level.values()) + 1)]
-    return InSequence(tuple(row[0] if len(row) == 1 else AtOnce(tuple(row)) for row in rows), False)
-
-
-def _components(names: list[str], joined: Callable[[str, str], bool]) -> list[list[str]]:
-    """The names in parts that nothing joins; each part, and the parts, in the given order."""
-    left, components = list(names), list[list[str]]()
-    while left:
-        part, waiting = {left[0]}, [left[0]]
-        while waiting:
-            one = waiting.pop()
-            fresh = [n for n in left if n not in part and joined(one, n)]
-            part.update(fresh)
-            waiting += fresh
-        components.append([n for n in left if n in part])
-        left = [n for n in left if n not in part]
-    return components
+def order(names: Sequence[str], successors: Successors) -> BatchOrder:
+    """The order that flows leave; only without a cycle."""
+    places = {name: k for k, name in enumerate(names)}
+    after = [set[int]() for _ in names]
+    for name in names:
+        for later in successors.get(name, ()):
+            after[places[later]].add(places[name])
+    direct = reduced(after, topological(after))
+    flows = tuple(tuple(names[k] for k in sorted(before)) for before in direct)
+    return BatchOrder(tuple(names), decomposed(after), flows)

@@ -125,8 +125,8 @@ def _model(source: Source, file: TaskFile, batch: TaskBatch) -> TaskModel:
     wanted = batch.task.entry or ("task" if "task" in model.equations else fitting[0].name if fitting else "task")
     equation = model.equations.get(wanted)
     if equation is None or len(equation.subscripts) != 1:
-        known = ", ".join(e.name for e in fitting[:MOST_SHOWN])
-        listed = f"such equations are: {known}" if known else "the file has none"
+        names = ", ".join(e.name for e in fitting[:MOST_SHOWN])
+        listed = f"such equations are: {names}" if names else "the file has none"
         near = nearest(wanted, [e.name for e in fitting])
         span = batch.task.file.span if not batch.task.entry else batch.task.span
         raise ApetError(errors.NoSuchEquation(file.source, span, source.name, wanted, near, listed))
@@ -140,20 +140,20 @@ def bound(file: TaskFile, batch: TaskBatch, task: TaskModel, counted: bool = Fal
 
     `ApetError` for names that the task does not have, and for formals that get no value.
     """
-    known = task.bindable
-    values: dict[str, Expression] = {n: Name(n, Span(0, 0)) for n in known if n in file.parameters}
-    wrong: list[errors.UnknownBinding | errors.MissingBinding | errors.Twice] = []
+    names = task.bindable
+    values: dict[str, Expression] = {n: Name(n, Span(0, 0)) for n in names if n in file.parameters}
+    wrong: list[errors.UnknownBinding | errors.MissingBinding | errors.StatedTwice] = []
     seen: dict[str, Named] = {}
     for binding in batch.task.bindings:
         name, span = binding.name
         if name in seen:
             line = file.source.position(seen[name].span.start)[0]
-            wrong.append(errors.Twice(file.source, span, f"'{name}'", line, "a parameter has one value"))
-        elif name not in known and name not in task.inputs:
-            listed = f"its parameters are: {', '.join(known[:MOST_SHOWN])}" if known else "it has none"
-            wrong.append(errors.UnknownBinding(file.source, span, name, nearest(name, known), listed))
+            wrong.append(errors.StatedTwice(file.source, span, f"'{name}'", line, "a parameter has one value"))
+        elif name not in names and name not in task.inputs:
+            listed = f"its parameters are: {', '.join(names[:MOST_SHOWN])}" if names else "it has none"
+            wrong.append(errors.UnknownBinding(file.source, span, name, nearest(name, names), listed))
         seen[name] = binding.name
-        if name in known:  # a program may need what its cost does not depend on
+        if name in names:  # a program may need what its cost does not depend on
             values[name] = binding.value
 
     if not task.arguments:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from apet.cost import deep_recursion
 from apet.ground.diagnostics import Advisory, ApetError, Diagnostic
@@ -13,19 +12,19 @@ from apet.ground.source_files import read_source
 from apet.model.expression_text import expression_text
 from apet.model.pamela import parse
 from apet.model.terms import Model
-from apet.pasl import errors
 from apet.pasl.assembly import Assembly
 from apet.pasl.check import check
 from apet.pasl.generate import model_text
 from apet.pasl.read import read_tasks
 from apet.pasl.syntax import TaskFile
-from apet.pasl.task_graph import Arc, BatchNode, InSequence, Order, TaskGraph, order
+from apet.pasl.task_graph import Arc, BatchNode, BatchOrder, TaskGraph, order
 from apet.pasl.tasks import TaskModel, TranslateJava, bound, read_task
 
 USUAL_LEVEL = "core"
 
 
-class Outcome(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """The text of a model, the task graph that it was made of, and advice."""
 
     text: str
@@ -57,7 +56,7 @@ def translate(
         plan = order(list(file.batches), _successors(file))
         text = model_text(file, chosen, plan, assembly, placed)
 
-    advice = {d: None for t in tasks.values() for d in t.advice} | dict.fromkeys(_barriers(file, plan))
+    advice = {d: None for t in tasks.values() for d in t.advice}
     return Outcome(text, graph_of(file), tuple(advice))
 
 
@@ -73,7 +72,7 @@ def read_model(
     return parse(Source(f"{source.name} (translated)", text), entry)
 
 
-def programs(source: Source, translate_java: TranslateJava) -> tuple[TaskFile, dict[str, TaskModel], Order]:
+def programs(source: Source, translate_java: TranslateJava) -> tuple[TaskFile, dict[str, TaskModel], BatchOrder]:
     """A task graph as written, the task of each batch with its values checked, and the order of the batches."""
     with deep_recursion():
         file = read_tasks(source)
@@ -117,19 +116,3 @@ def _successors(file: TaskFile) -> dict[str, list[str]]:
     for flow in file.flows:
         successors.setdefault(flow.source.name, []).append(flow.target.name)
     return successors
-
-
-def _barriers(file: TaskFile, plan: Order) -> Iterator[Advisory]:
-    """Advice about every barrier that the flows do not ask for."""
-    if isinstance(plan, str):
-        return
-    for part in plan.parts:
-        yield from _barriers(file, part)
-    if isinstance(plan, InSequence) and not plan.strict:
-        for earlier, later in zip(plan.parts, plan.parts[1:], strict=False):
-            span = file.batches[_names(later)[0]].name.span
-            yield errors.ExtraBarrier(file.source, span, " and ".join(_names(earlier)), " and ".join(_names(later)))
-
-
-def _names(plan: Order) -> list[str]:
-    return [plan] if isinstance(plan, str) else [n for part in plan.parts for n in _names(part)]

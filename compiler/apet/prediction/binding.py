@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from apet.cost import CostModel
 from apet.cost.expressions import Expressions
+from apet.cost.table_bounds import table_bounds
 from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
@@ -20,6 +21,7 @@ from apet.ground.interval import GREATEST, Interval, Number, in_short
 from apet.model.terms import Expression, Parameter
 from apet.model.walk import names_in
 from apet.prediction import errors
+from apet.prediction.processor_count import solved_for_processors
 
 Values = dict[str, Number | Interval]
 
@@ -59,6 +61,7 @@ def bind(app: CostModel, processors: int, settings: Mapping[str, Number | Interv
             diagnostics.append(diagnostic)
 
     raise_all(diagnostics)
+    values |= solved_for_processors(app, processors, values)
     for parameter in app.declared.values():
         if parameter.name not in values and parameter.value is not None:
             _default(app, parameter, bound)
@@ -129,9 +132,20 @@ def _default(app: CostModel, parameter: Parameter, bound: Bound) -> None:
     node = Expressions(app.graph, app.source, app.processors).node(parameter.value, {})
     node = substitute(app.graph, node, bound.derived)
     value = _value(app, node, parameter.value, bound)
+    _refuse_no_entry(app, parameter.value, bound)
     values[parameter.name] = value
     if isinstance(value, Interval):
         bound.derived[app.graph.symbol(parameter.name)] = node
+
+
+def _refuse_no_entry(app: CostModel, expression: Expression, bound: Bound) -> None:
+    """`ApetError` where a subscript of a table in a default is no number of an entry."""
+    x = Expressions(app.graph, app.source, app.processors)
+    for required in table_bounds(x, expression, {}):
+        value = _value(app, substitute(app.graph, required.node, bound.derived), expression, bound)
+        if (value.lo if isinstance(value, Interval) else value) < 0:
+            setting = ", ".join(f"{n} = {_shown(v)}" for n, v in bound.values.items() if n in names_in(expression))
+            raise ApetError(errors.NoSuchEntryHere(app.source, required.span, setting))
 
 
 def _value(app: CostModel, node: NodeId, expression: Expression, bound: Bound) -> Number | Interval:
@@ -158,9 +172,8 @@ def _without_value(app: CostModel, node: NodeId, expression: Expression, bound: 
 def _missing(app: CostModel, needed: set[str], values: Values) -> list[Diagnostic]:
     diagnostics: list[Diagnostic] = []
     source = app.source
-    if app.needs_shares and "tasks" not in app.declared:
-        diagnostics.append(errors.NoTasks(None, None))
     declared = list(app.declared)
+    needed = _asked_for(app, needed - set(values), values)
 
     for name in sorted(needed - set(values), key=lambda n: (declared.index(n) if n in declared else len(declared), n)):
         if name in app.declared:
@@ -170,6 +183,20 @@ def _missing(app: CostModel, needed: set[str], values: Values) -> list[Diagnosti
         elif name in app.processors:
             diagnostics.append(errors.FreeProcessor(None, None, name))
     return diagnostics
+
+
+def _asked_for(app: CostModel, missing: set[str], values: Values) -> set[str]:
+    """What has to be given a value: in place of a parameter with a default, what that default depends on."""
+    asked, waiting = set[str](), list(missing)
+    while waiting:
+        name = waiting.pop()
+        declared = app.declared.get(name)
+        inner = [] if declared is None or declared.value is None else list(names_in(declared.value))
+        below = [n for n in inner if n not in values and n in app.declared and n != name]
+        if not below:
+            asked.add(name)
+        waiting += [n for n in below if n not in asked]
+    return asked
 
 
 def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnostic]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from apet.cost import CostModel
 from apet.cost.expressions import Expressions
 from apet.formula.columns.bands import UNIT
-from apet.formula.columns.columns import Given, Slice, Values, gathered, read, split, within
+from apet.formula.columns.columns import FloatColumn, Slice, Values, gathered, read, split, within
 from apet.formula.columns.evaluate import NoItems
 from apet.formula.columns.plan import Batch, BatchPlan
 from apet.formula.evaluate.environment import MappingEnvironment
@@ -37,13 +37,13 @@ def _number(value: float) -> Number:
     return int(value) if value.is_integer() else Fraction(value)
 
 
-def dependent(app: CostModel, varied: set[str], given: set[str]) -> list[Parameter]:
+def dependent(app: CostModel, varied: set[str], fixed: set[str]) -> list[Parameter]:
     """The parameters whose defaults depend on varied ones, after those that they depend on."""
     dependents: dict[str, Parameter] = {}
     seen: set[str] = set()
 
     def visit(parameter: Parameter) -> None:
-        if parameter.name in seen or parameter.name in given or parameter.value is None:
+        if parameter.name in seen or parameter.name in fixed or parameter.value is None:
             return
         seen.add(parameter.name)
         names = [n for n in names_in(parameter.value) if n in app.declared]
@@ -65,15 +65,15 @@ class ColumnInputs:
         app: CostModel,
         processors: int,
         columns: Mapping[str, Values],
-        given: Iterable[str],
+        fixed: Iterable[str],
         values: Mapping[str, Number],
     ) -> None:
-        """`given` names what is fixed, `values` are those of one configuration, with all defaults."""
+        """`fixed` names what is fixed, `values` are those of one configuration, with all defaults."""
         self.app = app
         self.processors = processors
-        self.raw: dict[str, Given | NDArray[Any]] = {name: gathered(values) for name, values in columns.items()}
+        self.raw: dict[str, FloatColumn | NDArray[Any]] = {name: gathered(values) for name, values in columns.items()}
         self.count = max((len(column) for column in columns.values()), default=1)
-        derived = dependent(app, set(columns), {*columns, *given})
+        derived = dependent(app, set(columns), {*columns, *fixed})
         self.names = frozenset(columns) | {p.name for p in derived}
         self.fixed = {n: v for n, v in values.items() if n not in self.names}
         graph = app.graph
@@ -85,14 +85,16 @@ class ColumnInputs:
         """Configurations from start to before stop."""
         columns = {}
         for name, column in self.raw.items():
-            columns[name] = column.some(slice(start, stop)) if isinstance(column, Given) else read(column[start:stop])
+            columns[name] = (
+                column.some(slice(start, stop)) if isinstance(column, FloatColumn) else read(column[start:stop])
+            )
         return ColumnSlice(self, columns, stop - start)
 
     def chosen(self, rows: Any) -> ColumnInputs:
         """Only some configurations."""
         chosen = object.__new__(ColumnInputs)
         chosen.__dict__.update(self.__dict__)
-        chosen.raw = {n: g.some(rows) if isinstance(g, Given) else g[rows] for n, g in self.raw.items()}
+        chosen.raw = {n: g.some(rows) if isinstance(g, FloatColumn) else g[rows] for n, g in self.raw.items()}
         chosen.count = len(rows)
         return chosen
 
@@ -125,29 +127,29 @@ class ColumnInputs:
 class ColumnSlice:
     """Neighbouring configurations of a batch."""
 
-    def __init__(self, inputs: ColumnInputs, given: dict[str, Given], count: int) -> None:
+    def __init__(self, inputs: ColumnInputs, floats: dict[str, FloatColumn], count: int) -> None:
         self.inputs = inputs
-        self.given = given
+        self.floats = floats
         self.count = count
         self.bad = np.zeros(count, dtype=bool)
 
         for name, rule in inputs.derived:
-            given[name] = self._derive(*rule)
-        for name in inputs.app.processors & set(given):
-            self.bad |= ~(_whole(given[name]) & (given[name].value <= inputs.processors))
+            floats[name] = self._derive(*rule)
+        for name in inputs.app.processors & set(floats):
+            self.bad |= ~(_whole(floats[name]) & (floats[name].value <= inputs.processors))
         for name in inputs.app.declared:
             self._check(name)
         if self.bad.any():
-            for name, column in given.items():
-                given[name] = column._replace(value=np.where(self.bad, np.nan, column.value))
+            for name, column in floats.items():
+                floats[name] = column._replace(value=np.where(self.bad, np.nan, column.value))
 
     def columns(self) -> dict[str, Slice]:
         """What the batch reads."""
-        return {n: Slice(g, self.inputs.signs[n]) for n, g in self.given.items()}
+        return {n: Slice(g, self.inputs.signs[n]) for n, g in self.floats.items()}
 
     def _check(self, name: str) -> None:
         """Find the entries that are not surely whole, not negative, or in their range, as they must be."""
-        column = self.given.get(name)
+        column = self.floats.get(name)
         if column is not None:
             if name in self.inputs.app.whole:
                 self.bad |= ~((column.value == np.floor(column.value)) & (column.error == 0))
@@ -158,19 +160,19 @@ class ColumnSlice:
             for one in batch.decide(self.columns(), self.count, slack):
                 self.bad |= ~np.broadcast_to(np.ravel(one.value >= one.error), (self.count,))
 
-    def _derive(self, node: NodeId, rule: Batch | Plan) -> Given:
+    def _derive(self, node: NodeId, rule: Batch | Plan) -> FloatColumn:
         if isinstance(rule, Plan):
             return self._singly(node, rule)
         band = rule.decide(self.columns(), self.count, [node])[0]
         value, error = (np.broadcast_to(np.ravel(a), (self.count,)) for a in band)
         near = error <= (DERIVED / 2) * np.abs(value)
-        return Given(np.where(near, within(value), np.nan), error, DERIVED)
+        return FloatColumn(np.where(near, within(value), np.nan), error, DERIVED)
 
-    def _singly(self, node: NodeId, plan: Plan) -> Given:
+    def _singly(self, node: NodeId, plan: Plan) -> FloatColumn:
         fixed = self.inputs.fixed
-        names = [n for n in Formula(self.inputs.app.graph, node).parameters if n in self.given]
-        sure = np.all([self.given[n].error == 0 for n in names], axis=0)
-        lists = [self.given[n].value.tolist() for n in names]
+        names = [n for n in Formula(self.inputs.app.graph, node).parameters if n in self.floats]
+        sure = np.all([self.floats[n].error == 0 for n in names], axis=0)
+        lists = [self.floats[n].value.tolist() for n in names]
         results = np.full((self.count, 2), np.nan)
 
         for row in np.flatnonzero(sure):
@@ -179,9 +181,9 @@ class ColumnSlice:
                 results[row] = split(plan.run(MappingEnvironment({**fixed, **values}))[0])
             except (ArithmeticError, ValueError):
                 continue  # its own prediction says what is wrong
-        return Given(within(results[:, 0]), results[:, 1], DERIVED)
+        return FloatColumn(within(results[:, 0]), results[:, 1], DERIVED)
 
 
-def _whole(column: Given) -> NDArray[np.bool_]:
+def _whole(column: FloatColumn) -> NDArray[np.bool_]:
     good: NDArray[np.bool_] = (column.value == np.floor(column.value)) & (column.error == 0) & (column.value >= 0)
     return good

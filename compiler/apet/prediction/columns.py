@@ -84,8 +84,9 @@ class BatchPredictor:
         count = lengths.pop() if lengths else 1
         results = Results(count, self.names)
         if count:
-            with deep_recursion(), np.errstate(all="ignore"):
-                self._fast(processors, columns, fixed, results)
+            if self.predictor.trial is None:
+                with deep_recursion(), np.errstate(all="ignore"):
+                    self._fast(processors, columns, fixed, results)
             self._one_by_one(processors, columns, fixed, results)
         return results.rows()
 
@@ -108,7 +109,8 @@ class BatchPredictor:
         if name in self.names:
             return self.names.index(name)
         family = name.split("[", 2)[1]
-        return next(k for k, r in enumerate(self.app.resources) if r.table is not None and r.family == family)
+        families = [r.label.partition("[")[0] if r.table is not None else None for r in self.app.resources]
+        return families.index(family)
 
     # With arrays
 
@@ -144,7 +146,7 @@ class BatchPredictor:
         """How tasks are dealt is worked out once for each number of tasks."""
         tasks = np.empty(inputs.count)
         for start, stop in chunks(inputs.count, MOST_CHUNK):
-            column = inputs.part(start, stop).given["tasks"]
+            column = inputs.part(start, stop).floats["tasks"]
             sure = (column.error == 0) & (column.value == np.floor(column.value)) & (column.value < 2.0**53)
             tasks[start:stop] = np.where(sure, column.value, np.nan)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from apet.ground.diagnostics import Diagnostic
+from apet.ground.diagnostics import Advisory, Diagnostic
 
 
 class MissingParameter(Diagnostic):
@@ -60,6 +60,17 @@ class ProcessorsFromMachines(Diagnostic):
     value: str
 
 
+class NoFittingParameter(Diagnostic):
+    """`param P = R * R` on a number of processors that is no square."""
+
+    message: ClassVar[str] = "P = {expression} is {processors} for no whole {name}"
+    hint: ClassVar[str] = "choose a number that it can be (-P {offered}), or set {name}: --set {name}=…"
+    expression: str
+    processors: str
+    name: str
+    offered: str
+
+
 class MissingOperation(Diagnostic):
     """An operation that machines of the model do not have."""
 
@@ -71,19 +82,25 @@ class MissingOperation(Diagnostic):
     near: str
 
 
+class AssumedTimes(Advisory):
+    """Operations whose times are those of a class of operations."""
+
+    message: ClassVar[str] = "{machines} has no time of its own for {operations}: {count} assumed, by class"
+    hint: ClassVar[str] = (
+        "the estimate is as wide as these classes; name what matters under [machine.op_s]: {first} = [low, high]"
+    )
+    machines: str
+    operations: str
+    count: str
+    first: str
+
+
 class MessagesWithoutNetwork(Diagnostic):
     """Messages without a network."""
 
     message: ClassVar[str] = "the model sends messages, and {machines} has no [network]"
     hint: ClassVar[str] = "give latency_s and bandwidth_B_per_s under [network]"
     machines: str
-
-
-class NoTasks(Diagnostic):
-    """`share[p]` without `param tasks`."""
-
-    message: ClassVar[str] = "share[p] deals tasks, and the model has no parameter 'tasks'"
-    hint: ClassVar[str] = "add param tasks = …;"
 
 
 class NoProcess(Diagnostic):
@@ -100,6 +117,15 @@ class NoSuchProcessor(Diagnostic):
     message: ClassVar[str] = "{reason}"
     hint: ClassVar[str] = "processors are numbered 1 to P; 0 is the coordinator"
     reason: str
+
+
+class FractionalSubscriptHere(Diagnostic):
+    """A subscript that is no whole number for these parameters."""
+
+    public_kind: ClassVar[str] = "FractionalSubscript"
+    message: ClassVar[str] = "this subscript is no whole number for {setting}"
+    hint: ClassVar[str] = "subscripts are whole numbers"
+    setting: str
 
 
 class OutsideRuns(Diagnostic):
@@ -134,7 +160,7 @@ class NotEvaluable(Diagnostic):
 
 ADVICE = {
     "closed form": "give the loop fewer iterations, or what it does in all as delay(seconds) or a parameter",
-    "division": "choose values for which no right side of / or % and no number of servers is 0",
+    "division": "choose values for which no right side of / or %, no step of a loop and no number of servers is 0",
     "logarithm": "choose values for which every logarithm is of a number above 0",
     "root": "choose values for which every root is of a number of 0 or more",
     "power": "choose values for which no negative number has a fractional exponent",
@@ -152,3 +178,22 @@ class NegativeHere(Diagnostic):
     what: str
     setting: str
     advice_text: str
+
+
+class UndecidedSign(Diagnostic):
+    """A duration or the like of which no value in the ranges is known to be out of bounds, nor proved to be within."""
+
+    message: ClassVar[str] = "it cannot be decided whether this {kind} is valid for all values in {setting}"
+    hint: ClassVar[str] = "{advice_text}; narrow the ranges, or put max(0, …) around it"
+    kind: str
+    setting: str
+    advice_text: str
+
+
+class NoSuchEntryHere(Diagnostic):
+    """A subscript of a table that is no number of an entry for these parameters."""
+
+    public_kind: ClassVar[str] = "NoSuchEntry"
+    message: ClassVar[str] = "this subscript is outside its table for {setting}"
+    hint: ClassVar[str] = "entries are numbered from 1 to len(table)"
+    setting: str

@@ -4,17 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from apet.ground.interval import Interval, Number
 
 
-class Limit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Limit:
     """What the estimate is the maximum of: "T0" or "T[…]", its time in seconds, and its share of the estimate."""
 
     name: str
     seconds: float
     share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The mean run time over runs in which every branch is drawn by its probability, in seconds; never a bound.
+
+    `seconds` is that mean at either end of the operation times. It comes from the distributions of the parts where
+    `runs` is 0, else from so many simulated runs per end, and `error` is the half width of their 95 % confidence
+    interval in seconds, the greater of the two ends.
+    """
+
+    seconds: Interval
+    runs: int = 0
+    error: float = 0.0
+
+    def differs(self, estimate: Interval) -> bool:
+        """Whether it is more than a tenth away from the estimate at either end."""
+        pairs = zip(map(float, self.seconds), map(float, estimate), strict=True)
+        return any(abs(mean - value) > MISLEADING * value for mean, value in pairs)
+
+
+MISLEADING = 0.1
+"""Share of the estimate from which on the expectation is shown beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +49,9 @@ class Prediction:
     parameters stay within their intervals: [lower at tmin, upper at tmax], rounded outward. `exact` says that both
     bounds are the same number at either end. `dominant` names what the estimate is, at "tmin" and at "tmax";
     `limits` lists all candidates at tmax, the greatest first. `rules` says how the ends were found for interval
-    parameters.
+    parameters. `expectation` is the mean run time where branches of parallel parts are left to chance, since the
+    estimate then takes the maximum of means; None where nothing is, where the bounds are too close to let both differ
+    by a tenth, or where it was not worked out.
     """
 
     parameters: Mapping[str, Number | Interval]
@@ -38,6 +63,13 @@ class Prediction:
     dominant: Mapping[str, str]
     limits: tuple[Limit, ...]
     rules: tuple[str, ...] = ()
+    expectation: Expectation | None = None
+
+    @property
+    def may_mislead(self) -> bool:
+        """Whether the bounds leave room for a mean run time that is more than a tenth away from the estimate."""
+        pairs = zip(self.estimate, self.lower, self.upper, strict=True)
+        return any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for T, lower, upper in pairs)
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from apet.cost import Application, CostModel, Setting, deep_recursion
 from apet.cost.cost import Requirement
+from apet.cost.requirements import ENTRY, FIRST, LAST, WHOLE
+from apet.formula.columns.long_loops import LongLoopPlan
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.rounding import down, up
+from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source, Span
 from apet.machine import End, Machines
 from apet.machine.errors import NoSuchConfiguration
+from apet.machine.operation_classes import completed
 from apet.prediction import errors
 from apet.prediction.binding import Bound, bind
 from apet.prediction.deployment import Deployment
@@ -30,11 +34,13 @@ if TYPE_CHECKING:
     from apet.prediction.many_processors import ArrayPredictor
 
 Values = Mapping[str, Number | Interval]
+Trial = Callable[[Deployment, Mapping[str, Number]], None]
+"""What is tried before a prediction at a point: `ApetError` where there is none."""
 ADVICE = {
     "duration": "durations are seconds, 0 or more",
     "size": "sizes are bytes, 0 or more",
     "probability": "keep it in [0, 1]",
-    "number of servers": "a resource needs at least one server",
+    "number of servers": "a resource needs a whole number of servers, 1 or more",
 }
 NO_STEADY_STATE = "there is no steady state: lower the arrival rate or the demands"
 MANY = 256
@@ -48,26 +54,32 @@ def setting_of(machines: Machines, branches: str = "probability") -> Setting:
 
 
 class PredictedEnds(NamedTuple):
-    """The numbers of one end of the operation times; `busiest` members of families as far as they are known."""
+    """The numbers of one end of the operation times; `busiest` members of families as far as they are known.
+
+    `exact`: the two bounds are one number, of which `lower` and `upper` may be rounded ends.
+    """
 
     estimate: Number
     lower: Number
     upper: Number
     candidates: tuple[Number, ...]
     busiest: Mapping[NodeId, tuple[int, ...]] = {}
+    exact: bool = False
 
 
 class Predictor:
     """Predicts a cost model, on a machine model if it needs one; what does not depend on parameters is made once.
 
-    `schedule` says how `share[p]` deals tasks: "static" or "join". Raises `ApetError` at once where the machine model
+    `schedule` says how `share[p]` deals tasks: "static" or "join". Operations that the machines lack take the times of
+    their class, where there is one: `machines.assumed` names them. Raises `ApetError` at once where the machine model
     lacks operations or a network.
     """
 
     def __init__(self, app: CostModel, machines: Machines | None = None, schedule: str = "static") -> None:
         self.app = app if machines is None else app.under(setting_of(machines, app.setting.branches))
-        self.machines = machines
+        self.machines = None if machines is None else completed(machines, app.operations)
         self.schedule = schedule
+        self.trial: Trial | None = None
         self._complete()
         app = self.app
 
@@ -75,14 +87,13 @@ class Predictor:
             self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
             self._roots += [r.peak.node for r in app.resources]
             self._required = [r.node for r in app.requirements]
-            self._plan = Plan(app.graph, [self._roots[0], *self._roots[3:]])
-            self._bounds = Plan(app.graph, self._roots[1:3], exact=True)
-            self._checks = Plan(app.graph, self._required)
+            self._exact = LongLoopPlan(app.graph, self._roots)
+            self._checks = LongLoopPlan(app.graph, self._required)
 
     def on(self, machines: Machines) -> Self:
         """The same on machines with other numbers; the same operations, topology and cores."""
         other = copy(self)
-        other.machines = machines
+        other.machines = completed(machines, self.app.operations)
         return other
 
     @property
@@ -96,6 +107,11 @@ class Predictor:
     def origin(self) -> str:
         """The file of the machine model; what the cost model was made of where there is none."""
         return self.app.origin if self.machines is None else self.machines.file
+
+    @property
+    def title(self) -> str:
+        """What, and where: `pi.pam on JoiN`."""
+        return self.app.name if self.machines is None else self.app.title(self.machines.name)
 
     @property
     def most_processors(self) -> int:
@@ -137,8 +153,8 @@ class Predictor:
 
     def _first_use(self, operation: str) -> tuple[Source | None, Span | None]:
         """Where the model uses an operation first."""
-        from apet.model.lints import processes
         from apet.model.terms import Invoke
+        from apet.model.walk import processes
 
         model = self.on_process[0].model
         places = (p.span for p in processes(model) if isinstance(p, Invoke) and p.name == operation)
@@ -154,12 +170,15 @@ class Predictor:
             with self.evaluating(bound.values):
                 if bound.box(self.app.graph):
                     return self._over_box(deployment, bound)
-                return self._at_point(deployment, bound.points)
+                try:
+                    return self._at_point(deployment, bound.points)
+                except ApetError as error:
+                    raise self._placed(error, deployment, bound.points) from None
 
     # One value per parameter
 
     def _at_point(self, deployment: Deployment, values: Mapping[str, Number]) -> Prediction:
-        if deployment.P >= MANY and (self.machines is None or not self.machines.fitted):
+        if deployment.P >= MANY and self.trial is None and (self.machines is None or not self.machines.fitted):
             sides = self._arrays.ends(deployment, values)
             if sides is not None:
                 low, high = (PredictedEnds(s.estimate, s.lower, s.upper, s.limits, s.busiest) for s in sides)
@@ -167,8 +186,13 @@ class Predictor:
                 return self._prediction(deployment, values, (low, high), outward)
         self.check(deployment, values)
         low = self._ends(deployment, values, "tmin")
-        high = self._ends(deployment, values, "tmax") if self.machines is not None else low
+        high = self._ends(deployment, values, "tmax") if self.app.operations else low
         return self._prediction(deployment, values, (low, high), Interval(down(low.lower), up(high.upper)))
+
+    @cached_property
+    def _plan(self) -> Plan:
+        """Floats of the estimate and what it is the maximum of, for questions that evaluate it very often."""
+        return Plan(self.app.graph, [self._roots[0], *self._roots[3:]])
 
     @cached_property
     def _arrays(self) -> ArrayPredictor:
@@ -195,37 +219,90 @@ class Predictor:
             lower=Interval(float(low.lower), float(high.lower)),
             upper=Interval(float(low.upper), float(high.upper)),
             guaranteed=guaranteed,
-            exact=low.lower == low.upper and high.lower == high.upper,
+            exact=all(end.exact or end.lower == end.upper for end in ends),
             dominant={end: candidates[0].name for end, candidates in limits.items()},
             limits=limits["tmax"],
             rules=rules,
         )
 
     def _ends(self, deployment: Deployment, values: Mapping[str, Number], end: End) -> PredictedEnds:
-        """Floats for the estimate and what it is the maximum of; exact numbers for the two bounds."""
+        """Exact numbers, so that the estimate jumps where the bounds do; of the bounds the ends that surely hold."""
         with self.evaluating(values):
-            estimate, *candidates = self._plan.run(deployment.environment(end, values))
-            lower, upper = self._bounds.run(deployment.environment(end, values, exact=True))
-        return PredictedEnds(estimate, lower, upper, tuple(candidates))
+            sides = self._exact.enclosed(deployment.environment(end, values, exact=True))
+        estimate, *candidates = (_middle(sides[k]) for k in (0, *range(3, len(sides))))
+        _, lower, upper, *_ = sides
+        return PredictedEnds(estimate, lower.lo, upper.hi, tuple(candidates), exact=lower == upper)
 
     def check(self, deployment: Deployment, values: Mapping[str, Number]) -> None:
-        """`ApetError` for durations and probabilities that are out of range for these values."""
-        if not self._required:
-            return
+        """`ApetError` for durations, probabilities and subscripts that are out of range for these values, and where a
+        trial ends in one."""
+        if self._required:
+            with self.evaluating(values):
+                numbers = self._checks.run(deployment.environment("tmin", values, exact=True))
+            self._refuse_negative(self.app.requirements, numbers, deployment, values)
+        if self.trial is not None:
+            self.trial(deployment, values)
+
+    def check_machines(self) -> None:
+        """`ApetError` for processors that none of all configurations has, whatever the parameters."""
+        deployment, graph = self.deployed(), self.app.graph
+        required = [r for r in self.app.requirements if set(Formula(graph, r.node).parameters) <= {"P"}]
+        values = {"P": deployment.P}
         with self.evaluating(values):
-            numbers = self._checks.run(deployment.environment("tmin", values, exact=True))
-        self._refuse_negative(numbers, values)
+            plan = Plan(graph, [r.node for r in required], exact=True)
+            numbers = plan.run(deployment.environment("tmin", values, exact=True))
+        self._refuse_negative(required, numbers, deployment, values)
 
-    def _refuse_negative(self, numbers: Sequence[Number], values: Values) -> None:
-        negative = [(r, v) for r, v in zip(self.app.requirements, numbers, strict=True) if v < 0]
-        raise_all(list({r.span: self._negative(r, value, values) for r, value in negative}.values()))
+    def _refuse_negative(
+        self, required: Sequence[Requirement], numbers: Sequence[Number], deployment: Deployment, values: Values
+    ) -> None:
+        negative = [(r, v) for r, v in zip(required, numbers, strict=True) if v < 0]
+        raise_all(list({r.span: self._negative(r, value, deployment, values) for r, value in negative}.values()))
 
-    def _negative(self, requirement: Requirement, value: Number, values: Values) -> Diagnostic:
+    def _refuse_undecided(self, bounds: Sequence[Number], values: Values) -> None:
+        """`ApetError` for what is negative nowhere that was tried, and not proved to be negative nowhere."""
+        unsure = [r for r, bound in zip(self.app.requirements, bounds, strict=True) if bound < 0]
+        raise_all([self._undecided(r, values) for r in unsure])
+
+    def _undecided(self, requirement: Requirement, values: Values) -> Diagnostic:
         kind, span = requirement.kind, requirement.span
-        special = {"probability": "outside [0, 1]", "number of servers": "less than 1"}
+        return errors.UndecidedSign(self.app.source, span, kind, describe(values), ADVICE.get(kind, NO_STEADY_STATE))
+
+    def _negative(self, requirement: Requirement, value: Number, deployment: Deployment, values: Values) -> Diagnostic:
+        kind, span = requirement.kind, requirement.span
+        if kind in (FIRST, LAST):
+            number = value if kind == FIRST else deployment.P - value
+            return self._missing(number, span, deployment, values)
+
+        if kind == ENTRY:
+            return errors.NoSuchEntryHere(self.app.source, span, describe(values))
+        if kind == WHOLE:
+            return errors.FractionalSubscriptHere(self.app.source, span, describe(values))
+
+        special = {"probability": "outside [0, 1]", "number of servers": "less than 1 or not whole"}
         what = special.get(kind, f"{float(value):g}, below 0")
         advice = ADVICE.get(kind, NO_STEADY_STATE)
         return errors.NegativeHere(self.app.source, span, kind, what, describe(values), advice)
+
+    def _missing(self, number: Number, span: Span, deployment: Deployment, values: Values) -> Diagnostic:
+        from apet.prediction.witness import missing_processor  # only a mistake needs the search
+
+        where = None
+        if isinstance(self.app, Application):
+            where = missing_processor(self.app, span, deployment, values)
+        number = number if where is None else where.number
+        reason = f"there is no processor {number}; there are 0 to {deployment.P}{where or ''}"
+        return errors.NoSuchProcessor(self.app.source, span, reason)
+
+    def _placed(self, error: ApetError, deployment: Deployment, points: Mapping[str, Number]) -> ApetError:
+        """The error, with the place of the expression that has no value where it is found."""
+        [first, *others] = error.diagnostics
+        if others or not isinstance(first, errors.NotEvaluable) or not isinstance(self.app, Application):
+            return error
+        from apet.prediction.witness import without_value  # only a mistake needs the search
+
+        place = without_value(self.app, deployment, points)
+        return error if place is None else ApetError(first.replace(source=place.source, span=place.span))
 
     # Intervals of parameters
 
@@ -233,7 +310,9 @@ class Predictor:
         from apet.prediction.extremes import BoxPredictor  # the search is not needed at a point
 
         boxed = BoxPredictor(self.app, deployment, bound)
-        self._refuse_negative([boxed.extremes(n, "tmin", True).lo for n in self._required], bound.values)
+        required = [boxed.extremes(n, "tmin", "least") for n in self._required]
+        self._refuse_negative(self.app.requirements, [r.least for r in required], deployment, bound.values)
+        self._refuse_undecided([r.lo for r in required], bound.values)
         low, high, guaranteed, rules = boxed.ends(self._roots)
         if not all(math.isfinite(e) for e in (*low[:3], *high[:3])):
             reason = "nothing finite is above it over these ranges; does one hold a value that is divided by as 0?"
@@ -271,6 +350,10 @@ class Predictor:
         with self.evaluating(values):
             loads = Plan.of_members(self.app.graph, table).members(deployment.environment(end, points))
         return _member(label, max(loads.items(), key=lambda m: m[1])[0]) if loads else label
+
+
+def _middle(x: Interval) -> Number:
+    return x.lo if x.is_point else (x.lo + x.hi) / 2
 
 
 def _member(label: str, numbers: Sequence[Number]) -> str:

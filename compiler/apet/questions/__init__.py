@@ -1,4 +1,4 @@
-"""What can be asked of any cost model: explain, solve, compare, regions, quantiles, sweep.
+"""The questions that any cost model answers: explain, solve, compare, regions, quantiles, sweep.
 
 In: a predictor of a cost model. Out: one data type per question, with its text, JSON and picture beside it.
 Each package holds one question: the data, the method, `text` and `plots`. Start at `explain.explanation`.

@@ -8,22 +8,26 @@ from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import ForkJoin, JobsResult, Scenario
 from apet.queueing.mva import solve as mva
-from apet.queueing.networks import Network
+from apet.queueing.networks import Network, NetworkResult
 from apet.queueing.problems import Answer, Asked, Problem, Result, Uncertain
 
 PUBLISHED = ("reference", "forkjoin")
 """Methods of jobs with precedence as they were published, for comparison with the default."""
 
 
-def queue(problem: Asked, method: str = "auto", bound: str = "") -> Answer:
+def queue(problem: Asked, method: str = "auto", bound: str = "", percentiles: bool = False) -> Answer:
     """Solve a queueing problem: a network, jobs with precedence, or an open fork-join; of an uncertain one, the ranges.
 
     `method` is "auto", "exact", "schweitzer", "linearizer" or "bounds" (`bound`: "aba", "bsb", "gb", or the sharpest);
-    of jobs with precedence "reference" or "forkjoin". Raises `ApetError` where there is no steady state, or a method
-    does not apply.
+    of jobs with precedence "reference" or "forkjoin". With `percentiles` the result of a network has those of response
+    times; the default method of jobs with precedence always gives them. Raises `ApetError` where there is no steady
+    state, or a method does not apply.
     """
     if not isinstance(problem, Uncertain):
-        return solved(problem, method, bound)
+        result = solved(problem, method, bound)
+        if percentiles and isinstance(problem, Network) and isinstance(result, NetworkResult):
+            return _with_percentiles(problem, result)
+        return result
     from apet.queueing.uncertain import bounds_over, ranges
 
     if method == "bounds":
@@ -37,7 +41,9 @@ def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
         case Network():
             if method in PUBLISHED:
                 raise ApetError(errors.MethodOfJobs(None, None, method))
-            return mva.bounds(problem, bound) if method == "bounds" else mva.solve(problem, method)
+            if method == "bounds":
+                return mva.bounds(problem, bound)
+            return _network(problem, method)
         case Scenario():
             return _jobs(problem, method)
         case ForkJoin():
@@ -54,15 +60,29 @@ def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
             assert_never(problem)
 
 
+def _network(network: Network, method: str) -> NetworkResult:
+    from apet.queueing import in_order
+
+    if in_order.unequal_queues(network):
+        return in_order.solve(network, method)
+    return mva.solve(network, method)
+
+
+def _with_percentiles(network: Network, result: NetworkResult) -> NetworkResult:
+    from apet.queueing.percentiles import with_percentiles
+
+    return result if result.percentiles else with_percentiles(network, result)
+
+
 def _jobs(scenario: Scenario, method: str) -> JobsResult:
     if method in PUBLISHED:
         from apet.queueing.precedence import reference_amva
 
         return reference_amva.solve(scenario, method)
-    from apet.queueing.precedence import solve as precedence
+    from apet.queueing.precedence.checked import checked
 
     _require_auto(method, "jobs with precedence")
-    return precedence.solve(scenario)
+    return checked(scenario)
 
 
 def _require_auto(method: str, what: str) -> None:

@@ -7,12 +7,16 @@ from dataclasses import fields, is_dataclass
 from itertools import product
 from typing import Any
 
+from apet.queueing.jobs import Scenario
 from apet.queueing.problems import Problem, Result
 
 Place = tuple[int, ...]
 ALL_CORNERS = 6
 """Up to this many intervals all corners are tried."""
 MOST_POINTS = 200
+INSIDE, FEWER_INSIDE = 64, 8
+"""Pieces of a single interval, whose inside is searched as well; of jobs with precedence, which take longer to
+solve."""
 
 
 class ProblemBox:
@@ -26,9 +30,9 @@ class ProblemBox:
         """The problem with the numbers at these places at their upper ends."""
         return self._joined(lambda place, a, b: b if place in upper else a)
 
-    def middle(self) -> Problem:
-        """The problem with all numbers in the middle."""
-        return self._joined(lambda place, a, b: (a + b) / 2)
+    def between(self, share: float) -> Problem:
+        """The problem with all numbers so far between their ends."""
+        return self._joined(lambda place, a, b: a + share * (b - a))
 
     def _joined(self, join: Callable[[Place, float, float], float]) -> Problem:
         problem: Problem = _joined(self.low, self.high, join)
@@ -38,8 +42,8 @@ class ProblemBox:
 def extremes(box: ProblemBox, solve: Callable[[Problem], Result]) -> tuple[Result, Result, int]:
     """The least and greatest of each number over the points tried, and how many these were.
 
-    Few intervals: all corners. Many: all low, all high, each alone at its other end, and for each number of the
-    result the corner that these single steps point to.
+    One interval: points inside as well, evenly apart. Few: all corners. Many: all low, all high, each alone at its
+    other end, and for each number of the result the corner that these single steps point to.
     """
     tried: dict[frozenset[Place], Result] = {}
 
@@ -48,12 +52,16 @@ def extremes(box: ProblemBox, solve: Callable[[Problem], Result]) -> tuple[Resul
             tried[upper] = solve(box.at(upper))
         return tried[upper]
 
+    inside: list[Result] = []
+    if len(box.places) == 1:
+        pieces = FEWER_INSIDE if isinstance(box.low, Scenario) else INSIDE
+        inside = [solve(box.between(i / pieces)) for i in range(1, pieces)]
     if len(box.places) <= ALL_CORNERS:
         for choice in product((False, True), repeat=len(box.places)):
             corner(frozenset(p for p, high in zip(box.places, choice, strict=True) if high))
     else:
         _guided(box, corner)
-    every = [*tried.values(), solve(box.middle())]
+    every = [*tried.values(), *(inside or [solve(box.between(0.5))])]
     return _best(every, min), _best(every, max), len(every)
 
 
@@ -67,6 +75,7 @@ def _guided(box: ProblemBox, corner: Callable[[frozenset[Place]], Result]) -> No
         for rows, base, rise in ((up, start, True), (up, start, False), (down, end, False), (down, end, True))
         for i in range(len(start))
     )
+
     for upper in list(corners)[:MOST_POINTS]:
         corner(upper)
 
@@ -88,8 +97,9 @@ def _parts(value: Any) -> list[Any] | None:
 
 
 def _places(low: Any, high: Any, place: Place) -> Iterator[Place]:
-    if isinstance(low, tuple | list):
-        for i, (a, b) in enumerate(zip(low, high, strict=True)):
+    parts = _parts(low)
+    if parts is not None:
+        for i, (a, b) in enumerate(zip(parts, _parts(high) or (), strict=True)):
             yield from _places(a, b, (*place, i))
     elif isinstance(low, float) and low != high:
         yield place
@@ -97,8 +107,10 @@ def _places(low: Any, high: Any, place: Place) -> Iterator[Place]:
 
 def _joined(low: Any, high: Any, join: Callable[[Place, float, float], float], place: Place = ()) -> Any:
     """A value of the same shape; floats that differ are joined."""
-    if isinstance(low, tuple | list):
-        return _like(low, [_joined(a, b, join, (*place, i)) for i, (a, b) in enumerate(zip(low, high, strict=True))])
+    parts = _parts(low)
+    if parts is not None:
+        pairs = enumerate(zip(parts, _parts(high) or (), strict=True))
+        return _like(low, [_joined(a, b, join, (*place, i)) for i, (a, b) in pairs])
     return join(place, low, high) if isinstance(low, float) and low != high else low
 
 

@@ -71,6 +71,7 @@ def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
         raise ApetError(errors.NoFormulas(None, None, what, path))
+
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
         raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together", path))
@@ -83,7 +84,7 @@ def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
 # What is asked for
 
 
-def _known(network: Network) -> list[str]:
+def _quantities(network: Network) -> list[str]:
     """All that can be asked of a network."""
     several = [f"[{c.name}]" for c in network.classes] if len(network.classes) > 1 else [""]
     quantities = [f"{what}{which}" for what in (RESPONSE, THROUGHPUT) for which in several]
@@ -94,16 +95,16 @@ def _known(network: Network) -> list[str]:
 
 
 def _named(network: Network, of: str) -> tuple[str, str]:
-    known = _known(network)
-    if of in known:
+    quantities = _quantities(network)
+    if of in quantities:
         what, _, member = of.partition("[")
         return what, member.rstrip("]")
     reason = "this is nothing that the network can be asked for"
-    if any(k.startswith(f"{of}[") for k in known):
+    if any(k.startswith(f"{of}[") for k in quantities):
         reason = "of which class? There are several"
     elif of == BOUNDS:
         reason = "bounds are known of one closed class at single servers and delays"
-    raise ApetError(errors.UnknownQuantity(None, None, of, reason, nearest(of, known), ", ".join(known)))
+    raise ApetError(errors.UnknownQuantity(None, None, of, reason, nearest(of, quantities), ", ".join(quantities)))
 
 
 # One closed class
@@ -115,7 +116,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
     most = 0 if bounded else max(jobs, _affordable(low))
     if not bounded and _products(low, jobs) > MOST_PRODUCTS:
         advice = f"solve it in numbers: apet queue {path}"
-        if BOUNDS in _known(low):
+        if BOUNDS in _quantities(low):
             advice += "; or ask for bounds in any number of jobs: --of bounds"
         raise ApetError(errors.TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
 
@@ -179,14 +180,14 @@ def asymptotes(recursion: Populations, network: Network) -> list[tuple[str, Node
     g, N, terms = recursion.graph, recursion.graph.symbol("N"), list[tuple[str, NodeId]]()
     for k, (station, demand) in enumerate(zip(network.stations, recursion.demands, strict=True)):
         if not station.is_delay and demand != g.zero:
-            crowded = g.scale(g.times(N, demand), 1 / Fraction(max(network.speed(k))))
+            crowded = g.scale(g.times(N, demand), 1 / max(network.exact_speed(k)))
             terms.append((station.name, g.maximum([g.zero, g.minus(crowded, recursion.think)])))
     return terms
 
 
 def _utilization(g: Graph, network: Network, work: Sequence[NodeId], member: str) -> _QuantityNodes:
     terms = [
-        (s.name, g.scale(w, 1 / Fraction(max(network.speed(k)))))
+        (s.name, g.scale(w, 1 / max(network.exact_speed(k))))
         for k, (s, w) in enumerate(zip(network.stations, work, strict=True))
         if not s.is_delay and w != g.zero and member in ("", s.name)
     ]
@@ -226,8 +227,8 @@ def _part_of(solution: Symbolic, network: Network, what: str, member: str) -> _Q
     """Of several closed classes, at the file's numbers of jobs."""
     g = next(iter(solution.formulas.values())).graph
     if what == UTILIZATION:
-        known = {s.name: solution.formulas.get(f"U[{s.name}]") for s in network.stations}
-        terms = [(n, f.node) for n, f in known.items() if f is not None and member in ("", n)]
+        by_station = {s.name: solution.formulas.get(f"U[{s.name}]") for s in network.stations}
+        terms = [(n, f.node) for n, f in by_station.items() if f is not None and member in ("", n)]
         return _QuantityNodes(g.maximum([n for _, n in terms]), g.zero, terms)
     letter = "R" if what == RESPONSE else "X"
     total = solution.formulas[f"{letter}[{member}]" if member else letter].node
@@ -254,7 +255,7 @@ def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, 
         work = sum(
             Fraction(c.arrival_rate or 0) * Fraction(d[k]) for c, d in zip(high.classes, high.demands(), strict=True)
         )
-        busy = work / Fraction(max(high.speed(k)))
+        busy = work / max(high.exact_speed(k))
         busiest = max(busiest, busy)
         names += [station.name] if busy >= 1 else []
     if names:
@@ -264,7 +265,7 @@ def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, 
         return {}
 
     rate = Fraction(high.classes[0].arrival_rate or 0)
-    return {"rate": (rate / AROUND, rate * most * NEARLY)}
+    return {"rate": (rate / AROUND, _exact(rate * most * NEARLY))}  # as a decimal, which can be written
 
 
 # Parameters and what is said
@@ -283,12 +284,13 @@ def _measured(
         if name.startswith("rate") and name not in (ranges or {}):
             low = middle / AROUND
         inputs.append(InputRange(name, _plain(middle), _plain(low), _plain(high), False, interval))
+
     return tuple(inputs)
 
 
 def _cost_model(
     path: str,
-    asked: tuple[str, str],
+    quantity: tuple[str, str],
     g: Graph,
     part: _QuantityNodes,
     inputs: tuple[InputRange, ...],
@@ -298,7 +300,7 @@ def _cost_model(
     counted: tuple[str, ...] = (),
 ) -> CostModel:
     """The cost model of a quantity, and of a class or station where one is named."""
-    what, member = asked
+    what, member = quantity
     which = f" of {member}" if member else " of the busiest station" if what == UTILIZATION else ""
     title, symbol, unit, usual_base = ABOUT[what]
     lower, upper = part.bounds or (part.total, part.total)

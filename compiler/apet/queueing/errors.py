@@ -125,9 +125,9 @@ class RangeUnderLoad(Diagnostic):
 class BoundsMissed(Diagnostic):
     """A job whose time alone contradicts what is proved of it."""
 
-    message: ClassVar[str] = "one job alone would take {found}, outside of what is certain: {low} to {high}"
+    message: ClassVar[str] = "one job alone would take {alone}, outside of what is certain: {low} to {high}"
     hint: ClassVar[str] = "resources that are held while others are waited for do not fit a network of queues"
-    found: str
+    alone: str
     low: str
     high: str
 
@@ -137,6 +137,86 @@ class OnlyJobsSimulated(Diagnostic):
 
     message: ClassVar[str] = "--simulate runs jobs with precedence with single numbers, and this file has none"
     hint: ClassVar[str] = "networks without precedence are solved exactly: --method exact"
+
+
+class NoMeasurements(Diagnostic):
+    """A file of measurements that is none of those that are read."""
+
+    message: ClassVar[str] = "these measurements cannot be read: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    reason: str
+    advice_text: str
+
+
+class WrongCell(Diagnostic):
+    """A number of a table that is none, or impossible."""
+
+    message: ClassVar[str] = "{column}: '{written}' is not {wanted}"
+    hint: ClassVar[str] = "leave out rows without measurements"
+    column: str
+    written: str
+    wanted: str
+
+
+class TooFewRows(Diagnostic):
+    """A table with fewer intervals than unknown demands."""
+
+    message: ClassVar[str] = "{rows} intervals are too few to tell the demands of {classes} classes"
+    hint: ClassVar[str] = "measure more intervals, at different loads"
+    rows: str
+    classes: str
+
+
+class ClassesAlike(Diagnostic):
+    """Classes whose throughputs are proportional to each other in all intervals."""
+
+    message: ClassVar[str] = "the throughputs of {classes} rise and fall together: nothing tells their demands apart"
+    hint: ClassVar[str] = "measure intervals with other mixtures, or count these classes as one"
+    classes: str
+
+
+class NothingToVary(Diagnostic):
+    """A number varied of a problem that has none."""
+
+    message: ClassVar[str] = "servers, jobs and rates vary in networks and jobs with single numbers only"
+    hint: ClassVar[str] = "give the file stations and classes, and no intervals"
+
+
+class NoSuchNumber(Diagnostic):
+    """A parameter or class that a problem does not have."""
+
+    message: ClassVar[str] = "'{name}': {reason}"
+    hint: ClassVar[str] = "one of: {names}"
+    name: str
+    reason: str
+    names: str
+
+
+class NotInProductForm(Diagnostic):
+    """A method of product form asked of a network that has none."""
+
+    message: ClassVar[str] = "{stations} serves uneven or unequal service times in order of arrival: {what}"
+    hint: ClassVar[str] = 'leave --method out, or give the station discipline = "PS"'
+    stations: str
+    what: str
+
+
+class TooManyVisits(Diagnostic):
+    """A network whose visits are too many to be followed one by one."""
+
+    message: ClassVar[str] = "{visits} visits per job are more than {most}, and this network is solved visit by visit"
+    hint: ClassVar[str] = 'take fewer, longer visits, or give the stations discipline = "PS"'
+    visits: str
+    most: str
+
+
+class TooManyTasks(Diagnostic):
+    """A simulation that would need too much memory."""
+
+    message: ClassVar[str] = "to simulate these jobs needs {size} places for tasks, more than {most}"
+    hint: ClassVar[str] = "take fewer jobs, or jobs of fewer tasks"
+    size: str
+    most: str
 
 
 # Formulas as cost models
@@ -164,12 +244,12 @@ class NoFormulas(Diagnostic):
 class UnknownQuantity(Diagnostic):
     """A quantity that a file cannot be asked for."""
 
-    message: ClassVar[str] = "--of {given}: {reason}{near}"
-    hint: ClassVar[str] = "one of: {known}"
-    given: str
+    message: ClassVar[str] = "--of {quantity}: {reason}{near}"
+    hint: ClassVar[str] = "one of: {quantities}"
+    quantity: str
     reason: str
     near: str
-    known: str
+    quantities: str
 
 
 class Unstable(Diagnostic):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Distribution(NamedTuple):
@@ -23,6 +23,17 @@ class Distribution(NamedTuple):
         """The squared coefficient of variation: variance over squared mean."""
         return {"det": 0.0, "erlang": 1 / self.order, "hyperexp": self.scv}.get(self.kind, 1.0)
 
+    def transform(self, s: Any) -> Any:
+        """E exp(-s X) of a time X of mean 1, for numbers or arrays."""
+        if self.kind == "det":
+            import numpy
+
+            return numpy.exp(-s)
+        if self.kind == "hyperexp":
+            p = self.short_share
+            return p / (1 + s / (2 * p)) + (1 - p) / (1 + s / (2 * (1 - p)))
+        return (1 + s / self.order) ** -self.order
+
     @property
     def short_share(self) -> float:
         """Of "hyperexp" with balanced means: p of the demands are exponential with mean d / 2p, the others with mean
@@ -31,8 +42,8 @@ class Distribution(NamedTuple):
 
 
 class JobStation(NamedTuple):
-    """Where steps are served: `servers` equal servers, shared ("PS"), first come first served ("FCFS") or no waiting
-    ("delay")."""
+    """Where steps are served: `servers` equal servers, shared ("PS"), first come first served ("FCFS"), last come first
+    served with preemption ("LCFS-PR", one server), or no waiting ("delay")."""
 
     name: str
     discipline: str = "PS"
@@ -101,21 +112,46 @@ class TaskResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Percentiles:
+    """Response times in seconds that so many percent of jobs do not exceed, and how they were found: "exact", "model"
+    or "simulated". `half_width` holds those of their 95 % confidence intervals, where they are simulated."""
+
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+    source: str = "exact"
+    half_width: tuple[float, ...] = ()
+
+    def by_level(self) -> dict[int, float]:
+        """Seconds by percent."""
+        return {50: self.p50, 90: self.p90, 95: self.p95, 99: self.p99}
+
+
+@dataclass(frozen=True, slots=True)
 class ClassResult:
-    """Of one class: mean seconds per job without the think time, jobs per second, and its tasks by variant."""
+    """Of one class: mean seconds per job without the think time, jobs per second, its tasks by variant, and percentiles
+    of the response time where they are known.
+
+    `half_width` is that of the 95 % confidence interval of the response time where it is simulated, `tasks_at` the mean
+    number of tasks at each station.
+    """
 
     name: str
     response_time: float
     throughput: float
     variants: tuple[tuple[TaskResult, ...], ...]
+    percentiles: Percentiles | None = None
+    half_width: float | None = None
+    tasks_at: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StationResult:
-    """Of one station: the busy share of its servers (a delay station: tasks there), and the mean number of tasks."""
+    """Of one station: the busy share of its servers (None at a delay station), and the mean number of tasks."""
 
     name: str
-    utilization: float
+    utilization: float | None
     mean_tasks: float
 
 

@@ -9,20 +9,33 @@ U_ck the utilization. The station of the greatest demand per server is the bottl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from fractions import Fraction
+
+from apet.queueing.jobs import Distribution, Percentiles
 
 Matrix = Sequence[Sequence[float]]
 """One row per class c, one column per station k."""
+EXPONENTIAL = Distribution()
+SHORT = 10**6
+"""The greatest denominator of a quotient of two decimals of three digits."""
 
 
-class Station(NamedTuple):
-    """A place where jobs are served: a "queue" of `servers` equal servers, or a "delay" where nobody waits."""
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A place where jobs are served: a "queue" of `servers` equal servers, or a "delay" where nobody waits.
+
+    `discipline` is "FCFS", "PS", "LCFS-PR", or "" where the file leaves it open: then whichever has product form.
+    `service` says how service times vary; only in order of arrival that changes means.
+    """
 
     name: str
     kind: str = "queue"
     servers: int = 1
+    discipline: str = ""
+    service: Distribution = EXPONENTIAL
 
     @property
     def is_delay(self) -> bool:
@@ -30,7 +43,8 @@ class Station(NamedTuple):
         return self.kind == "delay"
 
 
-class JobClass(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class JobClass:
     """Jobs that are alike. Closed: `population` jobs circulate, with a think time of `think` seconds between rounds.
     Open: jobs arrive from outside at `arrival_rate` per second."""
 
@@ -45,7 +59,8 @@ class JobClass(NamedTuple):
         return self.population is None
 
 
-class Network(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Network:
     """Stations and classes, with what a job needs where.
 
     - `service`, [c][k]: service time in seconds per visit
@@ -70,9 +85,26 @@ class Network(NamedTuple):
             return self.speeds[station] or ()
         return tuple(float(j) for j in range(1, self.stations[station].servers + 1))
 
+    def exact_speed(self, station: int) -> tuple[Fraction, ...]:
+        """`speed` as the quotients of decimals that tables of times are written in, where these are short."""
+        return tuple(map(_quotient, self.speed(station)))
+
+    def in_order_unequally(self, station: int) -> bool:
+        """Whether a station serves in order of arrival, and service times differ by class or are not exponential:
+        without product form."""
+        times = {row[station] for row, visits in zip(self.service, self.visits, strict=True) if visits[station]}
+        unequal = len(times - {0.0}) > 1 or self.stations[station].service.variation != 1
+        return self.stations[station].discipline == "FCFS" and unequal
+
     def is_plain(self, station: int) -> bool:
         """Whether a station is one server whose speed does not depend on the jobs present, or a delay."""
         return self.stations[station].is_delay or self.speed(station) == (1.0,)
+
+
+def _quotient(number: float) -> Fraction:
+    """The simplest fraction that rounds to a float, up to the rounding of the division that made it; else the float."""
+    simple = Fraction(number).limit_denominator(SHORT)
+    return simple if abs(float(simple) - number) <= 2 * math.ulp(number) else Fraction(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +119,7 @@ class NetworkResult:
     - `utilization`, [c][k]: busy share of one server (at a delay station the mean number of jobs); None where it has no
       such meaning
     - `iterations`: 0 for methods that do not iterate
+    - `percentiles`, [c]: of the system response time; None where they are not known
     """
 
     method: str
@@ -98,6 +131,7 @@ class NetworkResult:
     utilization: list[list[float | None]]
     iterations: int = 0
     converged: bool = True
+    percentiles: tuple[Percentiles | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

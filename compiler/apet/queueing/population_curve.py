@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import JobsResult, Scenario
@@ -21,19 +23,19 @@ FEWEST, MOST = 10, 60
 """Jobs: a curve chosen by the saturation point ends no earlier, and no later."""
 
 
-def population_curve(asked: Asked, jobs: Sequence[int] | None, solve: Solve) -> PopulationCurve:
+def population_curve(problem: Asked, jobs: Sequence[int] | None, solve: Solve) -> PopulationCurve:
     """The one closed class of a problem with these numbers of jobs; `ApetError` for other problems.
 
     None: from one job to twice the saturation point, but at least 10 and at most 60.
     """
-    problem = _single_class(asked)
-    demands, names = _demands_per_server(problem)
-    think, top = problem.classes[0].think, max(demands, default=0.0)
-    _, alone = _means(solve(_with_jobs(problem, 1)))
+    network = _single_class(problem)
+    demands, names = _demands_per_server(network)
+    think, top = network.classes[0].think, max(demands, default=0.0)
+    _, alone = _means(solve(_with_jobs(network, 1)))
     cycle = think + alone
 
     populations = _populations(cycle / top if top else 0.0) if jobs is None else jobs
-    means = [_means(solve(_with_jobs(problem, n))) for n in populations]
+    means = [_means(solve(_with_jobs(network, n))) for n in over(populations, "solving", "numbers of jobs")]
     return PopulationCurve(
         jobs=tuple(populations),
         throughput=tuple(x for x, _ in means),
@@ -58,7 +60,7 @@ def _single_class(problem: Asked) -> Network | Scenario:
 
 def _with_jobs(problem: Network | Scenario, jobs: int) -> Problem:
     if isinstance(problem, Network):
-        return problem._replace(classes=(problem.classes[0]._replace(population=jobs),))
+        return replace(problem, classes=(replace(problem.classes[0], population=jobs),))
     return problem._replace(classes=(problem.classes[0]._replace(population=jobs),))
 
 

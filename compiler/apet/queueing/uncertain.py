@@ -27,7 +27,7 @@ from typing import Any
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.box_corners import ProblemBox, extremes
-from apet.queueing.jobs import ForkJoin
+from apet.queueing.jobs import ForkJoin, JobsResult
 from apet.queueing.mva.solve import bounds
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Problem, Ranges, Result, Uncertain
@@ -39,7 +39,7 @@ PRODUCT_FORM = (
 )
 OPEN = "open classes: everything rises in demands and arrival rates"
 COUPLED = "longer service, or faster arrivals, end no job earlier; the formula is taken at both ends"
-SEARCHED = "no order is known here: the extremes are those of the corners of the box that were tried"
+SEARCHED = "no order is known here: the extremes are those of what was tried in the box"
 
 
 def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
@@ -50,9 +50,12 @@ def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
         if all(c.is_open for c in low.classes):
             return Ranges(solve(low), solve(high), "proved", OPEN, 2)
+        if any(n.in_order_unequally(k) for n in (low, high) for k in range(len(n.stations))):
+            return _searched(problem, solve)
         if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
         return _searched(problem, solve, _guaranteed(low, high))
+
     return _searched(problem, solve)
 
 
@@ -66,9 +69,10 @@ def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "jobs with precedence" if not isinstance(low, ForkJoin) else "an open fork-join"
         raise ApetError(errors.MethodOfNetworks(None, None, "bounds", what))
+
     fast, slow = bounds(low, bound), bounds(high, bound)
-    short = bounds(low._replace(classes=high.classes), bound)
-    long = bounds(high._replace(classes=low.classes), bound)
+    short = bounds(replace(low, classes=high.classes), bound)
+    long = bounds(replace(high, classes=low.classes), bound)
     return NetworkBounds(fast.method, slow.X_lower, fast.X_upper, short.R_lower, long.R_upper)
 
 
@@ -91,7 +95,7 @@ def _one_class(low: Network, high: Network, solve: Solve) -> Ranges:
             lows, highs = getattr(low, name)[0], getattr(high, name)[0]
             return [[h if long(k) else s for k, (s, h) in enumerate(zip(lows, highs, strict=True))]]
 
-        network = (high if think else low)._replace(service=row("service"), visits=row("visits"))
+        network = replace(high if think else low, service=row("service"), visits=row("visits"))
         result = solve(network)
         assert isinstance(result, NetworkResult)
         solved.append(result)
@@ -125,8 +129,19 @@ def _assembled(rate: NetworkResult, response: NetworkResult, stations: list[Netw
 
 def _searched(problem: Uncertain, solve: Solve, guaranteed: NetworkBounds | None = None) -> Ranges:
     box = ProblemBox(problem.low, problem.high)
-    low, high, points = extremes(box, solve)
+    low, high, points = extremes(box, lambda one: _comparable(solve(one)))
     return Ranges(low, high, "searched", SEARCHED, points, guaranteed)
+
+
+def _comparable(result: Result) -> Result:
+    """A result of which all others of the problem have the same numbers: some jobs are simulated, others analysed."""
+    if not isinstance(result, JobsResult):
+        return result
+    classes = []
+    for c in result.classes:
+        variants = tuple(tuple(replace(t, overlap=()) for t in tasks) for tasks in c.variants)
+        classes.append(replace(c, half_width=None, variants=variants))
+    return replace(result, classes=tuple(classes), notes=())
 
 
 def _guaranteed(low: Network, high: Network) -> NetworkBounds | None:

@@ -102,6 +102,7 @@ def _joined(parts: tuple[_UnrolledJob, ...], in_series: bool) -> _UnrolledJob:
                 tasks[i] = tasks[i]._replace(predecessors=whole.last)
             first, last = whole.first if whole.tasks else moved.first, moved.last
         whole = _UnrolledJob(whole.probability * part.probability, (*whole.tasks, *tasks), first, last)
+
     return whole
 
 

@@ -35,7 +35,7 @@ class _Fit(NamedTuple):
     middle: FittedPieces
     high: FittedPieces
     law: Law | None
-    found: Extrapolation
+    extrapolation: Extrapolation
 
 
 def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[str] = ()) -> CostModel:
@@ -73,7 +73,7 @@ def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[st
         bracket="90 % of such runs",
         base="fit",
         breaks={"P" if by_processors else "n": tuple(knots[1:-1])},
-        notes=(*notes, *_said(curve, fit.found)),
+        notes=(*notes, *_remarks(curve, fit.extrapolation)),
         usual_processors=int(USUAL * last) if by_processors else None,
         most_processors=most if by_processors else 1,
         **of_inputs(inputs),
@@ -115,18 +115,18 @@ def _phases(graph: Graph, law: Law, n: NodeId) -> tuple[tuple[str, NodeId], ...]
         line = graph.add([(n, _exact(law.share[1]))], _exact(law.share[0]))
         bounded = graph.maximum([graph.const(_exact(LEAST_SHARE)), line])
         over = graph.minimum([graph.const(_exact(MOST_SHARE)), bounded])
+
     return tuple(
         (name, graph.over(node(graph, part, n), over)) for name, part in zip(law.names, law.parts, strict=True)
     )
 
 
-def _said(curve: Curve, extrapolation: Extrapolation) -> tuple[str, ...]:
+def _remarks(curve: Curve, extrapolation: Extrapolation) -> tuple[str, ...]:
     """What a reader should know of the intervals."""
     largest = curve.runs[-1].n
     where = f"{FARTHEST * largest:.12g}"
-    said = f"intervals hold 90 % of such runs up to {where}, {FARTHEST} times the largest run; beyond they are wider"
     flags = [f for f in extrapolation.flags if not f.startswith(("far", "below"))]
-    return (said.replace("; beyond they are wider", ""), *flags)
+    return (f"intervals hold 90 % of such runs up to {where}, {FARTHEST} times the largest run", *flags)
 
 
 def _exact(value: float) -> Rational:

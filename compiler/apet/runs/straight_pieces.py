@@ -63,6 +63,7 @@ def _thinned(knots: Sequence[float], values: Sequence[float]) -> FittedPieces:
     """Only the knots that are needed (D. Douglas and T. Peucker, 1973)."""
     x, y = [math.log(n) for n in knots], [math.log(v) for v in values]
     corners, waiting = {0, len(knots) - 1}, [(0, len(knots) - 1)]
+
     while waiting:
         a, b = waiting.pop()
         slope = (y[b] - y[a]) / (x[b] - x[a])
@@ -78,6 +79,7 @@ def node_of(graph: Graph, pieces: FittedPieces, n: NodeId) -> NodeId:
     """The pieces as a formula in n."""
     knots, last = pieces.knots, len(pieces.knots) - 2
     factors = [graph.const(_exact(pieces.seconds[0]))]
+
     for k, exponent in enumerate(pieces.exponents):
         base = graph.scale(n, 1 / _exact(knots[k]))
         if k > 0:

@@ -66,6 +66,7 @@ def _latex_name(app: CostModel, name: str) -> str:
         return name if len(name) == 1 else rf"\mathrm{{{name.replace('_', ' ')}}}"
     if not name.startswith("T["):
         return "T" if name == "T" else rf"T_{{\mathrm{{{name}}}}}"
+
     label = name[2:-1]
     for character in "_%$#&":
         label = label.replace(character, f"\\{character}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from apet.cost import CostModel
+from apet.machine import Machines
 from apet.prediction import Predictor
 
 
@@ -23,9 +24,23 @@ class PredictionContext(NamedTuple):
     @classmethod
     def of(cls, predictor: Predictor) -> PredictionContext:
         """The context of a predictor's predictions."""
-        app, machines = predictor.app, predictor.machines
-        name, network = (app.origin, "none") if machines is None else (machines.name, machines.network.topology)
-        return cls(app, name, predictor.origin, network, predictor.schedule)
+        return cls.on(predictor.app, predictor.machines, predictor.schedule)
+
+    @classmethod
+    def on(cls, app: CostModel, machines: Machines | None, schedule: str) -> PredictionContext:
+        """The context of predictions of a cost model that was read for these machines, if it needs any."""
+        if machines is None:
+            return cls(app, app.origin, app.origin, "none", schedule)
+        return cls(app, machines.name, machines.file, machines.network.topology, schedule)
+
+    def json_head(self, version: str) -> dict[str, object]:
+        """The keys that JSON about a cost model begins with."""
+        return {"apet": version, "model": self.app.name, "machines": self.file, **self.app.description()}
+
+    @property
+    def json_setting(self) -> dict[str, str]:
+        """How the model was read, under the keys of JSON."""
+        return {"branches": self.app.setting.branches, "network": self.network, "schedule": self.schedule}
 
     @property
     def title(self) -> str:

@@ -32,7 +32,7 @@ def formula_rows(app: CostModel) -> list[Row]:
 
 
 def bound_rows(app: CostModel) -> list[Row]:
-    """The two sharper bounds; a bound that is T itself is said to be."""
+    """The two sharper bounds; a bound that is T itself is named so."""
     upper: Formula | str = "lower" if app.upper == app.lower else app.upper
     lower: Formula | str = app.symbol if app.lower == app.T_total else app.lower
     if app.upper == app.T_total:
@@ -123,6 +123,7 @@ def wrapped(text: str, width: int) -> list[str]:
     """
     if len(text) <= width:
         return [text]
+
     lines, line = [], ""
     for phrase in _phrases(_words(text, width)):
         for word in [" ".join(phrase)] if sum(map(len, phrase)) <= width // 2 else phrase:

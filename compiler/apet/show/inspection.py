@@ -6,8 +6,13 @@ from collections.abc import Iterator
 
 from apet.cost import Application, CostModel
 from apet.machine import Machines
+from apet.machine.operation_classes import completed
 from apet.model.expression_text import expression_text
-from apet.model.terms import Parameter
+from apet.model.graph_parts import is_member_wise, predecessors
+from apet.model.names import PROCESSORS, declaration
+from apet.model.precedence import Prime, decomposed
+from apet.model.terms import Parameter, PartGraph
+from apet.model.walk import processes
 from apet.show.context import notes
 from apet.show.formula_lines import block, bound_rows, formula_rows, wrapped
 from apet.show.tables import table
@@ -37,8 +42,10 @@ def inspection_text(app: CostModel, width: int, machines: Machines | None = None
 
 
 def _process(app: Application, width: int, machines: Machines | None) -> list[tuple[str, list[str]]]:
+    graphs = _graphs(app)
     return [
         ("Equations", _equations(app, width)),
+        *([("Task graphs", graphs)] if graphs else []),
         ("Resources", _resources(app)),
         ("Operations", _operations(app, width, machines)),
     ]
@@ -78,21 +85,43 @@ def _equations(app: Application, width: int) -> list[str]:
     return ["  " + line for line in wrapped(" · ".join(headings), width - 2)]
 
 
+def _graphs(app: Application) -> list[str]:
+    """A row for each task graph: where it is, how large, and what kind of order it has."""
+    rows = []
+    for graph in (p for p in processes(app.model) if isinstance(p, PartGraph)):
+        waits = sum(len(p.after) for p in graph.parts)
+        rows.append([app.model.source.line_of(graph.span.start), str(len(graph.parts)), str(waits), _kind(graph)])
+    return _cut(table(["line", "parts", "waits", "order"], rows, ">>><")) if rows else []
+
+
+def _kind(graph: PartGraph) -> str:
+    if any(map(is_member_wise, graph.parts)):
+        return "members wait for members"
+    waiting = [decomposed(predecessors(graph.parts))]
+    while waiting:
+        order = waiting.pop()
+        if isinstance(order, Prime):
+            return "no nesting of ; and ||"
+        waiting += () if isinstance(order, int) else order.parts
+    return "in series and at once"
+
+
 def _resources(app: Application) -> list[str]:
     rows = [[r.label, _servers(app, r.family)] for r in app.resources]
     return _cut(table(["resource", "servers"], rows, "<<")) if rows else []
 
 
 def _servers(app: Application, family: str) -> str:
-    if family == "cpu":
+    if family == PROCESSORS:
         return "cores[p]" if app.setting.cores else "1 each"
-    declared = app.model.resources.get(family)
+    declared = declaration(app.model, family)
     return "1" if declared is None or declared.servers is None else expression_text(declared.servers)
 
 
 def _operations(app: Application, width: int, machines: Machines | None) -> list[str]:
     if machines is None:
         return ["  " + line for line in wrapped(" · ".join(app.operations), width - 2)] if app.operations else []
+    machines = completed(machines, app.operations)
     rows = [[name, *_times(name, machines)] for name in app.operations]
     groups = dict.fromkeys((*(g.name for g in machines.groups), machines.coordinator.name))
     return _cut(table(["operation", *groups], rows, "<" + ">" * len(groups))) if rows else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from apet.prediction.prediction import Prediction
 from apet.show.times import unit_for
@@ -34,11 +34,16 @@ def interval_figure(predictions: Sequence[Prediction], title: str) -> Figure:
         axes.set_xlabel("processors P")
         axes.set_ylabel(f"run time [{unit.name}]")
         axes.set_title(title, fontsize=11)
-        axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        frame(axes)
         axes.legend(frameon=False)
     return figure
+
+
+def frame(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
+    """Axes without a box around them, on a grid behind everything."""
+    axes.grid(True, axis=grid, color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def save(figure: Figure, path: str) -> None:
@@ -74,6 +79,7 @@ def _bands(axes: Axes, predictions: Sequence[Prediction], seconds: float) -> Non
         intervals = [getattr(p, kind) for p in predictions]
         low = [float(i.lo) / seconds for i in intervals]
         high = [float(i.hi) / seconds for i in intervals]
+
         sure = kind == "guaranteed"
         axes.fill_between(x, low, high, color=fill, linewidth=0, label=label, zorder=1.1 if sure else 1.2)
         for ends in (low, high):

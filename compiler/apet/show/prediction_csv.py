@@ -20,13 +20,23 @@ def predictions_csv(predictions: Sequence[Prediction], varied: Sequence[str] = (
         header += [f"{name}_lo", f"{name}_hi"] if isinstance(first[name], Interval) else [name]
     header += [f"{kind}_{end}_s" for kind in INTERVALS for end in ("tmin", "tmax")]
     header += ["exact", "dominant_tmin", "dominant_tmax"]
+    expected = any(p.expectation is not None for p in predictions)
+    if expected:
+        header += ["expectation_tmin_s", "expectation_tmax_s"]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     for prediction in predictions:
-        writer.writerow(_row(prediction, varied))
+        writer.writerow(_row(prediction, varied) + (_expectation(prediction) if expected else []))
 
     return out.getvalue()
+
+
+def _expectation(p: Prediction) -> list[str]:
+    """Both ends of the mean run time; empty cells where a prediction has none."""
+    if p.expectation is None:
+        return ["", ""]
+    return [repr(float(end)) for end in p.expectation.seconds]
 
 
 def _row(p: Prediction, varied: Sequence[str]) -> list[str]:

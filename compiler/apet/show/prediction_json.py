@@ -1,4 +1,4 @@
-"""Predictions for programs: the documented keys, numbers in full."""
+"""Predictions as JSON: the documented keys, numbers in full."""
 
 from __future__ import annotations
 
@@ -19,15 +19,10 @@ def predictions_json(context: PredictionContext, predictions: Sequence[Predictio
         formulas = {"T0": text_of(app.T0), "T": {label: text_of(load) for label, load in app.T.items()}}
 
     document: dict[str, Any] = {
-        "apet": version,
-        "model": app.name,
-        "machines": context.file,
-        **app.description(),
+        **context.json_head(version),
         "unit": context.unit,
         "entry": app.entry,
-        "branches": app.setting.branches,
-        "network": context.network,
-        "schedule": context.schedule,
+        **context.json_setting,
         "formulas": formulas,
         "predictions": [_prediction(p) for p in predictions],
     }
@@ -37,4 +32,8 @@ def predictions_json(context: PredictionContext, predictions: Sequence[Predictio
 def _prediction(prediction: Prediction) -> dict[str, Any]:
     """The fields of a prediction under their names; intervals of times as tmin and tmax."""
     intervals = {name: ends(getattr(prediction, name)) for name in ("estimate", "lower", "upper", "guaranteed")}
-    return record(prediction) | intervals
+    fields = record(prediction, "expectation") | intervals
+    if prediction.expectation is None:
+        return fields
+    mean = prediction.expectation
+    return fields | {"expectation": {**ends(mean.seconds), "runs": mean.runs, "error": mean.error}}

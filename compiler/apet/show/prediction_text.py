@@ -1,4 +1,4 @@
-"""Predictions as a person reads them in a terminal."""
+"""Predictions as text for a terminal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from apet.ground.interval import Interval, Number
 from apet.prediction.prediction import Prediction
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import block, formula_rows, wrapped
-from apet.show.tables import intervals, table
-from apet.show.times import Unit, column, percent, unit_for
+from apet.show.tables import interval_cells, table
+from apet.show.times import Unit, percent, unit_for
 
 MOST_LINES = 3
+VISIBLE = 0.003
+"""Share of an end by which an estimate beyond it shows in the table."""
 
 
 def predictions_text(
@@ -21,13 +23,25 @@ def predictions_text(
     width: int,
     hints: Sequence[str] = (),
     commands: Sequence[str] = (),
+    brief: bool = False,
 ) -> str:
-    """Heading, parameters, formulas, one row per prediction, hints; commands to copy are never broken."""
+    """Heading, parameters, formulas, one row per prediction, hints; commands to copy are never broken.
+
+    `brief` leaves out formulas and hints.
+    """
     lines = [context.heading, *shared_parameters(predictions, width), ""]
+    if brief:
+        return "\n".join([*lines, *_table(context, predictions), ""])
     with deep_recursion():
         lines += block(formula_rows(context.app), width, most_lines=MOST_LINES)
+
+    if brief:
+        return "\n".join(
+            [context.heading, *shared_parameters(predictions, width), "", *_table(context, predictions), ""]
+        )
     lines += ["", *_table(context, predictions), ""]
-    for hint in (*_rules(predictions), *notes(context.app), *hints):
+    beside = (*_expectation_notes(predictions), *_outside(context, predictions))
+    for hint in (*_rules(predictions), *notes(context.app), *hints, *beside):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
     lines += ["  " + command for command in commands]
     return "\n".join(lines).rstrip() + "\n"
@@ -65,18 +79,64 @@ def _rules(predictions: Sequence[Prediction]) -> list[str]:
 def _table(context: PredictionContext, predictions: Sequence[Prediction]) -> list[str]:
     ends = [end for p in predictions for end in (*p.estimate, *p.guaranteed)]
     unit = unit_for(map(float, ends), context.unit)
-    estimate = _column([p.estimate for p in predictions], unit, 0)
-    guaranteed = _column([p.guaranteed for p in predictions], unit, 1)
-    rows = [
-        [str(p.parameters["P"]), e, g, limit_text(p)] for p, e, g in zip(predictions, estimate, guaranteed, strict=True)
-    ]
-    head, first = ["P", "estimate", context.bracket, "limited by"], 0 if context.has_processors else 1
-    return table(head[first:], [row[first:] for row in rows], "><<<"[first:])
+    estimate = interval_cells([p.estimate for p in predictions], unit)
+    guaranteed = interval_cells([p.guaranteed for p in predictions], unit, outward=1)
+    columns = [[str(p.parameters["P"]) for p in predictions], estimate, guaranteed, list(map(limit_text, predictions))]
+    head = ["P", "estimate", context.bracket, "limited by"]
+    if any(misleads(p) for p in predictions):
+        head.insert(2, "expected")
+        columns.insert(2, expected_column(predictions, unit))
+    first = 0 if context.has_processors else 1
+    return table(head[first:], list(zip(*columns[first:], strict=True)), (">" + "<" * len(head[1:]))[first:])
 
 
-def _column(values: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
-    low, high = [float(i.lo) for i in values], [float(i.hi) for i in values]
-    return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
+def expected_column(predictions: Sequence[Prediction], unit: Unit) -> list[str]:
+    """The mean run times; empty where there is none."""
+    means = [p.expectation.seconds for p in predictions if p.expectation is not None]
+    cells = iter(interval_cells(means, unit))
+    return ["" if p.expectation is None else next(cells) for p in predictions]
+
+
+def misleads(prediction: Prediction) -> bool:
+    """Whether the mean run time is far from the estimate."""
+    return prediction.expectation is not None and prediction.expectation.differs(prediction.estimate)
+
+
+def _expectation_notes(predictions: Sequence[Prediction]) -> list[str]:
+    """What the column of mean run times is, and how sure it is."""
+    means = [p.expectation for p in predictions if p.expectation is not None]
+    if not any(misleads(p) for p in predictions):
+        return []
+    note = (
+        "Expected: the mean run time with every branch drawn. The estimate is the maximum of mean times, which is less "
+        "where branches run at once."
+    )
+    simulated = [mean for mean in means if mean.runs]
+    if simulated:
+        error = max(mean.error / float(mean.seconds.hi) for mean in simulated)
+        runs = min(mean.runs for mean in simulated)
+        sure = f" (± {percent(error)})" if error else ""
+        show = "simulated runs show" if runs > 1 else "simulated run shows"
+        note += f" Expected includes waiting, as {runs} {show} it{sure}."
+    return [note]
+
+
+def _outside(context: PredictionContext, predictions: Sequence[Prediction]) -> list[str]:
+    """Why an estimate lies outside its guaranteed interval, where one does."""
+    notes_on_ends = []
+    if not context.app.on_machines:
+        return []
+    if any(p.estimate.lo < (1 - VISIBLE) * p.guaranteed.lo for p in predictions):
+        notes_on_ends.append(
+            "The estimate lies below the guaranteed interval: it is max(T0, T[r]) of the whole run, where the lower "
+            "bound adds up what cannot overlap."
+        )
+    if any(p.estimate.hi > (1 + VISIBLE) * p.guaranteed.hi for p in predictions):
+        notes_on_ends.append(
+            "The estimate lies above the guaranteed interval: it weighs both sides of a branch, where the interval "
+            "follows one of them at a time."
+        )
+    return notes_on_ends
 
 
 def limit_text(prediction: Prediction) -> str:

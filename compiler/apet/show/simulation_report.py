@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from apet.cost import Application
 from apet.machine import Configuration
+from apet.model.names import MACHINE_FAMILIES, PROCESSORS, declaration, own_family, shown_family
 from apet.model.terms import Number
 from apet.prediction.prediction import Prediction
 from apet.show.context import PredictionContext
@@ -123,10 +124,12 @@ def _used(run: SimulationSummary, label: str, servers: int | None) -> str:
 def _servers(app: Application, configuration: Configuration, label: str) -> int | None:
     """How many servers a resource has; None where that depends on parameters."""
     family, _, member = label.partition("[")
-    if family == "cpu" and "cpu" not in app.model.resources:
+    own = family not in MACHINE_FAMILIES or shown_family(app.model, own_family(family)) == family
+    if family == PROCESSORS and not own:
         number = member.rstrip("]")
         return configuration.cores(int(number)) if number.isdecimal() else 1
-    declared = app.model.resources.get(family)
+
+    declared = declaration(app.model, own_family(family) if own else family)
     if declared is None or declared.servers is None:
         return 1
     servers = declared.servers

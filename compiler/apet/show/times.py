@@ -25,9 +25,12 @@ def unit_for(values: Iterable[float], of: str = "s") -> Unit:
     """
     if of != "s":
         return Unit(of.removeprefix("1"), 1.0)
+
     positive = [v for v in values if 0 < v < math.inf]
     if not positive:
         return Unit("s", 1.0)
+
+    # the geometric middle; the roots first, since the product may overflow
     middle = math.sqrt(min(positive)) * math.sqrt(max(positive))
     if middle >= 86_400:
         return Unit("h", 3600.0)
@@ -43,10 +46,11 @@ def column(values: Sequence[float], unit: Unit, outward: int = 0, among: Sequenc
     """
     scaled = [v / unit.seconds for v in values]
     sizes = [v for v in (*scaled, *(v / unit.seconds for v in among)) if 0 < v < math.inf]
+
     if sizes and max(sizes) / min(sizes) <= WIDEST_SPREAD:
         decimals = _decimals(min(sizes))
-        return [_shown(v, decimals, outward) for v in scaled]
-    return [_shown(v, _decimals(v), outward) for v in scaled]
+        return [_number_text(v, decimals, outward) for v in scaled]
+    return [_number_text(v, _decimals(v), outward) for v in scaled]
 
 
 def single(seconds: float, of: str = "s") -> str:
@@ -70,7 +74,7 @@ def _decimals(value: float) -> int:
     return max(0, DIGITS - 1 - math.floor(math.log10(value)))
 
 
-def _shown(value: float, decimals: int, outward: int) -> str:
+def _number_text(value: float, decimals: int, outward: int) -> str:
     if math.isinf(value):
         return "∞"
     if value == 0:

@@ -79,8 +79,8 @@ class Ranged:
     def __init__(self, program: Program, term: terms.Loop) -> None:
         self.program = program
         self.term = term
-        self.low = program.names.number(term.low)
-        self.high = program.names.number(term.high)
+        self.low = program.names.number(term.low, rounded=True)
+        self.high = program.names.number(term.high, rounded=True)
 
     def indices(self, scope: Scope) -> range:
         low, high = self.low(scope), self.high(scope)
@@ -136,7 +136,9 @@ class BranchChoice:
         self.term = term
 
     def begin(self, process: Process, scope: Scope) -> bool:
-        taken = self.term.then if self.program.choose(self.term, scope) else self.term.otherwise
+        taken = decided_side(self.program.names, self.term, scope)
+        if taken is None:
+            taken = self.term.then if self.program.choose(self.term, scope) else self.term.otherwise
         process.stack.append((iter((self.program.node(taken),)), scope))
         return False
 
@@ -151,7 +153,7 @@ class EquationCall:
         self.names = (*equation.subscripts, *equation.formals)
         if len(operands) != len(self.names):
             source = program.names.model.source
-            program.refuse(errors.WrongCall(source, term.span, term.name, len(self.names), len(operands)))
+            program.refuse(errors.WrongOperandCount(source, term.span, term.name, len(self.names), len(operands)))
         self.program = program
         self.span = term.span
         self.values = [program.names.value(e) for e in operands]
@@ -169,6 +171,16 @@ class EquationCall:
         return False
 
 
+def decided_side(names: Names, branch: terms.Branch, scope: Scope) -> terms.Process | None:
+    """The side that a branch surely takes, as its probability is 0 or 1; None where there is a choice."""
+    if branch.probability is None:
+        return None
+    q = names.number(branch.probability)(scope)
+    if not 0 <= q <= 1:
+        raise ApetError(errors.NoProbability(names.model.source, branch.probability.span, f"{float(q):g}"))
+    return None if q not in (0, 1) else branch.then if q else branch.otherwise
+
+
 def drawing(names: Names, random: Random, average: bool) -> Callable[[terms.Branch, Scope], bool]:
     """A choice by chance: by the branch's own probability, or by 1/2."""
 
@@ -177,9 +189,6 @@ def drawing(names: Names, random: Random, average: bool) -> Callable[[terms.Bran
             return random.random() < 0.5
         if branch.probability is None:
             raise ApetError(errors.FreeBranch(names.model.source, branch.span))
-        q = names.number(branch.probability)(scope)
-        if not 0 <= q <= 1:
-            raise ApetError(errors.NoProbability(names.model.source, branch.probability.span, f"{float(q):g}"))
-        return random.random() < q
+        return random.random() < names.number(branch.probability)(scope)
 
     return choose

@@ -25,6 +25,15 @@ class NoDuration(Diagnostic):
     value: str
 
 
+class NegativeMessageSize(Diagnostic):
+    """A message size that is negative."""
+
+    public_kind: ClassVar[str] = "NegativeSize"
+    message: ClassVar[str] = "a message size of {value}, below 0"
+    hint: ClassVar[str] = "sizes are bytes, 0 or more"
+    value: str
+
+
 class NoCost(Diagnostic):
     """The machine model does not say what something costs."""
 
@@ -62,13 +71,14 @@ class WrongMessage(Diagnostic):
     message: ClassVar[str] = "a message is written send[p, q](size)"
 
 
-class WrongCall(Diagnostic):
+class WrongOperandCount(Diagnostic):
     """A call of an equation with too few or too many values."""
 
-    message: ClassVar[str] = "'{name}' takes {wanted} subscripts and parameters; {given} given"
+    public_kind: ClassVar[str] = "WrongCall"
+    message: ClassVar[str] = "'{name}' takes {expected} subscripts and parameters; {count} given"
     name: str
-    wanted: int
-    given: int
+    expected: int
+    count: int
 
 
 class FreeBranch(Diagnostic):

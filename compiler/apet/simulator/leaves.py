@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from apet.ground.source import Span
 from apet.model import terms
+from apet.model.names import BUS, RECEIVERS, SENDERS
 from apet.simulator import errors
 from apet.simulator.engine import Engine, Process, ResourceServer, Scope
 from apet.simulator.holding import begin_hold
@@ -107,9 +108,9 @@ class Message:
         if p == q or program.topology == "none":
             return engine.spend(process, seconds, None, self.span)
         if program.topology == "bus":
-            return engine.spend(process, seconds, names.server("bus", ()), self.span)
-        arrival = Passing(engine, seconds, names.server("rx", (q,)), self.span)
-        return begin_hold(engine, process, names.server("tx", (p,)), arrival, scope, self.span)
+            return engine.spend(process, seconds, names.server(BUS, ()), self.span)
+        arrival = Passing(engine, seconds, names.server(RECEIVERS, (q,)), self.span)
+        return begin_hold(engine, process, names.server(SENDERS, (p,)), arrival, scope, self.span)
 
 
 class Passing:

@@ -11,10 +11,12 @@ from apet.ground.source import Span
 from apet.model.arithmetic import reduced
 from apet.model.evaluate import Evaluator, parameter_value, parameter_values, prepare
 from apet.model.free_names import named_processors
-from apet.model.terms import BUILTINS, FUNCTIONS, Expression, Invoke, Model, Name
+from apet.model.names import PROCESSORS, declaration, own_family, shown_family
+from apet.model.terms import BUILTINS, Expression, Invoke, Model, Name
 from apet.simulator import errors
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, ResourceServer, Scope
+from apet.simulator.exact_values import exactly, may_jump
 
 Value = Number | str
 
@@ -36,9 +38,12 @@ class Names:
         self._shares: tuple[int, ...] | None = None
         self._own_shares: dict[int, tuple[int, ...]] = {}
         self._evaluators: dict[int, Evaluator] = {}
+        self._shown: dict[str, str] = {}
         self.parameters: Scope = dict(assigned)
-        if "P" in model.parameters:
+        if "P" in model.parameters or "P" in self.named:
             self.parameters.setdefault("P", costs.P)
+        else:
+            self.parameters.pop("P", None)  # a free name, which `use` takes for a resource
         tasks = model.parameters.get("tasks")
         if tasks is not None and tasks.value is not None:
             # First, because the other defaults may depend on share.
@@ -46,38 +51,40 @@ class Names:
 
         self.parameters = parameter_values(model, self.parameters, self._builtin)
 
-    def number(self, expression: Expression) -> Evaluator:
-        """A function from a scope to the value of the expression, which must be a number."""
+    def number(self, expression: Expression, rounded: bool = False) -> Evaluator:
+        """A function from a scope to the value of the expression, which must be a number; `rounded`: a whole one, or
+        one that others are made of."""
         evaluator = self._evaluators.get(id(expression))
         if evaluator is None:
             evaluator = prepare(expression, self._builtin, self.model.source)
+            if may_jump(expression, rounded):
+                evaluator = exactly(expression, self.model.source, self._builtin, evaluator)
             self._evaluators[id(expression)] = evaluator
         return evaluator
 
     def value(self, expression: Expression) -> Callable[[Scope], Value]:
         """As `number`, but a lone free name is allowed: it stands for itself."""
         if not isinstance(expression, Name):
-            return self.number(expression)
+            return self.number(expression, rounded=True)
         name = expression.name
         return lambda scope: scope.get(name, name)
 
     def resource(self, expression: Expression) -> Callable[[Scope], ResourceServer]:
         """A function from a scope to what `use` holds."""
         span = expression.span
-        if isinstance(expression, Invoke) and expression.name not in FUNCTIONS and expression.name not in BUILTINS:
-            label, values = expression.name, [self.value(s) for s in expression.subscripts or ()]
-            if label == "cpu" and len(values) == 1:
-                return lambda scope: self.cpu(values[0](scope), span)
-            return lambda scope: self.server(label, tuple(self._subscript(v(scope), span) for v in values))
+        if isinstance(expression, Invoke) and expression.subscripts is not None and expression.name not in BUILTINS:
+            family, values = own_family(expression.name), [self.value(s) for s in expression.subscripts]
+            return lambda scope: self.server(family, tuple(self._subscript(v(scope), span) for v in values))
         value = self.value(expression)
         if not isinstance(expression, Name):
             return lambda scope: self.cpu(value(scope), span)
         name, named = expression.name, expression.name in self.named
+        family = own_family(name)
 
         def held(scope: Scope) -> ResourceServer:
             if named or name in scope:
                 return self.cpu(value(scope), span)
-            return self.server(name, ())
+            return self.server(family, ())
 
         return held
 
@@ -92,19 +99,22 @@ class Names:
     def cpu(self, value: Value, span: Span) -> ResourceServer:
         """The server of a processor; one that has only a name has one core."""
         value = self._subscript(value, span)
-        label = f"cpu[{value}]"
+        label = f"{PROCESSORS}[{value}]"
         server = self.engine.servers.get(label)
         if server is None:
             cores = self._cores(value, span) if isinstance(value, int) else 1
             server = self.engine.servers[label] = ResourceServer(label, cores)
         return server
 
-    def server(self, name: str, subscripts: tuple[Value, ...]) -> ResourceServer:
+    def server(self, family: str, subscripts: tuple[Value, ...]) -> ResourceServer:
         """The server of a resource that is no processor; one that is not declared has one."""
+        name = self._shown.get(family)
+        if name is None:
+            name = self._shown[family] = shown_family(self.model, family)
         label = f"{name}[{', '.join(map(str, subscripts))}]" if subscripts else name
         server = self.engine.servers.get(label)
         if server is None:
-            server = self.engine.servers[label] = ResourceServer(label, self._declared(name, label, subscripts))
+            server = self.engine.servers[label] = ResourceServer(label, self._declared(family, label, subscripts))
         return server
 
     def _cores(self, p: int, span: Span) -> int:
@@ -113,17 +123,18 @@ class Names:
         except (LookupError, ValueError):
             raise ApetError(errors.NoCost(self.model.source, span, f"there is no processor {p}")) from None
 
-    def _declared(self, name: str, label: str, subscripts: tuple[Value, ...]) -> int:
-        declared = self.model.resources.get(name)
+    def _declared(self, family: str, label: str, subscripts: tuple[Value, ...]) -> int:
+        declared = declaration(self.model, family)
         if declared is None:
             return 1
         source = self.model.source
         if len(declared.subscripts) != len(subscripts):
-            raise ApetError(errors.WrongCall(source, declared.span, name, len(declared.subscripts), len(subscripts)))
+            expected, count = len(declared.subscripts), len(subscripts)
+            raise ApetError(errors.WrongOperandCount(source, declared.span, declared.name, expected, count))
         if declared.servers is None:
             return 1
         scope = {**self.parameters, **dict(zip(declared.subscripts, subscripts, strict=True))}
-        servers = reduced(self.number(declared.servers)(scope))
+        servers = reduced(self.number(declared.servers, rounded=True)(scope))
         if not isinstance(servers, int) or servers < 1:
             raise ApetError(errors.SimulatedWithoutServers(source, declared.servers.span, label, f"{float(servers):g}"))
 

@@ -17,6 +17,7 @@ from apet.simulator import errors
 from apet.simulator.composites import BranchChoice, Branches, EquationCall, Fork, Hold, Serial, Steps
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, ProgramNode, Scope
+from apet.simulator.graph_run import GraphRun
 from apet.simulator.leaves import Message, Operation, Pause, Plain
 from apet.simulator.names import Names, Value
 
@@ -56,6 +57,8 @@ class Program:
                 return Serial(self, term) if term.kind == "seq" else Fork(self, term)
             case terms.Branch():
                 return BranchChoice(self, term)
+            case terms.PartGraph():
+                return GraphRun(self, term)
             case _:
                 assert_never(term)
 
@@ -83,7 +86,9 @@ class Program:
             self.refuse(errors.NoCost(self.names.model.source, span, f"processor {p} has no operation '{name}'"))
 
     def message_time(self, p: int, q: int, size: Number, span: Span) -> float:
-        """Seconds of a message; 0 to itself."""
+        """Seconds of a message of 0 bytes or more; 0 to itself."""
+        if size < 0:
+            self.refuse(errors.NegativeMessageSize(self.names.model.source, span, f"{float(size):g}"))
         if p == q:
             return 0.0
         try:

@@ -10,6 +10,7 @@ from apet.formula.evaluate.evaluation import EvaluationError
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
 from apet.machine import End, Machines
+from apet.machine.operation_classes import completed
 from apet.prediction.binding import bind
 from apet.prediction.errors import NotEvaluable
 from apet.simulator.simulation import Simulation, simulate
@@ -41,7 +42,7 @@ def simulate_on(
     if end not in ("tmin", "tmax"):
         raise ValueError(f"unknown end {end!r}; known are tmin, tmax")
     side: End = "tmin" if end == "tmin" else "tmax"
-    configuration = machines.configure(P)
+    configuration = completed(machines, app.operations).configure(P)
     ranges = [RangeNotSimulated(None, None, name) for name, v in values.items() if isinstance(v, Interval)]
     if ranges:
         raise ApetError(ranges)

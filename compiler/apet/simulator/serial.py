@@ -11,7 +11,8 @@ from typing import assert_never
 
 from apet.cost import deep_recursion
 from apet.model import terms
-from apet.simulator.composites import EquationCall, Ranged
+from apet.model.walk import parts
+from apet.simulator.composites import EquationCall, Ranged, decided_side
 from apet.simulator.engine import Scope
 from apet.simulator.leaves import Message, Operation, Pause
 from apet.simulator.program import Program
@@ -59,9 +60,14 @@ class _Weights:
                 return sum(self.of(step, scope) for step in term.steps)
             case terms.Parallel():
                 return sum(self.of(branch, scope) for branch in term.branches)
+            case terms.PartGraph():
+                return sum(self.of(part.body, scope) for part in term.parts)
             case terms.Loop():
                 return self._loop(term, scope)
             case terms.Branch():
+                taken = decided_side(self.program.names, term, scope)
+                if taken is not None:
+                    return self.of(taken, scope)
                 return self.side(self.of(term.then, scope), self.of(term.otherwise, scope))
             case _:
                 assert_never(term)
@@ -105,13 +111,13 @@ class _Weights:
                 return _all((term.time,))
             case terms.Use():
                 return self.names(term.body)
-            case terms.Sequence() | terms.Parallel():
-                parts = term.steps if isinstance(term, terms.Sequence) else term.branches
-                return frozenset[str]().union(*(self.names(p) for p in parts))
+            case terms.Sequence() | terms.Parallel() | terms.PartGraph():
+                return frozenset[str]().union(*(self.names(p) for p in parts(term)))
             case terms.Loop():
                 return _all((term.low, term.high)) | (self.names(term.body) - {term.index})
             case terms.Branch():
-                return self.names(term.then) | self.names(term.otherwise)
+                own = _all((term.probability,)) if term.probability is not None else frozenset[str]()
+                return own | self.names(term.then) | self.names(term.otherwise)
             case _:
                 assert_never(term)
 

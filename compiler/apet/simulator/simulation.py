@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
+from apet.ground.activity import Activity
 from apet.ground.interval import Number
 from apet.machine.network import End
 from apet.model.terms import Branch, Model
@@ -58,7 +59,8 @@ def simulate(
     names = Names(model, costs, engine, parameters, schedule)
     program = Program(engine, names, costs, end, topology)
     program.choose = _choice(program, branches, seed)
-    engine.run(program.node(model.equations[model.entry].body), names.parameters)
+    with Activity("simulating", "events", lambda: engine.events, advice="take smaller sizes"):
+        engine.run(program.node(model.equations[model.entry].body), names.parameters)
     return Simulation(engine.now, engine.events, {label: s.busy for label, s in engine.servers.items()})
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apet.ground.resources import located
-from apet.traces.trace import Trace
+from apet.traces.trace import Gap, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +58,14 @@ def check_trace(trace: Trace | Path) -> Checked:
 
     if isinstance(trace, Trace):
         return check(trace)
-    return _streamed(trace, checked) or check(read_trace(trace))
+    return replace(_streamed(trace, checked) or check(read_trace(trace)), gaps=trace_gaps(trace))
+
+
+def trace_gaps(path: Path) -> tuple[Gap, ...]:
+    """What the header of a trace names as missing: calls that have no form in a trace, and an early end."""
+    from apet.traces.lines.header import gaps_of
+
+    return gaps_of(located(path))
 
 
 def replay(trace: Trace | Path, platform: Platform, hosts: Sequence[int], *, segments: bool = False) -> Replayed:

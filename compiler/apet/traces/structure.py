@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from apet.ground.resources import located
 from apet.traces.front import Path, flat_trace, lowered, read_trace
-from apet.traces.trace import Trace
+from apet.traces.trace import COLLECTIVES, Trace
 
 if TYPE_CHECKING:
     from apet.traces.critical.critical_path import CriticalPath
-    from apet.traces.fold.folded import Folded
+    from apet.traces.fold.folded import Folded, Kind
     from apet.traces.platform.platform import Platform
     from apet.traces.report.folded import Files
 
@@ -36,14 +36,34 @@ def folded_file(path: Path) -> Folded | None:
     from apet.traces.lines.files import is_folded
 
     name = located(path)
-    return read_folded(name) if is_folded(os.fspath(name)) else fold_file(name)
+    if is_folded(os.fspath(name)):
+        return read_folded(name)
+    folded = fold_file(name)
+    if folded is not None and _leaves_open_who(folded):
+        read_trace(path)  # refuses roots outside of the communicators that the order of the lines lets one conclude
+    return folded
+
+
+def _leaves_open_who(folded: Folded) -> bool:
+    """Whether ranks have different numbers of collectives that name no communicator."""
+    return len({_collectives(kind) for kind in folded.kinds}) > 1
+
+
+def _collectives(kind: Kind) -> int:
+    """How many collectives without a communicator a rank of a kind takes part in."""
+    return sum(
+        times
+        for slot, times in zip(kind.slots, kind.executions(), strict=True)
+        if slot.action.lower() in COLLECTIVES and not any(word.base.words[:1] == ("#",) for word in slot.words)
+    )
 
 
 def _folded_actions(trace: Trace) -> Folded:
-    """A trace in memory with its loops and equal ranks found."""
+    """A trace in memory with its loops and equal ranks found; as its lines, since forms are made of their words."""
     from apet.traces.fold.folded import NOTHING, Folded, Kind
     from apet.traces.fold.folding import fold_lines
     from apet.traces.lines.writer import trace_lines
+    from apet.traces.replay.lowering import lower
 
     if not trace.events:
         ranks = tuple(range(len(trace.ranks)))
@@ -51,7 +71,8 @@ def _folded_actions(trace: Trace) -> Folded:
 
     folded = fold_lines(trace.name, lambda: ("".join(trace_lines(trace, rank)) for rank in range(len(trace.ranks))))
     if folded is None:
-        raise ValueError(f"{trace.name} has numbers that cannot be written")
+        lower(trace)  # says which of the actions there cannot be
+        raise ValueError(f"{trace.name} has communicators or roots that there cannot be")
     return folded
 
 

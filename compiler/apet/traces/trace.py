@@ -199,6 +199,20 @@ def _greatest(terms: Iterable[Linear], factors: Mapping[str, float]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that the program did and its trace lacks."""
+
+    kind: str  #: "left out", or "incomplete": the trace ends early
+    what: str  #: a call, or the reason
+    count: int  #: how often
+
+    @property
+    def text(self) -> str:
+        """As the header of a trace has it."""
+        return f"{self.kind}: {self.what}" + (f", {self.count} times" if self.kind == "left out" else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something wrong with a trace."""
 
@@ -221,3 +235,4 @@ class Checked:
     flops: float  #: of all ranks
     communicators: int
     findings: tuple[Finding, ...]
+    gaps: tuple[Gap, ...] = ()  #: what its header names as missing

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.questions.quantiles.expected_extremes import expected_greatest_exponential, expected_greatest_normal
 
 from apet.machine.spread import Piece, of_quantiles, of_samples
 from apet.questions.quantiles.distributions import Law, Laws
-from apet.questions.quantiles.order_statistics import expected_greatest_exponential, expected_greatest_normal
 
 UNIT = (Piece(1.0, 0.0, 1.0),)
 SKEWED = of_samples([1.0] * 17 + [1.5, 4.0, 9.0]).pieces

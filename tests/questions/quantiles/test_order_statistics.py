@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from apet.machine.spread import Piece, mean, of_quantiles, of_samples
-from apet.questions.quantiles.order_statistics import (
+from tests.questions.quantiles.expected_extremes import (
     expected_greatest,
     expected_greatest_exponential,
     expected_greatest_normal,
     expected_greatest_of_samples,
     expected_greatest_uniform,
     greatest_of_two,
-    order_interval,
 )
+
+from apet.machine.spread import Piece, mean, of_quantiles, of_samples
+from apet.questions.quantiles.order_statistics import order_interval
 
 SAMPLES = st.lists(st.floats(0, 100), min_size=1, max_size=20)
 

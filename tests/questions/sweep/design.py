@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import apet
-from apet.questions.sweep.build import Request, build, labels
-from apet.questions.sweep.libraries import versions
+from apet.questions.sweep.build import SweepRequest, build
 from apet.questions.sweep.notation import parse_variation
 from apet.questions.sweep.task import SweepTask
 
@@ -27,7 +26,7 @@ def task(*vary: str, form: str = "csv", machines: Sequence[str] = (POOL,), **mor
     """The task of a sweep of the farm."""
     app, models = apet.compile(FARM), [apet.load_machines(name) for name in machines]
     axes = [parse_variation(text) for text in vary]
-    request = Request(app, models, labels(app, models, machines), axes, form=form, versions=versions(form), **more)  # type: ignore[arg-type]
+    request = SweepRequest(app, models, machines, axes, form=form, **more)  # type: ignore[arg-type]
     return build(request)[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import random
 import signal
 from dataclasses import replace
@@ -71,7 +72,7 @@ def test_an_interrupted_sweep_ends_in_the_same_bytes(form: str, whole: dict[str,
     for after in (3, 0, 5):
         with pytest.raises(Interrupted) as caught:
             sweep_to(t, Stopping(after, KeyboardInterrupt()), str(path), resume=True)  # type: ignore[arg-type]
-        assert caught.value.done == parts(path)
+        assert caught.value.finished == parts(path)
         assert not path.exists()
     found = sweep_to(t, Local(), str(path), resume=True)
     assert path.read_bytes() == whole[form]
@@ -155,6 +156,16 @@ def test_a_strange_folder_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "s.csv.parts" / "diary.txt").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("manifest", ["", "[]", '{"is": 3, "fingerprint": "x"}', '{"is": {}}', "[" * 100_000])
+def test_a_damaged_manifest_is_told(manifest: str, tmp_path: Path) -> None:
+    folder = tmp_path / "s.csv.parts"
+    folder.mkdir()
+    (folder / "sweep.json").write_text(manifest, encoding="utf-8")
+    (folder / "part-000000000").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(ApetError, match="it cannot be read"):
+        sweep_to(task(*SPACE), Local(), str(tmp_path / "s.csv"), resume=True)
+
+
 def test_two_processes_do_not_sweep_into_one_file(tmp_path: Path) -> None:
     held = storing.Store(task(*SPACE), str(tmp_path / "s.csv"))
     held.open(False)
@@ -168,14 +179,14 @@ def test_two_processes_do_not_sweep_into_one_file(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_nothing_under_the_name(form: str, whole: dict[str, bytes], tmp_path: Path) -> None:
     path, t, written = tmp_path / f"s.{form}", task(*SPACE, form=form), 0
 
-    def full(file: object) -> None:
+    def full(path: str) -> None:
         nonlocal written
-        written += 1
+        written += os.path.isfile(path)
         if written in (5, 13):  # in a part, and in the whole file
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storing, "_sync", full)
+        patch.setattr(storing, "sync", full)
         for _ in range(2):
             with pytest.raises(ApetError, match="No space left on device"):
                 sweep_to(t, Local(), str(path), resume=True)

@@ -11,11 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apet.formula.algebra.conditions import condition_on, pieces
 from apet.formula.algebra.periodic import one_turn, period, times_met
 from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
 from apet.formula.algebra.ranges import count_of, factored, faulhaber, not_below_zero, occupied
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Add, Call, Const, Extreme, Interference, Item, Mul, NodeId, Peak, Rational, Reduce
+from apet.formula.graph.nodes import (
+    Add,
+    Call,
+    Compare,
+    Const,
+    Extreme,
+    Interference,
+    Item,
+    Mul,
+    NodeId,
+    Peak,
+    Rational,
+    Reduce,
+    operands,
+)
 from apet.formula.graph.rebuilding import Rebuilding
 
 
@@ -53,6 +68,9 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
             summands.append((graph.times(rounds, atom), coefficient))
         elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
             polynomial.append((atom, coefficient))
+        elif (value := _only_round(graph, index, atom)) is not None:
+            within = graph.times(graph.compare("<=", low, value), graph.compare("<=", value, high))
+            summands.append((graph.times(within, substitute(graph, atom, {index: value})), coefficient))
         else:
             rest.append((atom, coefficient))
 
@@ -74,8 +92,20 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     return graph.add(summands, total)
 
 
+def _only_round(graph: Graph, index: NodeId, atom: NodeId) -> NodeId | None:
+    """The value of the index in the only round in which an atom `[index == value]` is not 0, or None."""
+    node = graph.nodes[atom]
+    if not isinstance(node, Compare) or node.operator != "==" or index not in (node.left, node.right):
+        return None
+    value = node.right if node.left == index else node.left
+    return value if graph.integral[value] and index not in graph.free[value] else None
+
+
 def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
     """A sum without closed form, what is free of the index drawn out; of a periodic body only over one period."""
+    split = _in_pieces(graph, "sum", index, low, high, body)
+    if split is not None:
+        return graph.plus(*split)
     outside, inside = factored(graph, index, body)
     periodic = period(graph, index, low, high, inside)
     if periodic is not None:
@@ -84,6 +114,47 @@ def _kept_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Node
         weighed = graph.times(times_met(graph, index, high, periodic), inside)
         return graph.times(outside, graph.intern(Reduce("sum", turn, low, end, _moved(graph, index, turn, weighed))))
     return graph.times(outside, graph.intern(Reduce("sum", index, low, high, inside)))
+
+
+def _in_pieces(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> list[NodeId] | None:
+    """The sums or maxima over the pieces of the range that a condition on the index makes; None where one of them, or
+    the body, has no closed form in that way."""
+    condition = condition_on(graph, index, body)
+    if condition is None:
+        return None
+
+    reduced = []
+    for piece in pieces(graph, index, low, high, condition):
+        filled = occupied(graph, piece.low, piece.high)
+        if filled == graph.zero:
+            continue
+        try:
+            inside = substitute(graph, body, {condition: piece.value})
+            moved = graph.index_like(index, piece.low, piece.high)
+            value = reduce_over(graph, kind, moved, piece.low, piece.high, _moved(graph, index, moved, inside))
+        except ZeroDivisionError:
+            if filled == graph.one:
+                raise
+            return None  # the piece may be empty, and nothing be divided
+        if _is_loop(graph, value):
+            return None
+        reduced.append(value)
+    return reduced
+
+
+def _is_loop(graph: Graph, node: NodeId) -> bool:
+    """Whether a sum or maximum was made that has no closed form."""
+    match graph.nodes[node]:
+        case Reduce():
+            return True
+        case Add(_, terms):
+            return any(_is_loop(graph, n) for n, _ in terms)
+        case Mul(factors):
+            return any(_is_loop(graph, n) for n, _ in factors)
+        case Extreme(_, operands):
+            return any(_is_loop(graph, n) for n in operands)
+        case _:
+            return False
 
 
 def _moved(graph: Graph, index: NodeId, other: NodeId, body: NodeId) -> NodeId:
@@ -96,6 +167,9 @@ def max_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     filled = occupied(graph, low, high)
     if filled == graph.zero:
         return graph.zero
+    split = _in_pieces(graph, "max", index, low, high, body)
+    if split is not None:
+        return graph.maximum(split)
     return _extreme_over(graph, "max", index, low, high, body, filled)
 
 
@@ -111,6 +185,9 @@ def _extreme_over(
     # constant part, over one period. What is left stays a loop.
     ends = best_ends(graph, kind, index, low, high, body)
     if ends is not None:
+        if high in ends and not graph.at_most(low, high) and may_divide(graph, index, body):
+            # Of an empty range the value at the upper end would be asked for, if only to be multiplied by 0.
+            ends = [graph.maximum([low, high]) if e == high else e for e in ends]
         join = graph.maximum if kind == "max" else graph.minimum
         return graph.times(filled, join([substitute(graph, body, {index: e}) for e in ends]))
     node = graph.nodes[body]
@@ -133,6 +210,26 @@ def _extreme_over(
         return graph.intern(Reduce(kind, turn, low, end, _moved(graph, index, turn, body)))
 
     return graph.intern(Reduce(kind, index, low, high, body))
+
+
+def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:
+    """Whether something in the body is divided by what depends on the index."""
+    stack, seen = [body], set[NodeId]()
+    while stack:
+        node = stack.pop()
+        if node in seen or index not in graph.free[node]:
+            continue
+        seen.add(node)
+        match graph.nodes[node]:
+            case Mul(factors) if any(e < 0 and index in graph.free[n] for n, e in factors):
+                return True
+            case Call("mod" | "pow" | "log" | "log2"):
+                return True
+            case Reduce(_, inner_index, _, _, inside) if may_divide(graph, inner_index, inside):
+                return True
+            case inner:
+                stack += operands(inner)
+    return False
 
 
 def _constant_part(graph: Graph, index: NodeId, body: NodeId) -> NodeId:

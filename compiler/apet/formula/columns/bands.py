@@ -26,6 +26,8 @@ TINY = 2.0**-400
 """Smaller products are NaN: further ones might lose digits."""
 SMALL_FACTOR = 2.0**-60
 """Products with smaller constants are looked after as other products are."""
+LEAST_ERROR = 2.0**-1000
+"""More than a function of the C library loses where its value is next to 0."""
 
 
 class Band(NamedTuple):
@@ -210,7 +212,7 @@ def general_power(x: Band, y: Band) -> Band:
     least = x.value - x.distance * SLACK
     safe = np.where(least > 0, least, np.nan)
     off = np.abs(y.value) * x.distance / safe + np.abs(np.log(safe)) * 2 * y.distance
-    return Band(value, 0.0, np.abs(value) * (2 * off + 4 * UNIT) + 0.0 * value)
+    return Band(value, 0.0, np.abs(value) * (2 * off + 4 * UNIT) + 0.0 * value + LEAST_ERROR)
 
 
 def _each(act: Callable[..., float], *arrays: Any) -> Any:

@@ -24,7 +24,7 @@ LEAST_PARTS = 4
 Values = Sequence[Number] | NDArray[Any]
 
 
-class Given(NamedTuple):
+class FloatColumn(NamedTuple):
     """Values of one parameter as floats, the errors of these, and a bound of the relative ones for any batch.
 
     `positive` says that all entries are known to be above 0 and exact, so that nobody need look again.
@@ -38,9 +38,9 @@ class Given(NamedTuple):
     """At least error / |value| for every entry."""
     positive: bool = False
 
-    def some(self, rows: Any) -> Given:
+    def some(self, rows: Any) -> FloatColumn:
         """Only some entries."""
-        return Given(self.value[rows], self.error[rows], self.relative)
+        return FloatColumn(self.value[rows], self.error[rows], self.relative)
 
 
 class Slice:
@@ -48,22 +48,22 @@ class Slice:
 
     __slots__ = ("_source", "nonnegative")
 
-    def __init__(self, source: Given | NDArray[Any], nonnegative: bool) -> None:
+    def __init__(self, source: FloatColumn | NDArray[Any], nonnegative: bool) -> None:
         """An array is read when that is needed."""
         self._source = source
         self.nonnegative = nonnegative
 
     @property
-    def given(self) -> Given:
+    def floats(self) -> FloatColumn:
         """The entries as floats and their errors."""
-        if not isinstance(self._source, Given):
+        if not isinstance(self._source, FloatColumn):
             self._source = read(self._source)
         return self._source
 
     @property
     def plain(self) -> NDArray[np.float64] | None:
         """Floats side by side that stand for themselves, not yet looked at; None where there are none."""
-        source = self._source.value if isinstance(self._source, Given) and self._source.positive else self._source
+        source = self._source.value if isinstance(self._source, FloatColumn) and self._source.positive else self._source
         if isinstance(source, np.ndarray) and source.dtype == np.float64 and source.flags.c_contiguous:
             return source
         return None
@@ -71,20 +71,20 @@ class Slice:
     @property
     def band(self) -> Band:
         """The values; NaN for those that are negative and must not be."""
-        value = self.given.value[None]
+        value = self.floats.value[None]
         if not self.nonnegative:
-            return Band(value, 0.0, self.given.error[None])
-        if self.given.positive or np.minimum.reduce(self.given.value) >= 0:
-            return Band(value, self.given.relative)
-        return Band(np.where(value >= 0, value, np.nan), self.given.relative)
+            return Band(value, 0.0, self.floats.error[None])
+        if self.floats.positive or np.minimum.reduce(self.floats.value) >= 0:
+            return Band(value, self.floats.relative)
+        return Band(np.where(value >= 0, value, np.nan), self.floats.relative)
 
     @property
     def exact(self) -> Exact:
         """Values and errors."""
-        return Exact(self.given.value[None], self.given.error[None])
+        return Exact(self.floats.value[None], self.floats.error[None])
 
 
-def gathered(values: Values) -> Given | NDArray[Any]:
+def gathered(values: Values) -> FloatColumn | NDArray[Any]:
     """Numbers as an array to read parts of, or already read: an array of floats or whole numbers is not copied."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype.itemsize <= 8:
         return values
@@ -93,18 +93,18 @@ def gathered(values: Values) -> Given | NDArray[Any]:
     return column._replace(relative=UNIT)  # whatever the other entries are
 
 
-def read(array: NDArray[Any]) -> Given:
+def read(array: NDArray[Any]) -> FloatColumn:
     """An array of numbers as floats and their errors; NaN for what is so large or small that digits might be lost."""
     # Whole numbers up to 2^53 are floats; a greater one that is not comes back as another number and becomes NaN.
     value = array if array.dtype == np.float64 else array.astype(float)
     none = NO_ERRORS[: len(value)] if len(value) <= len(NO_ERRORS) else np.zeros(len(value))
     if array.dtype.kind == "f":
         if len(value) and _between(value):
-            return Given(value, none, 0.0, True)
-        return Given(within(value), none, 0.0)
+            return FloatColumn(value, none, 0.0, True)
+        return FloatColumn(within(value), none, 0.0)
     exact = np.abs(value) < 2.0**62
     exact &= np.where(exact, value, 0.0).astype(array.dtype) == array
-    return Given(np.where(exact, value, np.nan), none, 0.0)
+    return FloatColumn(np.where(exact, value, np.nan), none, 0.0)
 
 
 def _between(value: NDArray[np.float64]) -> bool:
@@ -116,9 +116,9 @@ def _between(value: NDArray[np.float64]) -> bool:
     return bool(np.minimum.reduce(bits) >= LEAST_BITS and np.maximum.reduce(bits) <= MOST_BITS)
 
 
-def _read_each(values: Values) -> Given:
+def _read_each(values: Values) -> FloatColumn:
     pairs = np.array([split(v) for v in values], dtype=float).reshape(len(values), 2)
-    return Given(within(pairs[:, 0]), pairs[:, 1], UNIT)
+    return FloatColumn(within(pairs[:, 0]), pairs[:, 1], UNIT)
 
 
 def _array(values: Values) -> NDArray[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.formula.columns.bands import Band
-from apet.formula.columns.columns import Given, Slice, Values, gathered, in_chunks
+from apet.formula.columns.columns import FloatColumn, Slice, Values, gathered, in_chunks
 from apet.formula.columns.plan import BatchPlan
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.graph.graph import Graph
@@ -52,7 +52,7 @@ def evaluate(
     def act(start: int, stop: int) -> None:
         chunk = {}
         for name, one in inputs.items():
-            part = one.some(slice(start, stop)) if isinstance(one, Given) else one[start:stop]
+            part = one.some(slice(start, stop)) if isinstance(one, FloatColumn) else one[start:stop]
             chunk[name] = Slice(part, signs[name])
         for k, band in enumerate(batch.run(chunk, stop - start)):
             results[k, start:stop], errors[k, start:stop] = band.value, band.distance

@@ -59,6 +59,8 @@ def reduce(run: Evaluation, node: NodeId, loop: Reduce, frame: Frame) -> Band:
     steady = not (run.plan.varied[loop.low] or run.plan.varied[loop.high])
     # A round that counts for nobody, where others might have some: what is off must not depend on who they are.
     rounds = max(int(count.max()), 0 if steady else 1)
+    if run.spend is not None and frame.lanes > 1:
+        run.spend(int(np.broadcast_to(count, (frame.lanes, 1)).sum()))
     if not rounds:
         empty = Band(math.nan if loop.kind == "min" else 0.0)
         return _unsure(empty, unknown)
@@ -112,7 +114,7 @@ class PartialResults:
     def __init__(self, kind: str, levels: int) -> None:
         self.kind = kind
         self.levels = levels
-        self.found: Band | None = None
+        self.best: Band | None = None
         self.sums = [Tree(), Tree(), Tree()]
         self.relative = 0.0
         self.rough = False
@@ -126,7 +128,7 @@ class PartialResults:
         self.relative = max(self.relative, band.relative)
         if self.kind != "sum":
             block = bands.extreme_along(self.kind, band, 1)
-            self.found = block if self.found is None else bands.extreme(self.kind, [self.found, block])
+            self.best = block if self.best is None else bands.extreme(self.kind, [self.best, block])
             return
 
         self.sums[0].add(tree(band.value))
@@ -138,11 +140,11 @@ class PartialResults:
     def result(self) -> Band:
         """The whole; maxima are of costs and not below 0."""
         if self.kind == "max":
-            assert self.found is not None
-            return bands.extreme("max", [self.found, Band(0.0)])
+            assert self.best is not None
+            return bands.extreme("max", [self.best, Band(0.0)])
         if self.kind == "min":
-            assert self.found is not None
-            return self.found
+            assert self.best is not None
+            return self.best
         value = self.sums[0].total()
         if not self.rough:
             return Band(value, (self.relative + self.levels * UNIT) * bands.SLACK)

@@ -8,7 +8,7 @@ same way however a batch is cut. What cannot be told is NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from apet.formula.columns import bands, decisions, families, linear, loops
@@ -39,7 +39,6 @@ from apet.formula.graph.nodes import (
 from apet.ground.interval import Number
 
 BINDING = (Reduce, Peak, Interference)
-DECIDED = ("floor", "ceil", "mod")
 
 
 class Items(Protocol):
@@ -184,7 +183,11 @@ class Batch:
 class Evaluation:
     """One chunk of a batch."""
 
-    def __init__(self, batch: Batch, columns: Mapping[str, Column], count: int) -> None:
+    def __init__(
+        self, batch: Batch, columns: Mapping[str, Column], count: int, spend: Callable[[int], None] | None = None
+    ) -> None:
+        """`spend` is told how many rounds an inner loop will run, all lanes together, and may raise."""
+        self.spend = spend
         self.batch = batch
         self.plan = batch.plan
         self.graph = batch.graph

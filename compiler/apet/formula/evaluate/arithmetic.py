@@ -191,8 +191,13 @@ class Arithmetic(ABC):
     def _product_step(self, node: NodeId, factors: tuple[tuple[NodeId, int], ...]) -> Step:
         above, below = [(n, e) for n, e in factors if e > 0], [(n, -e) for n, e in factors if e < 0]
         one, times, over, power = self.one, self.times, self.over, self.power
+        conditions = [n for n, _ in above if type(self.nodes[n]) is Compare] if below else []
 
         def run(values: Values, environment: Any) -> None:
+            for n in conditions:
+                if type(values[n]) is int and not values[n]:
+                    values[node] = 0  # what a condition rules out need not have a value
+                    return
             product = one
             for n, e in above:
                 product = times(product, values[n] if e == 1 else power(values[n], e))

@@ -2,7 +2,8 @@
 
 Every node is evaluated on intervals (R. E. Moore, Interval Analysis, 1966): exactly on exact ends, rounded outward on
 floats. Loops whose ends are intervals run over all integers that may belong to the range; what surely belongs to it and
-what only may is told apart. Sums whose terms share a factor are made sharper by `shared_factors`.
+what only may is told apart. Sums are made sharper by `shared_factors` and
+`cancellations`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import ClassVar, Protocol
 
 from apet.formula.evaluate import interval_families, interval_functions
 from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, span
+from apet.formula.evaluate.cancellations import other_forms
 from apet.formula.evaluate.interpreter import Interpreter
 from apet.formula.evaluate.interval_families import surely_within
-from apet.formula.evaluate.rounding import ZERO, add, divide, multiply, point, power, scale
+from apet.formula.evaluate.rounding import ZERO, add, common, divide, multiply, point, power, scale
 from apet.formula.evaluate.shared_factors import sharpening
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, NodeId, Rational
@@ -81,12 +83,17 @@ class Intervals(Arithmetic):
     def sum_step(self, node: NodeId, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Step:
         """Term by term, then narrowed where terms share factors."""
         start, sharpen = point(constant), sharpening(self.graph, node)
+        forms = other_forms(self.graph, node)
 
         def run(values: Values, environment: IntervalEnvironment) -> None:
             total = start
             for n, c in terms:
                 total = add(total, scale(values[n], c))
-            values[node] = total if sharpen is None or total.lo == total.hi else sharpen(values, total)
+            if total.lo != total.hi:
+                for form in forms:
+                    total = common(total, form(values))
+                total = total if sharpen is None else sharpen(values, total)
+            values[node] = total
 
         return run
 

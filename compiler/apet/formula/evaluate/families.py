@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from apet.formula.evaluate.arithmetic import Step, Values, spend
 from apet.formula.graph.nodes import Binder, Load
+from apet.ground.activity import over_many
 
 
 class Scatter(NamedTuple):
@@ -34,7 +35,7 @@ class Scatter(NamedTuple):
         spend(values, len(rounds))
 
         innermost = depth + 1 == len(self.loops)
-        for i in rounds:
+        for i in over_many(rounds, "evaluating a loop", "rounds", "take smaller sizes"):
             values[index] = i
             if innermost:
                 for step in self.steps:

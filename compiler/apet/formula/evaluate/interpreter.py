@@ -7,7 +7,7 @@ what depends on their bound variable, so that the rest is computed once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -17,6 +17,7 @@ from apet.formula.evaluate.families import Scatter, leaves
 from apet.formula.evaluate.scopes import Numbered, Scopes
 from apet.formula.evaluate.undefined import Undefined, defined
 from apet.formula.graph.nodes import Const, Interference, Load, NodeId, Peak, Reduce
+from apet.ground.activity import over_many
 
 V = TypeVar("V")
 
@@ -25,6 +26,8 @@ BINDING = frozenset((Reduce, Peak, Interference))
 
 Servers = Callable[[Values, Any, Sequence[Any]], Any]
 """The servers of the member with some subscripts, from values and environment."""
+Bodies = Callable[[Any, Values, Any], Iterator[Any]]
+"""What a loop adds up, or takes the greatest or least of: from its rounds, values and environment."""
 
 
 class Interpreter(Generic[V]):
@@ -80,15 +83,8 @@ class Interpreter(Generic[V]):
                 raise AssertionError("a node that binds no variable")
 
     def _reduce(self, node: NodeId, loop: Reduce) -> Step:
-        kind, index, low, high, body = loop
-        steps, rounds_of, fold = self._inner([index], [body]), self.arithmetic.rounds, self.arithmetic.fold
-
-        def bodies(rounds: Iterable[Any], values: Values, environment: Any) -> Iterator[Any]:
-            for i in rounds:
-                values[index] = i
-                for step in steps:
-                    step(values, environment)
-                yield values[body]
+        kind, _, low, high, _ = loop
+        bodies, rounds_of, fold = self._bodies(loop), self.arithmetic.rounds, self.arithmetic.fold
 
         def run(values: Values, environment: Any) -> None:
             first, last = values[low], values[high]
@@ -102,6 +98,19 @@ class Interpreter(Generic[V]):
             values[node] = fold(kind, bodies(rounds, values, environment), first, last)
 
         return run
+
+    def _bodies(self, loop: Reduce) -> Bodies:
+        index, body = loop.index, loop.body
+        steps = self._inner([index], [body])
+
+        def bodies(rounds: Collection[Any], values: Values, environment: Any) -> Iterator[Any]:
+            for i in over_many(rounds, "evaluating a loop", "rounds", "take smaller sizes"):
+                values[index] = i
+                for step in steps:
+                    step(values, environment)
+                yield values[body]
+
+        return bodies
 
     def _peak(self, node: NodeId, peak: Peak) -> Step:
         scatters, servers = self._scatters(peak.loads), self._servers(peak.members, peak.servers)

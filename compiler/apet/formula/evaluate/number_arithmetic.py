@@ -15,35 +15,48 @@ from operator import itemgetter, mul
 from typing import Any, ClassVar
 
 from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, reduced
-from apet.formula.evaluate.discontinuities import decided_by, meeting, nearly_known, settling
 from apet.formula.evaluate.environment import MappingEnvironment
-from apet.formula.evaluate.precise import precise
 from apet.formula.evaluate.tape import ALONE, SYMBOLS, Tape, gathering, is_slice
 from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined
-from apet.formula.graph.functions import short_power
-from apet.formula.graph.nodes import Call, Compare, NodeId, Rational, operands
+from apet.formula.graph.functions import MOST_BITS
+from apet.formula.graph.nodes import Call, Const, Index, Item, NodeId, Rational, Symbol, operands
 from apet.ground.interval import Number
 
 MOST_BITS_OF_A_FLOAT = 900
 """A whole number that is multiplied with a float must become one first."""
+EXACTLY = frozenset((int, Fraction))
+PLAIN = (Const, Symbol, Index)
+"""Kinds of nodes whose values are exact."""
+LONGEST_DENOMINATOR = 512
+"""Bits up to which a fraction is not long."""
 LONG = 5
 """Sums and products of this many operands are faster gathered than taken one by one."""
 
 
 def quotient(left: Number, right: Number) -> Number:
     """left / right, exact where both are."""
-    if right == 1:
+    if type(right) is int and right == 1:
         return left
-    if isinstance(left, float | Undefined) or isinstance(right, float | Undefined):
-        return left / right
-    return Fraction(left) / right
+    return Fraction(left) / right if type(left) is int and type(right) is not float else left / right
+
+
+def real_power(base: Any, exponent: int) -> Any:
+    """base ^ exponent; a number between two ends where an exact one is long."""
+    if type(base) not in EXACTLY:
+        return base**exponent
+    broken = exponent < 0 or type(base) is Fraction
+    size = abs(exponent) * max(base.numerator.bit_length(), base.denominator.bit_length())
+    if size <= (LONGEST_DENOMINATOR if broken else MOST_BITS) or base in (-1, 0, 1):
+        return (Fraction(base) if broken else base) ** exponent
+    from apet.formula.evaluate.reals import power
+
+    return power(base, exponent)
 
 
 def whole_power(base: Any, exponent: int) -> Any:
-    """base ^ exponent; `OverflowError` where writing out an exact one would take for ever."""
-    if isinstance(base, int | Fraction) and not short_power(base, exponent):
-        raise OverflowError
-    return base**exponent
+    """base ^ exponent, as a float where an exact one is long; `OverflowError` where that is too large."""
+    power = real_power(base, exponent)
+    return power if type(power) in EXACTLY or isinstance(power, float | Undefined) else float(power)
 
 
 def _power(base: Any, exponent: Any) -> Any:
@@ -82,17 +95,25 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _precisely(function: str) -> Callable[..., Any]:
-    """A function to 60 digits: the error is far below that of rounding the result to a float."""
+def _certainly(function: str) -> Callable[..., Any]:
+    """A function between two ends, exact where its value is rational."""
 
-    def act(*arguments: Any) -> Any:
-        FUNCTIONS[function](*arguments)
-        return precise(function, arguments)
+    def act(x: Any, *exponent: Any) -> Any:
+        if any(type(v) not in EXACTLY and isinstance(v, float | Undefined) for v in (x, *exponent)):
+            return FUNCTIONS[function](x, *exponent)
+        if function == "pow" and type(exponent[0]) is int:
+            return reduced(real_power(Fraction(x) if type(x) is int else x, exponent[0]))
+        if x <= 0:
+            zero_or_less = -1 if x < 0 else 0
+            FUNCTIONS[function](zero_or_less, *[Fraction(1 if e > 0 else -1, 2) for e in exponent])
+        from apet.formula.evaluate.reals import real
+
+        return real(function, x, *exponent)
 
     return act
 
 
-EXACT = FUNCTIONS | {name: _precisely(name) for name in ("pow", "sqrt", "log", "log2")}
+EXACT = FUNCTIONS | {name: _certainly(name) for name in ("pow", "sqrt", "log", "log2")}
 
 COMPARISONS: dict[str, Callable[[Any, Any], int]] = {
     "<=": lambda a, b: int(a <= b),
@@ -125,8 +146,21 @@ class Numbers(Arithmetic):
     def fold(self, kind: str, bodies: Iterator[Any], low: Any, high: Any) -> Any:
         """One by one, in order: `sum` would round floats in another way."""
         if kind == "sum":
-            return reduce(operator.add, bodies, 0)
+            return self._sum(bodies)
         return max(chain((0,), bodies)) if kind == "max" else min(chain((NO_MINIMUM,), bodies))
+
+    def _sum(self, bodies: Iterator[Any]) -> Any:
+        """The digits stay few: those of the exact sum of 1 / i grow with every round."""
+        total: Any = 0
+        for body in bodies:
+            total += body
+            if type(total) is Fraction and total.denominator.bit_length() > LONGEST_DENOMINATOR:
+                total = self.shortened(total)
+        return total
+
+    def shortened(self, value: Fraction) -> Any:
+        """A fraction of many digits as a float."""
+        return float(value)
 
     def parts(self, order: Sequence[NodeId]) -> Iterable[Sequence[NodeId]]:
         """Neighbours on the tape together."""
@@ -146,27 +180,62 @@ class Numbers(Arithmetic):
         return add_step(node, constant, terms)
 
 
+def _picked(ordinary: Callable[..., Any], pick: str) -> Callable[[Iterable[Any]], Any]:
+    """The greatest or least of numbers, of which some may be known between two ends only."""
+
+    def act(values: Iterable[Any]) -> Any:
+        numbers = list(values)
+        if all(type(v) in EXACTLY for v in numbers):
+            return ordinary(numbers)
+        from apet.formula.evaluate import reals
+
+        return reduce(getattr(reals, pick), numbers)
+
+    return act
+
+
 class ExactNumbers(Numbers):
-    """Functions without exact values are computed to 60 digits, as fractions; jumps allow for that."""
+    """Fractions where they are short; other numbers lie between two ends (`reals`)."""
 
     functions = EXACT
+    power = staticmethod(real_power)
+    extremes: ClassVar = {"max": _picked(max, "larger"), "min": _picked(min, "smaller")}
 
-    def __init__(self, tape: Tape) -> None:
-        super().__init__(tape)
-        self._near = nearly_known(self.nodes)
+    def fold(self, kind: str, bodies: Iterator[Any], low: Any, high: Any) -> Any:
+        """As for other numbers; the greatest and the least may be known between two ends only."""
+        if kind == "sum":
+            return self._sum(bodies)
+        pick = self.extremes[kind]
+        start = 0 if kind == "max" else next(bodies, NO_MINIMUM)
+        return reduce(lambda one, other: pick((one, other)), bodies, start)
+
+    def shortened(self, value: Fraction) -> Any:
+        """A fraction as a number between two ends, where it has far more digits than they have."""
+        from apet.formula.evaluate.reals import LENGTH, PRECISION, Real
+
+        most = LENGTH * PRECISION.get().bits
+        return Real.of(value) if value.denominator.bit_length() > most else value
 
     def settled(self, nodes: Iterable[NodeId]) -> list[Step]:
-        """What is nearly whole becomes whole."""
-        near = [n for n in nodes if n in self._near] if self._near else []
-        return [settling(near)] if near else []
+        """Subscripts are whole, where they are proved to be."""
+        numbers = [n for n in nodes if type(self.nodes[n]) not in PLAIN]
+        return [settling(numbers)] if numbers else []
 
     def steps(self, part: Sequence[NodeId]) -> list[Step]:
-        """The steps of a part, and before them what settles the operands at which it jumps."""
+        """The steps of a part, and before them what settles the subscripts of a machine quantity."""
         here = self.nodes[part[0]]
-        before = self.settled(decided_by(here))
-        if before and isinstance(here, Compare):
-            before.append(meeting(here.left, here.right))
-        return before + super().steps(part)
+        return (self.settled(here.subscripts) if isinstance(here, Item) else []) + super().steps(part)
+
+
+def settling(nodes: Sequence[NodeId]) -> Step:
+    """A step that makes fractions or whole numbers of some values."""
+
+    def run(values: Values, environment: Any) -> None:
+        for n in nodes:
+            if type(values[n]) not in EXACTLY and hasattr(values[n], "settled"):
+                values[n] = values[n].settled()
+
+    return run
 
 
 def symbols_step(nodes: Sequence[NodeId], names: Sequence[str]) -> Step:

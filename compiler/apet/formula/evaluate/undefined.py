@@ -9,7 +9,8 @@ class Undefined:
     """Stands for the value of `t_w[0]` where there is no processor 0.
 
     Closed forms of a loop that turns out to be empty may mention members that do not exist, times 0. So the error is
-    kept until it reaches a result: like infinity it wins every maximum and loses every minimum, and 0 times it is 0.
+    kept until it reaches a result: like infinity it wins every maximum and loses every minimum; 0 times it is 0, and 0
+    divided by it.
     """
 
     __slots__ = ("error",)
@@ -23,9 +24,9 @@ class Undefined:
     def _product(self, other: Any) -> Any:
         return 0 if not isinstance(other, Undefined) and other == 0 else self
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _kept
+    __add__ = __radd__ = __sub__ = __rsub__ = __truediv__ = __pow__ = __rpow__ = _kept
     __mod__ = __rmod__ = __floor__ = __ceil__ = __abs__ = __neg__ = _kept
-    __mul__ = __rmul__ = _product
+    __mul__ = __rmul__ = __rtruediv__ = _product
 
     def __gt__(self, other: object) -> bool:
         return True

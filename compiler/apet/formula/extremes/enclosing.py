@@ -79,14 +79,27 @@ def enclosed(graph: Graph, node: NodeId, box: Box, most_evaluations: int = 4000)
     """The least and greatest value over a box, exactly and rounded outward once, where a search finds them; else
     bounds by interval arithmetic.
 
-    `EvaluationError` where some value may not exist, `KeyError` for a parameter or quantity that the box lacks.
+    `EvaluationError` where some value may not exist, `KeyError` for a parameter or quantity that the box lacks,
+    `ValueError` for an interval in which the graph has promised that a symbol does not lie.
     """
+    _refuse_contradictions(graph, node, box)
     enclosure = Enclosure(graph, [node])
     ends = _searched(graph, node, box, enclosure, most_evaluations)
     if ends is not None:
         return ends
     bounds = enclosure.run(box)[0]
     return Ends(down(bounds.lo), up(bounds.hi), "interval arithmetic")
+
+
+def _refuse_contradictions(graph: Graph, node: NodeId, box: Box) -> None:
+    """`ValueError` for an interval that leaves the range on which the normal form of the formula relies."""
+    symbols = {s.name for n in graph.below(node) if isinstance(s := graph.nodes[n], Symbol)}
+    for name in sorted(symbols & set(box.intervals)):
+        low, high = graph.assumed.get(name, (0, None))
+        edge = box.intervals[name]
+        if edge.lo < low or (high is not None and edge.hi > high):
+            allowed = f"{low} or more" if high is None else f"from {low} to {high}"
+            raise ValueError(f"{name} goes from {edge.lo} to {edge.hi}, but the formula was made for {allowed}")
 
 
 def _searched(graph: Graph, node: NodeId, box: Box, enclosure: Enclosure, most: int) -> Ends | None:

@@ -19,6 +19,8 @@ from apet.formula.extremes.monotone import Steepness, sign
 from apet.formula.extremes.search import BranchAndBound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
+from apet.ground import activity
+from apet.ground.activity import Activity
 from apet.ground.interval import Interval, Number
 
 Box = Mapping[str, Interval]
@@ -28,24 +30,31 @@ SlopesOver = Callable[[Box], Mapping[str, Interval]]
 MOST_CORNERS = 256
 NEARLY = 1e-9
 """Points of a scan that come this close to the best are evaluated with outward rounding."""
+NARROW = "narrow the range"
 
 
 class Extremes(NamedTuple):
-    """Ends that no value over the box lies outside, how they were found, and whether they are reached."""
+    """Ends that no value over the box lies outside, how they were found, and whether they are reached.
+
+    `least` is the least value met at a point, which is not below `lo`; `inf` where none was.
+    """
 
     lo: Number
     hi: Number
     certificate: str
     tight: bool
+    least: Number
 
 
 class ReachedEnd(NamedTuple):
-    """One end: its value, how found (0 ends, 1 corners, 2 scan, 3 search), boxes searched, whether it is reached."""
+    """One end: its value, how found (0 ends, 1 corners, 2 scan, 3 search), boxes searched, whether it is reached,
+    and the best value met at a point."""
 
     value: Number
     rank: int
     boxes: int
     tight: bool
+    met: Number
 
 
 def extremes(
@@ -58,8 +67,11 @@ def extremes(
     tolerance: float = 1e-9,
     most_evaluations: int = 4000,
     slopes: SlopesOver | None = None,
+    wanted: str = "both",
 ) -> Extremes:
     """The least and greatest value of a node over a box.
+
+    `wanted`: the "least", the "greatest", or "both"; the other end is infinite.
 
     `at` gives the value at a point, `over` an enclosure over a sub-box; symbols in `whole` take whole values only.
     `slopes`, where given, encloses the slopes by symbol over a sub-box more sharply than structure alone can. The ends
@@ -69,10 +81,15 @@ def extremes(
     """
     task = _Task(graph, node, whole, at, over, slopes, tolerance, most_evaluations)
     around = {name: _narrowed(name, x, name in whole) for name, x in box.items()}
-    low, high = (_end(task, around, up) for up in (False, True))
+    low = NO_END if wanted == "greatest" else _end(task, around, False)
+    high = NO_END._replace(value=math.inf) if wanted == "least" else _end(task, around, True)
     rank = max(low.rank, high.rank)
     how = ("endpoints", "corners", "scan", f"branch and bound, {low.boxes + high.boxes} boxes")[rank]
-    return Extremes(low.value, high.value, how, low.tight and high.tight)
+    return Extremes(low.value, high.value, how, low.tight and high.tight, low.met)
+
+
+NO_END = ReachedEnd(-math.inf, 0, 0, True, math.inf)
+"""Of the least value, where that is not wanted."""
 
 
 def _narrowed(name: str, x: Interval, whole: bool) -> Interval:
@@ -163,7 +180,7 @@ def _end(task: _Task, box: dict[str, Interval], up: bool) -> ReachedEnd:
         box = at_ends(box, task.slopes(box), up)
         unknown = [n for n in unknown if not box[n].is_point]
     if not unknown:
-        return ReachedEnd(task.rounded(_lows(box), up), 0, 0, True)
+        return ReachedEnd(task.rounded(_lows(box), up), 0, 0, True, task.at(_lows(box)))
     corners = _at_corners(task, box, unknown, up)
     choices = {n: _choices(box[n], n in corners, n in task.whole, task.most) for n in unknown}
     if all(c is not None for c in choices.values()):
@@ -195,13 +212,13 @@ def _choices(x: Interval, corner: bool, whole: bool, most: int) -> list[Number] 
 def _scanned(task: _Task, box: Box, choices: Mapping[str, list[Number]], rank: int, up: bool) -> ReachedEnd:
     start = _lows(box)
     points = [{**start, **dict(zip(choices, values, strict=True))} for values in product(*choices.values())]
-    values = [task.at(p) for p in points]
+    values = [task.at(p) for p in activity.over(points, f"scanning {', '.join(choices)}", "values", NARROW)]
     best = max(values) if up else min(values)
     if infinite(best) or not any(type(v) is float for v in values):
-        return ReachedEnd(best, rank, 0, True)
+        return ReachedEnd(best, rank, 0, True, best)
     margin = NEARLY * max(max(values), -min(values))
     near = [task.rounded(p, up) for p, v in zip(points, values, strict=True) if best - margin <= v <= best + margin]
-    return ReachedEnd(max(near) if up else min(near), rank, 0, True)
+    return ReachedEnd(max(near) if up else min(near), rank, 0, True, best)
 
 
 def _starts(box: dict[str, Interval], corners: list[str]) -> list[dict[str, Interval]]:
@@ -220,7 +237,7 @@ def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> Reach
     def value(values: Mapping[str, Number]) -> Number | None:
         try:
             reached = task.at(values)
-        except (ArithmeticError, ValueError):
+        except (ArithmeticError, ValueError, LookupError):  # a subscript that is not whole names nothing
             return None
         return -reached if up else reached
 
@@ -229,5 +246,6 @@ def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> Reach
         return {n: negate(s) for n, s in bounds.items()} if up else bounds
 
     search = BranchAndBound(bound, value, slopes, task.whole, task.tolerance, task.most)
-    least, tight = search.least(starts)
-    return ReachedEnd(-least if up else least, 3, search.boxes, tight)
+    with Activity("searching the range", "evaluations", lambda: search.evaluations, whole=task.most, advice=NARROW):
+        least, tight = search.least(starts)
+    return ReachedEnd(-least if up else least, 3, search.boxes, tight, -search.best if up else search.best)

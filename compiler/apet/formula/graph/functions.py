@@ -88,6 +88,9 @@ def _whole_root(x: int, degree: int) -> int | None:
     """The number whose power of that degree is x, by Newton's method from above; None if there is none."""
     if x < 2 or degree == 1:
         return x
+    if degree == 2:
+        root = math.isqrt(x)
+        return root if root * root == x else None
     if degree >= x.bit_length():
         return None  # it lies between 1 and 2
     root = 1 << -(-x.bit_length() // degree)

@@ -29,6 +29,8 @@ from apet.formula.graph.properties import BINDING, NONE, free_of, height_of, is_
 from apet.formula.graph.signs import nonnegative, plainly_at_most
 from apet.formula.graph.sums import Terms, content, merged, scaled, whole
 
+FARTHEST = 10**30
+"""Stands for infinity as an end of a range that nobody declared."""
 FEW = 8
 """Longer sums are looked through as a whole first, which pays where all terms are plain."""
 LONG = 16
@@ -85,7 +87,7 @@ class Graph:
 
     def assume(self, name: str, low: Rational | None, high: Rational | None = None) -> None:
         """Promise that a symbol lies in [low, high]; None for no bound. Must come before the symbol is used."""
-        self.assumed[name] = (low if low is not None else Fraction(-(10**30)), high)
+        self.assumed[name] = (low if low is not None else -FARTHEST, high)
         self.lower_bounds.clear()
         self._signs.clear()
         self._compared.clear()

@@ -37,7 +37,7 @@ def _reachable(graph: Graph, node: NodeId) -> list[NodeId]:
 class _Import(Rebuilding):
     def __init__(self, target: Graph, source: Graph) -> None:
         super().__init__(source, target)
-        self.known = {n.name for n in target.nodes if isinstance(n, Symbol)}
+        self.symbol_names = {n.name for n in target.nodes if isinstance(n, Symbol)}
         self.done: dict[NodeId, NodeId] = {}
         self.places = _places(source)
         self.variables: dict[Likes, list[NodeId]] = {}
@@ -57,7 +57,7 @@ class _Import(Rebuilding):
         return self.done[node]
 
     def _assume(self, name: str) -> None:
-        if name in self.known:
+        if name in self.symbol_names:
             return
         if name in self.source.assumed and name not in self.target.assumed:
             self.target.assume(name, *self.source.assumed[name])

@@ -28,27 +28,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    Symbol,
-    operands,
-    operation_names,
-    parameter_names,
-)
+from apet.formula.graph.nodes import NodeId, Rational, operands, operation_names, parameter_names
 
 FORMAT = 1
 SAFE = 2**53
@@ -97,32 +79,32 @@ class _JsonWriter:
         at = self.position
 
         match self.graph.nodes[node]:
-            case Const(value):
+            case kinds.Const(value):
                 return {"kind": "const", "value": plain(value)}
-            case Symbol(name):
+            case kinds.Symbol(name):
                 return self._symbol(name)
-            case Index(name, _):
+            case kinds.Index(name, _):
                 low, high = self.graph.ranges[node]
                 return {"kind": "index", "name": name, "low": at[low], "high": at[high]}
-            case Item(name, subscripts, arguments):
+            case kinds.Item(name, subscripts, arguments):
                 inner = {"subscripts": self._all(subscripts), "arguments": self._all(arguments)}
                 return {"kind": "item", "name": name, **inner}
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return {"kind": "add", "constant": plain(constant), "terms": [[at[n], plain(c)] for n, c in terms]}
-            case Mul(factors):
+            case kinds.Mul(factors):
                 return {"kind": "mul", "factors": [[at[n], e] for n, e in factors]}
-            case Extreme(choose, inner):
+            case kinds.Extreme(choose, inner):
                 return {"kind": "extreme", "choose": choose, "operands": self._all(inner)}
-            case Call(function, inner):
+            case kinds.Call(function, inner):
                 return {"kind": "call", "function": function, "operands": self._all(inner)}
-            case Compare(operator, left, right):
+            case kinds.Compare(operator, left, right):
                 return {"kind": "compare", "operator": operator, "left": at[left], "right": at[right]}
-            case Reduce(choose, index, low, high, body):
+            case kinds.Reduce(choose, index, low, high, body):
                 ends = {"index": at[index], "low": at[low], "high": at[high]}
                 return {"kind": "reduce", "choose": choose, **ends, "body": at[body]}
-            case Peak(loads, members, servers):
+            case kinds.Peak(loads, members, servers):
                 return {"kind": "peak", "loads": self._loads(loads), **self._family(members, servers)}
-            case Interference(own, total, members, servers):
+            case kinds.Interference(own, total, members, servers):
                 return {
                     "kind": "interference",
                     "own": self._loads(own),
@@ -144,7 +126,7 @@ class _JsonWriter:
     def _family(self, members: tuple[NodeId, ...], servers: NodeId) -> dict[str, Any]:
         return {"members": self._all(members), "servers": self.position[servers]}
 
-    def _loads(self, loads: tuple[Load, ...]) -> list[dict[str, Any]]:
+    def _loads(self, loads: tuple[kinds.Load, ...]) -> list[dict[str, Any]]:
         return [
             {
                 "binders": [self._all(binder) for binder in load.binders],

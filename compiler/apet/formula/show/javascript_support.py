@@ -52,17 +52,17 @@ SUPPORT = {
 };""",
     "gather": """const gather = (loads) => {
   // per member of a resource family: total load, least head, least tail, whether it is used in every run
-  const found = new Map();
+  const uses = new Map();
   loads((member, load, head, tail, certain) => {
     const key = member.join();
-    let old = found.get(key);
-    if (!old) found.set(key, (old = { member, load: 0, head: Infinity, tail: Infinity, certain: false }));
+    let old = uses.get(key);
+    if (!old) uses.set(key, (old = { member, load: 0, head: Infinity, tail: Infinity, certain: false }));
     old.load += load;
     old.head = Math.min(old.head, head);
     old.tail = Math.min(old.tail, tail);
     old.certain ||= certain;
   });
-  return found;
+  return uses;
 };""",
     "peak": """const peak = (loads, servers) => {
   let best = 0;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -38,13 +39,13 @@ class MathmlMarks(Marks):
         return f"<mo>{escape(sign)}</mo>"
 
     def row(self, parts: Sequence[str]) -> str:
-        """`<mrow>`; an invisible product sign stands between two operands."""
+        """`<mrow>` with product signs between operands: invisible ones, or dots between names of several letters."""
         if len(parts) == 1:
             return parts[0]
         pieces: list[str] = []
         for part in parts:
             if pieces and _multiplied(pieces[-1], part):
-                pieces.append("<mo>\u2062</mo>")
+                pieces.append(_product_sign(pieces[-1], part))
             pieces.append(part)
         return f"<mrow>{''.join(pieces)}</mrow>"
 
@@ -76,6 +77,16 @@ class MathmlMarks(Marks):
             return rows[0]
         cells = "".join(f'<mtr><mtd style="text-align: left">{row}</mtd></mtr>' for row in rows)
         return f"<mtable>{cells}</mtable>"
+
+
+LONG_NAME = re.compile(r"<mi>[^<]{2,}</mi>")
+
+
+def _product_sign(left: str, right: str) -> str:
+    """The sign between two factors: without it `straggle t_map` would read as one name, and `5 straggle` as well."""
+    if left.startswith("<mn>"):
+        return '<mo lspace="0" rspace="0.2em">\u2062</mo>' if LONG_NAME.match(right) else "<mo>\u2062</mo>"
+    return "<mo>\u22c5</mo>" if LONG_NAME.search(left) or LONG_NAME.search(right) else "<mo>\u2062</mo>"
 
 
 def _multiplied(left: str, right: str) -> bool:

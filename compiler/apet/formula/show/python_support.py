@@ -30,11 +30,11 @@ SUPPORT = {
     return base ** exponent""",
     "gather": """def gather(loads):
     # per member of a resource family: total load, least head, least tail, whether it is used in every run
-    found = {}
+    uses = {}
     for member, load, head, tail, certain in loads:
-        old = found.get(member, (0, math.inf, math.inf, False))
-        found[member] = (old[0] + load, min(old[1], head), min(old[2], tail), old[3] or certain)
-    return found""",
+        old = uses.get(member, (0, math.inf, math.inf, False))
+        uses[member] = (old[0] + load, min(old[1], head), min(old[2], tail), old[3] or certain)
+    return uses""",
     "peak": """def peak(loads, servers):
     best = 0
     for member, (load, head, tail, certain) in gather(loads).items():

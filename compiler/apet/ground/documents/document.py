@@ -15,8 +15,8 @@ from apet.ground.documents.key_paths import KeyPath, dotted
 from apet.ground.documents.places import Locator
 from apet.ground.documents.table import Table
 from apet.ground.source import Source, Span
+from apet.ground.source_files import read_source
 
-MOST_BYTES = 256 * 1024 * 1024
 _PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
@@ -40,19 +40,7 @@ class Document(NamedTuple):
 
 def read_document(path: str | os.PathLike[str]) -> Document:
     """The content of a TOML or JSON file; `ApetError` if it cannot be read or is neither."""
-    name = os.fspath(path)
-    try:
-        if os.path.getsize(name) > MOST_BYTES:
-            _refuse(errors.TooBig(None, None, name, MOST_BYTES // 2**20))
-        with open(name, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        _refuse(errors.DocumentUnreadable(None, None, name, error.strerror or str(error)))
-
-    try:
-        return parse_document(Source(name, content.decode("utf-8-sig")))
-    except UnicodeDecodeError as error:
-        _refuse(errors.DocumentNotText(None, None, name, error.start + 1))
+    return parse_document(read_source(path))
 
 
 def parse_document(source: Source) -> Document:

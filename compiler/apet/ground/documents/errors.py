@@ -7,30 +7,6 @@ from typing import ClassVar
 from apet.ground.diagnostics import Diagnostic
 
 
-class DocumentUnreadable(Diagnostic):
-    """A file that cannot be opened."""
-
-    message: ClassVar[str] = "cannot read {file}: {reason}"
-    file: str
-    reason: str
-
-
-class DocumentNotText(Diagnostic):
-    """A file that is no text."""
-
-    message: ClassVar[str] = "{file} is no text file: byte {byte} is not UTF-8"
-    file: str
-    byte: int
-
-
-class TooBig(Diagnostic):
-    """A file beyond all use."""
-
-    message: ClassVar[str] = "{file} is larger than {megabytes} MiB"
-    file: str
-    megabytes: int
-
-
 class BadSyntax(Diagnostic):
     """A text that is neither TOML nor JSON."""
 

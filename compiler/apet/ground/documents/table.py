@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from apet.ground.documents import units
+
 if TYPE_CHECKING:
     from apet.ground.documents.document_errors import DocumentErrors
     from apet.ground.documents.key_paths import KeyPath
@@ -31,9 +33,14 @@ class Table:
 
     def allow(self, keys: Sequence[str]) -> None:
         """Note every key that is not known here."""
+        spelled = {units.spelled(self.content, key) for key in keys}
         for key in self.content:
-            if key not in keys:
+            if key not in keys and key not in spelled:
                 self.notes.unknown_key(self.at(key), keys)
+
+    def spelled(self, key: str) -> str:
+        """The key, or the one without its unit where the value carries that: `latency = "3 us"` for `latency_s`."""
+        return units.spelled(self.content, key)
 
     def table(self, key: str) -> Table | None:
         """The table under a key; None if there is none."""
@@ -85,6 +92,7 @@ class Table:
 
     def number(self, key: str, low: float = 0.0, high: float = math.inf, *, above: bool = False) -> float | None:
         """A number from low (above low, with `above`) to high; None if the key is absent or its value is wrong."""
+        key = self.spelled(key)
         if key not in self.content:
             return None
         value = self._finite(self.at(key), self.content[key], key, "a number")
@@ -115,7 +123,12 @@ class Table:
     def _finite(self, path: KeyPath, value: object, carrier: str, expected: str) -> float | None:
         """The value as a finite float, or None with a note."""
         if isinstance(value, str):
-            self.notes.text_for_number(path, value, carrier)
+            quantity = units.quantity(value, carrier)
+            if quantity is None:
+                self.notes.text_for_number(path, value, carrier)
+            return quantity
+        if carrier in units.WITHOUT:
+            self.notes.wrong_type(path, f"a text with its unit, as in {units.WITHOUT[carrier]}", value)
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.notes.wrong_type(path, expected, value)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from apet.ground.units import RATE, SIZE, TIME, UNITS, like
+from apet.ground.values import number, unit_of
 
 _UNIT_NAMES = {
     "op_s": "seconds",
@@ -30,6 +33,40 @@ _SIZES = {"op_s": _SECONDS, "latency_s": _SECONDS, "bandwidth_B_per_s": _BANDWID
 _QUANTITY = re.compile(r"\s*([-+]?[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*?)?\s*")
 
 
+_BASICS = {"op_s": TIME, "latency_s": TIME, "bandwidth_B_per_s": RATE, "memory_MB": SIZE}
+WITHOUT = {"op": '"3 ns"', "latency": '"3 us"', "bandwidth": '"10 Gbit/s"', "memory": '"64 GB"'}
+"""Keys that say no unit, with a value that does."""
+_PER_KEY = {"memory_MB": 10**6}
+"""How many basic units one of a key's is."""
+
+
+def spelled(content: Mapping[str, object], key: str) -> str:
+    """`latency` for `latency_s` where its value carries the unit, as in latency = "3 us"; else the key."""
+    stem = _stem(key)
+    return stem if key in _BASICS and key not in content and _carries_text(content.get(stem)) else key
+
+
+def _carries_text(value: object) -> bool:
+    match value:
+        case str():
+            return True
+        case list():
+            return any(map(_carries_text, value))
+        case dict():
+            return any(_carries_text(inner) for name, inner in value.items() if name != "note")
+        case _:
+            return False
+
+
+def quantity(text: str, key: str) -> float | None:
+    """The value of a text such as "3 us" in the unit of a key; None where it has no unit, or one of another kind."""
+    right = next((full for full in _BASICS if key in (full, _stem(full))), None)
+    unit = unit_of(text)
+    if right is None or not unit or UNITS[unit].basic != _BASICS[right]:
+        return None
+    return float(number(key, text) / _PER_KEY.get(right, 1))
+
+
 def meant(key: str, keys: Sequence[str]) -> str | None:
     """The known key for the quantity that an unknown key names without its unit or with another; None if none."""
     stem = _stem(key)
@@ -54,16 +91,21 @@ def conversion(key: str, right: str) -> str:
 
 def advice(text: str, key: str) -> str:
     """What to write instead of a text such as "3 ms" under a key that carries the unit (or under one without)."""
-    match = _QUANTITY.fullmatch(text)
+    match, carrier = _QUANTITY.fullmatch(text), key
+    key = next((full for full in _UNIT_NAMES if key == _stem(full)), key)
     if match is None:
         return f"the unit is in the key: '{key}' is in {_UNIT_NAMES[key]}" if key in _UNIT_NAMES else ""
-    number = float(match[1])
+    figure = float(match[1])
+    if match[2] is None and carrier in WITHOUT:
+        return f"give it a unit, as in {WITHOUT[carrier]}"
     if match[2] is None:
         return f"write {match[1]} without quotes"
     scale = _scale(match[2], key)
+    if scale is None and key in _UNIT_NAMES and match[2] not in UNITS:
+        return f"there is no unit '{match[2]}'{like(match[2])}"
     if scale is None:
-        return f"'{key}' is in {_UNIT_NAMES[key]}, without quotes" if key in _UNIT_NAMES else ""
-    return f"'{key}' is in {_UNIT_NAMES[key]}: write {number * scale:.12g}, without quotes"
+        return f"'{key}' is in {_UNIT_NAMES[key]}" if key in _UNIT_NAMES else ""
+    return f"'{key}' is in {_UNIT_NAMES[key]}: write {figure * scale:.12g}, without quotes"
 
 
 def _stem(key: str) -> str:

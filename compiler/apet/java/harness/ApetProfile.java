@@ -1,3 +1,5 @@
+package apet;
+
 import java.util.Arrays;
 
 /**
@@ -7,18 +9,24 @@ import java.util.Arrays;
  */
 public class ApetProfile {
   static long[] first, second, missed;
-  static double[] sums;
+  static double[] sums, preparedSums;
+  /** Counts of what comes before the first run: a constructor that only `setup` calls is told about with these. */
+  static long[] prepared;
   static int[] depth, trips, before;
   static boolean[] known;
   static boolean simulated;
   static long simulations, MOST = 60_000_000L;
 
-  static void start(int sites, boolean simulate) {
+  public static void start(int sites, boolean simulate) {
     if (first == null) {
       depth = new int[sites];
       trips = new int[sites];
       before = new int[sites];
       known = new boolean[sites];
+    }
+    if (first != null && prepared == null) {
+      prepared = first;
+      preparedSums = sums;
     }
     first = new long[sites];
     second = new long[sites];
@@ -105,19 +113,135 @@ public class ApetProfile {
     sums[k] += v;
   }
 
+  /** The length of an array in a dimension, from 1; inside, that of its first element. */
+  public static void extent(int k, Object v, int dimension) {
+    for (int d = 1; d < dimension && v != null; d++)
+      v = java.lang.reflect.Array.getLength(v) > 0 ? java.lang.reflect.Array.get(v, 0) : null;
+    if (v == null) return;
+    first[k]++;
+    sums[k] += java.lang.reflect.Array.getLength(v);
+  }
+
+  public static int begun(int k, int v) {
+    first[k]++;
+    sums[k] += v;
+    return v;
+  }
+
+  public static long begun(int k, long v) {
+    first[k]++;
+    sums[k] += v;
+    return v;
+  }
+
+  /** What a lambda returns, counted as a call of it. */
+  public static <T> T passed(int k, T v) {
+    second[k]++;
+    return v;
+  }
+
+  public static int passed(int k, int v) {
+    second[k]++;
+    return v;
+  }
+
+  public static long passed(int k, long v) {
+    second[k]++;
+    return v;
+  }
+
+  public static double passed(int k, double v) {
+    second[k]++;
+    return v;
+  }
+
+  public static boolean passed(int k, boolean v) {
+    second[k]++;
+    return v;
+  }
+
+  public static char passed(int k, char v) {
+    second[k]++;
+    return v;
+  }
+
+  public static byte passed(int k, byte v) {
+    second[k]++;
+    return v;
+  }
+
+  public static short passed(int k, short v) {
+    second[k]++;
+    return v;
+  }
+
+  public static float passed(int k, float v) {
+    second[k]++;
+    return v;
+  }
+
   public static int length(int k, int n) {
     first[k]++;
     sums[k] += n;
     return n;
   }
 
+  /** The same for the first end of a range: what lies before it is no part of it. */
+  public static int less(int k, int n) {
+    sums[k] -= n;
+    return n;
+  }
+
+  public static <T> T elements(int k, T v) {
+    first[k]++;
+    if (v instanceof java.util.Collection) sums[k] += ((java.util.Collection<?>) v).size();
+    else if (v != null && v.getClass().isArray()) sums[k] += java.lang.reflect.Array.getLength(v);
+    return v;
+  }
+
   public static int length(int k, long n) {
     return length(k, (int) n);
   }
 
-  static void report() {
-    for (int k = 0; k < first.length; k++)
-      System.out.println("site " + k + " " + first[k] + " " + second[k] + " " + missed[k] + " " + sums[k]);
+  static final java.util.Map<Class<?>, Integer> LOOKED_AT = new java.util.HashMap<>();
+  static final java.util.Map<String, double[]> FIELDS = new java.util.TreeMap<>();
+  static final int MOST_OBJECTS = 64;
+
+  /** The numbers and the lengths of arrays in the fields of an object whose loop begins; of the first of each class. */
+  public static void object(Object o) {
+    Class<?> type = o.getClass();
+    if (LOOKED_AT.merge(type, 1, Integer::sum) > MOST_OBJECTS) return;
+    for (Class<?> c = type; c != null && c.getClassLoader() == ApetProfile.class.getClassLoader(); c = c.getSuperclass())
+      for (java.lang.reflect.Field f : c.getDeclaredFields())
+        try {
+          f.setAccessible(true);
+          Object value = f.get(o);
+          String name = c.getSimpleName() + "." + f.getName();
+          if (value instanceof Number) add(name, ((Number) value).doubleValue());
+          for (int k = 1; value != null && value.getClass().isArray(); k++) {
+            int n = java.lang.reflect.Array.getLength(value);
+            add(name + "[" + k + "]", n);
+            value = n > 0 && !value.getClass().getComponentType().isPrimitive() ? java.lang.reflect.Array.get(value, 0) : null;
+          }
+        } catch (ReflectiveOperationException | RuntimeException unreadable) {
+          continue;
+        }
+  }
+
+  private static void add(String name, double value) {
+    double[] sum = FIELDS.computeIfAbsent(name, k -> new double[2]);
+    sum[0] += value;
+    sum[1]++;
+  }
+
+  public static void report() {
+    for (java.util.Map.Entry<String, double[]> e : FIELDS.entrySet())
+      System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
+    for (int k = 0; k < first.length; k++) {
+      boolean before = first[k] == 0 && prepared != null && preparedSums[k] != 0;
+      System.out.println("site " + k + " " + (before ? prepared[k] : first[k]) + " " + second[k] + " " + missed[k]
+          + " " + (before ? preparedSums[k] : sums[k]));
+    }
   }
 
   // The predictor

@@ -1,3 +1,4 @@
+import apet.ApetProfile;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;

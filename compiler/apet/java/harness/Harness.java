@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Times cases on this JVM as thread CPU time. Arguments: warm-up in ms, time of one sample in µs, samples, and which of
- * operations,events,memory. Prints one line for each case: its name, then seconds per round of every sample, in ascending order.
+ * operations,events,library,memory. Prints one line for each case: its name, then seconds per round of every sample, in ascending order.
  */
 public class Harness {
   /** Rounds of a loop that the compiler cannot see through; what it returns is consumed. */
@@ -71,6 +71,7 @@ public class Harness {
     SMALL = a.length - 3;
     if (a[3].contains("operations")) { Operations.register(); Statements.register(); }
     if (a[3].contains("events")) Events.register();
+    if (a[3].contains("library")) Library.register();
     if (a[3].contains("memory")) Memory.register();
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < CASES.size(); i++) {

@@ -1,3 +1,4 @@
+import apet.ApetProfile;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -9,11 +10,11 @@ import java.lang.reflect.Modifier;
  */
 public class ProfileRun {
   public static void main(String[] a) throws Throwable {
-    Class<?> type = Class.forName(a[0]);
     int sites = Integer.parseInt(a[2]), warm = Integer.parseInt(a[3]);
     Object[] sizes = new Object[a.length - 4];
     for (int i = 0; i < sizes.length; i++) sizes[i] = Integer.parseInt(a[i + 4]);
     ApetProfile.start(sites, false);
+    Class<?> type = Class.forName(a[0]);
     Method method = find(type, a[1], sizes.length);
     method.setAccessible(true);
     Object task = null;

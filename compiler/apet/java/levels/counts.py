@@ -40,8 +40,8 @@ class _Counter:
         inside = self.found.setdefault(unit, {})
         inside[name] = inside.get(name, ZERO) + weight
 
-    def items(self, items: Items, weight: Value, known: set[Load]) -> None:
-        """`known` are the loads whose values a register still has."""
+    def items(self, items: Items, weight: Value, loaded: set[Load]) -> None:
+        """`loaded` are the loads whose values a register still has."""
         for item in items:
             if isinstance(item, CodeBranch):
                 self.add("branch", "tp_branch", weight)
@@ -50,14 +50,14 @@ class _Counter:
                 if item.condition is None or not item.condition.predictable:
                     rarer = apply("min", item.probability, 1 - item.probability)
                     self.add("branch", "lat_sum_int", weight * rarer * 2)
-                self.items(item.then, weight * item.probability, set(known))
-                self.items(item.otherwise, weight * (1 - item.probability), set(known))
+                self.items(item.then, weight * item.probability, set(loaded))
+                self.items(item.otherwise, weight * (1 - item.probability), set(loaded))
             elif isinstance(item, Weighted):
-                self.items(item.body, weight * item.probability, set(known))
-            elif isinstance(item, Op) and not self.is_known(item, known):
+                self.items(item.body, weight * item.probability, set(loaded))
+            elif isinstance(item, Op) and not self.is_repeated(item, loaded):
                 self.operation(item, weight)
 
-    def is_known(self, op: Op, known: set[Load]) -> bool:
+    def is_repeated(self, op: Op, loaded: set[Load]) -> bool:
         """Whether a load repeats an earlier one; stores make those of their type and field uncertain."""
         if op.memory is not None and None not in op.memory.subscripts:
             load: Load = (op.variable, op.memory.array, *op.memory.subscripts)
@@ -67,9 +67,10 @@ class _Counter:
             return False
 
         if op.store:
-            known -= {k for k in known if k[0] == load[0] and k[1] != load[1]}
-        before = load in known
-        known.add(load)
+            # Other arrays of the type may be the same one under another name.
+            loaded -= {k for k in loaded if k[0] == load[0] and k[1] != load[1]}
+        before = load in loaded
+        loaded.add(load)
         return before and not op.store
 
     def is_checked(self, op: Op) -> bool:
@@ -84,12 +85,12 @@ class _Counter:
         """What one operation asks of the units, with its check where the compiler keeps one."""
         if (op.control and not self.control) or op.result in self.free or is_library(op):
             return
-        asked = demand(op)
-        if not asked.unit:
+        unit_demand = demand(op)
+        if not unit_demand.unit:
             return
 
-        self.add(asked.unit, asked.throughput, weight)
-        self.add(ISSUE, "tp_issue", weight * asked.slots)
+        self.add(unit_demand.unit, unit_demand.throughput, weight)
+        self.add(ISSUE, "tp_issue", weight * unit_demand.slots)
         if op.name == "compare" and op.control:
             self.add("branch", "tp_branch", weight)
         if op.memory is not None and (self.uncounted or op.memory.gathered) and not self.is_checked(op):

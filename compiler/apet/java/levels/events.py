@@ -53,9 +53,10 @@ def events(
         if not loop.counted and len(items) == len(loop.body):
             _waits(items, as_value(1), weights, touched, namer)
         for kind, extent, far in traffic(loop).scattered:
-            known = extent is not None and extent.names <= namer.in_scope()
-            for level, here in levels(extent if known and extent is not None else touched, touched):
+            in_scope = extent is not None and extent.names <= namer.in_scope()
+            for level, here in levels(extent if in_scope and extent is not None else touched, touched):
                 weights[f"{kind}_{level}"] = weights.get(f"{kind}_{level}", ZERO) + far * here
+
     return weights
 
 
@@ -75,6 +76,7 @@ def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Valu
                     elements[item.result] = item.memory.extent
             elif item.name in COMPUTED or item.variable in places or computed & {*item.inputs}:
                 computed.add(item.result)
+            # What is computed from an element, such as a comparison, is late where the element is.
             elif before := [elements[i] for i in item.inputs if i in elements]:
                 elements[item.result] = before[0]
         elif isinstance(item, CodeBranch):
@@ -85,7 +87,7 @@ def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Valu
                 weights[name] = weights.get(name, ZERO) + weight * missed * part * WAITED
 
 
-def times(around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Value:
+def times(around: Sequence[CodeLoop], parameters: frozenset[str], called: bool) -> Value:
     """How often the innermost of some loops runs in all, with indices of outer loops at the middle of their ranges.
 
     Where that is unknown, as in a method that is `called`, often: nothing is learnt then.
@@ -94,11 +96,12 @@ def times(around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Va
         return as_value(OFTEN)
     total = as_value(1)
     middles: dict[str, Value] = {}
+
     for loop in around:
         total = total * substituted(loop.rounds, middles)
         if loop.low is not None and loop.high is not None:
             middles[loop.index] = substituted((loop.low + loop.high) * Fraction(1, 2), middles)
-    return total if total.names <= known else as_value(OFTEN)
+    return total if total.names <= parameters else as_value(OFTEN)
 
 
 def _collect(
@@ -141,11 +144,11 @@ def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on
     missed = rarer * MISSES
     if selects(branch):
         missed = missed * apply("<", rarer, LIKELY)
-    known = namer.parameters()
-    if not q.names <= known:
+    parameters = namer.parameters()
+    if not q.names <= parameters:
         return ZERO
 
-    value = missed * weight_of_miss(missed * times(around, known, namer.called))
+    value = missed * weight_of_miss(missed * times(around, parameters, namer.called))
     where = " on data" if on_data else ""
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)
 
@@ -158,9 +161,9 @@ def selects(branch: CodeBranch) -> bool:
     return plain and single and len({s.variable for s in stores}) == 1 and all(s.type == types.INT for s in stores)
 
 
-def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], known: frozenset[str], called: bool) -> Value:
+def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], parameters: frozenset[str], called: bool) -> Value:
     """Expected mispredictions at the end of a loop: seldom where it counts, mostly where it does not."""
     if not around:
         return ZERO
     once = as_value(Fraction(1, 10) if loop.counted and not loop.further and not loop.leaves.terms else Fraction(4, 5))
-    return once * weight_of_miss(once * times(around, known, called))
+    return once * weight_of_miss(once * times(around, parameters, called))

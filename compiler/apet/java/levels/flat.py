@@ -115,6 +115,7 @@ class FlatWriter:
             return []
         if loop.rounds.integer is not None:
             return repeated(index, as_value(1), loop.rounds, body)
+
         body = self.named(loop, body, name)
         high = terms.Invoke("floor", None, (expression(loop.rounds),), NOWHERE)
         broken = terms.Binary("-", expression(loop.rounds), high, NOWHERE)

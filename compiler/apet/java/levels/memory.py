@@ -98,7 +98,7 @@ def _stride(op: Op, loop: CodeLoop) -> int | None:
 
 
 def footprint(items: Items, enclosing: Sequence[CodeLoop] = ()) -> dict[str, Value]:
-    """Bytes that items touch of each array: all of it where its length is known, else as far as subscripts reach."""
+    """Bytes that items touch of each array: all of it where its length is names, else as far as subscripts reach."""
     extents: dict[str, Value] = {}
     for item in items:
         if isinstance(item, Op) and item.memory is not None:
@@ -117,15 +117,15 @@ def footprint(items: Items, enclosing: Sequence[CodeLoop] = ()) -> dict[str, Val
     return extents
 
 
-def known_extents(items: Items, known: frozenset[str]) -> Items:
+def extents_in_scope(items: Items, names: frozenset[str]) -> Items:
     """Items with arrays of unknown length wherever a length has a name that is no parameter."""
     result: list[Item] = []
     for item in items:
         match item:
-            case Op(memory=Access(extent=Value() as extent) as memory) if not extent.names <= known:
+            case Op(memory=Access(extent=Value() as extent) as memory) if not extent.names <= names:
                 result.append(replace(item, memory=replace(memory, extent=None)))
             case _:
-                result.append(changed_inside(item, lambda inside: known_extents(inside, known)))
+                result.append(changed_inside(item, lambda inside: extents_in_scope(inside, names)))
     return tuple(result)
 
 

@@ -14,7 +14,7 @@ def branches_on_data(items: Items, around: Sequence[CodeLoop]) -> frozenset[int]
     """The identities of branches that compare elements which the loops around do not store with each other or with
     what does not change there. A comparison with what an earlier round left (a greatest value so far, neighbours
     that are being sorted) has patterns, and is none of them."""
-    if not around:
+    if not around or not any(isinstance(i, CodeBranch | Weighted) for i in items):
         return frozenset()
     inside = list(walk(around[0].body))
     stored = {i.memory.array for i in inside if isinstance(i, Op) and i.store and i.memory is not None}

@@ -78,6 +78,7 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
     state = ValueOrigins(touched)
     _follow(loop.body, state, free, loop)
     chains: dict[str, LatencyPath] = {}
+
     for variable, ways in state.variables.items():
         path = ways.get(variable)
         if path is not None and path.cycles > 0 and variable != loop.counter:
@@ -86,17 +87,18 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
     return chains
 
 
-def _exchanged(state: ValueOrigins, known: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
+def _exchanged(state: ValueOrigins, chains_alone: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
     """Two variables that depend on each other: half the way there and back in each round."""
     chains: dict[str, LatencyPath] = {}
     names = list(state.variables)[:MOST_PAIRED]
+
     for k, a in enumerate(names):
         for b in names[k + 1 :]:
             there, back = state.variables[b].get(a), state.variables[a].get(b)
             if there is None or back is None:
                 continue
             both = there.added(back).scaled(as_value(Fraction(1, 2)), HALF)
-            if both.cycles > max((known[n].cycles for n in (a, b) if n in known), default=0.0):
+            if both.cycles > max((chains_alone[n].cycles for n in (a, b) if n in chains_alone), default=0.0):
                 chains[f"{a} and {b}"] = both
     return chains
 
@@ -119,9 +121,11 @@ def _follow(items: Items, state: ValueOrigins, free: frozenset[int], loop: CodeL
 def _operation(op: Op, state: ValueOrigins, free: frozenset[int], loop: CodeLoop) -> None:
     inputs = longest(state.results.get(i, {}) for i in op.inputs)
     if op.name == "access" or (op.name == "field_access" and not op.store):
-        asked = demand(op)
-        object_known = {n: p.then(asked.latency, asked.cycles) if asked.latency else p for n, p in inputs.items()}
-        state.results[op.result] = longest((state.variables.get(op.variable, {op.variable: NONE}), object_known))
+        unit_demand = demand(op)
+        through_object = {
+            n: p.then(unit_demand.latency, unit_demand.cycles) if unit_demand.latency else p for n, p in inputs.items()
+        }
+        state.results[op.result] = longest((state.variables.get(op.variable, {op.variable: NONE}), through_object))
         return
 
     if op.name == "assign" and op.variable:
@@ -129,23 +133,25 @@ def _operation(op: Op, state: ValueOrigins, free: frozenset[int], loop: CodeLoop
     elif op.name == "array_access" and op.memory is not None:
         _element(op, inputs, state, loop)
     elif op.name not in ("assign", "field_access"):
-        asked = demand(op)
-        costs = asked.latency and op.result not in free
-        state.results[op.result] = {n: p.then(asked.latency, asked.cycles) if costs else p for n, p in inputs.items()}
+        unit_demand = demand(op)
+        costs = unit_demand.latency and op.result not in free
+        state.results[op.result] = {
+            n: p.then(unit_demand.latency, unit_demand.cycles) if costs else p for n, p in inputs.items()
+        }
 
 
 def _element(op: Op, inputs: Ways, state: ValueOrigins, loop: CodeLoop) -> None:
     """An element that an earlier round stored comes through the store buffer, or stays in a register."""
     assert op.memory is not None
     name = f"{op.memory.array}[]"
-    asked = demand(op)
+    unit_demand = demand(op)
     if op.store:
         value = state.results.get(op.inputs[-1], {}) if op.inputs else {}
         state.variables[name] = longest((value, state.variables.get(name, {})))
         state.stored.setdefault(name, []).append(op.memory.subscripts)
         return
 
-    ways = {n: _waited(p.then(asked.latency, asked.cycles), op, state.touched) for n, p in inputs.items()}
+    ways = {n: _waited(p.then(unit_demand.latency, unit_demand.cycles), op, state.touched) for n, p in inputs.items()}
     distance = _distance(op, loop)
     if distance is not None:
         kind = op.variable

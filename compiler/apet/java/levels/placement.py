@@ -16,11 +16,12 @@ def hoisted(loop: CodeLoop) -> tuple[Items, CodeLoop]:
     for item in loop.body:
         body += _opened(item)
 
-    assigned = {i.variable for i in walk(tuple(body)) if isinstance(i, Op) and i.store and i.variable}
+    inside = list(walk(tuple(body)))
+    assigned = {i.variable for i in inside if isinstance(i, Op) and i.store and i.variable}
     assigned.add(loop.counter)
     assigned |= {v.rpartition(".")[2] for v in assigned if v.startswith("this.")}
-    stores = any(isinstance(i, Op) and i.store and i.memory is not None for i in walk(tuple(body)))
-    calls = any(isinstance(i, Callee) for i in walk(tuple(body)))
+    stores = any(isinstance(i, Op) and i.store and i.memory is not None for i in inside)
+    calls = any(isinstance(i, Callee) for i in inside)
     moved: list[Op] = []
     fixed: set[int] = set()
     remaining = _sift(tuple(body), assigned, stores, calls, fixed, moved)
@@ -64,6 +65,7 @@ def _invariant(op: Op, assigned: set[str], stores: bool, calls: bool, fixed: set
     if op.name == "array_access":
         rows = op.variable.endswith("[]")
         return (rows or not stores) and not calls
+
     return (op.name in PURE or op.name.startswith("cast_")) and bool(op.inputs)
 
 
@@ -87,8 +89,8 @@ def addresses(items: Items) -> frozenset[int]:
 def _as_subscript(user: Op, value: int) -> bool:
     if user.name != "array_access" or user.memory is None:
         return False
-    known = user.memory.subscripts[-1] is not None
-    return known and not (user.store and user.inputs and user.inputs[-1] == value)
+    has_place = user.memory.subscripts[-1] is not None
+    return has_place and not (user.store and user.inputs and user.inputs[-1] == value)
 
 
 def is_straight(item: Item) -> bool:

@@ -35,6 +35,8 @@ SIMPLE_MATH = ("abs", "max", "min")
 def demand(op: Op) -> UnitDemand:
     """What one operation asks of the core; nothing for what stays in registers or is an event."""
     kind = types.word(op.type) if op.type is not None else ""
+    if is_library(op):
+        return NOTHING
     if op.name == "array_access":
         return memory_demand(op)
     if op.name == "field_access":
@@ -98,7 +100,7 @@ def field_demand(op: Op) -> UnitDemand:
 
 def is_library(op: Op) -> bool:
     """Whether an operation is a call of unknown length: an event, not work of one unit."""
-    return op.name.startswith("call_") or op.name in (
+    return op.name.startswith(("call_", "each_")) or op.name in (
         "concat",
         "monitor",
         "throw",

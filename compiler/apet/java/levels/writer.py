@@ -15,7 +15,7 @@ from apet.java.levels import counts as c
 from apet.java.levels.events import events, exit_misses
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
-from apet.java.levels.memory import footprint, known_extents, levels, traffic
+from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.paths import LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight
 from apet.java.levels.units import UNITS
@@ -82,15 +82,15 @@ class CoreWriter(FlatWriter):
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
         self.formals = frozenset(body.formals)
         self.called = body.name != self.entry
-        known = self.parameters() | {*body.formals}
-        body = replace(body, items=known_extents(body.items, known))
+        names = self.parameters() | {*body.formals}
+        body = replace(body, items=extents_in_scope(body.items, names))
         self.touched = self._touched(body)
         super().equation(body)
 
     def _touched(self, body: Body) -> Value:
-        total, lost, known = ZERO, False, self.parameters() | {*body.formals}
+        total, lost, names = ZERO, False, self.parameters() | {*body.formals}
         for one in footprint(body.items).values():
-            total, lost = (total + one, lost) if one.names <= known else (total, True)
+            total, lost = (total + one, lost) if one.names <= names else (total, True)
         total = self.whole if lost and not total.names else total
         if total.constant is not None or total.names & {*body.formals}:
             return total
@@ -210,11 +210,11 @@ class CoreWriter(FlatWriter):
             return as_value(1)
 
         mean = substituted(rounds, {x.index: self.mean(x) for x in self.around if x.low is not None})
-        asked = mean * slots
+        work = mean * slots
         return (
-            quotient(asked, asked + WINDOW)
+            quotient(work, work + WINDOW)
             if loop.counted and not loop.further
-            else apply("min", 1, quotient(asked, WINDOW))
+            else apply("min", 1, quotient(work, WINDOW))
         )
 
     def mean(self, loop: CodeLoop) -> Value:
@@ -225,13 +225,13 @@ class CoreWriter(FlatWriter):
 
     def lines(self, loop: CodeLoop) -> list[terms.Process]:
         """Cache lines by the level that holds what the method works on."""
-        asked = traffic(loop)
-        if not (asked.lines.terms or asked.strided.terms) or not self.touched.terms:
+        moves = traffic(loop)
+        if not (moves.lines.terms or moves.strided.terms) or not self.touched.terms:
             return []
         processes: list[terms.Process] = []
         for level, here in levels(self.touched):
-            moved = c.one_written(f"line_{level}", asked.lines) if asked.lines.terms else []
-            moved += c.one_written(f"strided_{level}", asked.strided) if asked.strided.terms else []
+            moved = c.one_written(f"line_{level}", moves.lines) if moves.lines.terms else []
+            moved += c.one_written(f"strided_{level}", moves.strided) if moves.strided.terms else []
             processes += weighed(here, moved, [])
         return [c.held("cache", processes)] if processes else []
 
@@ -270,9 +270,9 @@ class CoreWriter(FlatWriter):
             return self.uncounted(loop, body, name)
         index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
         low, high = loop.low, loop.high
-        shown = shown_in(body, index) or loop.weighted
+        used = shown_in(body, index) or loop.weighted
         # An index that nothing uses counts from 1, as people write it.
-        if not shown and low.constant == 0:
+        if not used and low.constant == 0:
             low, high = as_value(1), high + 1
         if loop.weighted and not shown_in(body, index):
             return self.uncounted(left_early(loop), body, name)

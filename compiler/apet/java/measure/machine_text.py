@@ -13,6 +13,7 @@ def machine_text(content: Mapping[str, Any]) -> str:
         f"# {content['name']}: measured by 'apet benchmark' on {content['provenance']['date']}.",
         "#",
         "# op_s are the figures of all JVMs, [least / band, greatest * band]; the plain ones are in measured_s below.",
+        "# A name with * is a class of operations: what is assumed of those that have no time of their own.",
         "",
     ]
     lines += [f"{key} = {_value(value)}" for key, value in content.items() if not isinstance(value, (dict, list))]
@@ -33,7 +34,12 @@ def network_text(network: Mapping[str, Any]) -> str:
 
 
 def _plain(table: Mapping[str, Any]) -> list[str]:
-    return [f"{key} = {_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    return [f"{_key(key)} = {_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
+
+
+def _key(key: str) -> str:
+    """A key, in quotes where it is the pattern of a class of operations."""
+    return f'"{key}"' if "*" in key else key
 
 
 def _value(value: Any) -> str:

@@ -10,6 +10,8 @@ from apet.java.jvm import find_jdk, quiet_core
 from apet.java.measure.bands import EXACT, FAR, band
 from apet.java.measure.figures import core_figures, predictor_memory
 from apet.java.measure.flat_figures import compiled, interpreted
+from apet.java.measure.library_classes import library_classes
+from apet.java.measure.library_figures import library_figures
 from apet.java.measure.messages import Peer, measure_network
 from apet.java.measure.sampling import NORMAL, QUICK, Progress, Samples, sample
 from apet.java.measure.statistics import median, quantile, rounded
@@ -59,10 +61,11 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
         "parameters": parameters(taken),
         "measured_s": seconds,
     }
+    classes = library_classes(median(seconds["lat_sum_int"]))
     content = {
         "schema": 1,
         "name": f"{socket.gethostname()}, {mode}",
-        "machine": [{"name": "this", "count": host.cores(), "cores": 1, "op_s": operations}],
+        "machine": [{"name": "this", "count": host.cores(), "cores": 1, "op_s": {**operations, **classes}}],
         "network": network,
         "provenance": {k: v for k, v in provenance.items() if v is not None},
     }
@@ -89,10 +92,11 @@ def operations_of(
         raw = {name: seconds[k] for name, seconds in taken.cases.items()}
         core = core_figures(raw)
         flat = interpreted(raw, core) if mode == "Xint" else compiled(core)
-        for name, (low, high) in {**{n: (t, t) for n, t in core.items()}, **flat}.items():
+        points = {n: (t, t) for n, t in core.items()}
+        for name, (low, high) in {**points, **flat, **library_figures(raw)}.items():
             lows.setdefault(name, []).append(low)
             highs.setdefault(name, []).append(high)
-            level[name] = "core" if name in core else "flat"
+            level[name] = "flat" if name in flat and name not in core else "core"
 
     intervals: dict[str, list[float]] = {}
     for name in sorted(lows):

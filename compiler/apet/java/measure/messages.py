@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from apet.ground import children
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, end, pinned, quiet_core, run_java
@@ -54,7 +55,7 @@ def _serving(jdk: Jdk, folder: str, mode: str) -> Iterator[int]:
     command = [*pinned(0 if quiet_core() else None), jdk.java, *MODES[mode], "-cp", folder]
     command += ["Messages", "serve", "0", LOOPBACK]
     pipe = subprocess.PIPE
-    server = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    server = children.start(command, stdout=pipe, stderr=pipe, text=True)
 
     try:
         assert server.stdout is not None
@@ -120,7 +121,7 @@ def serve(jdk: Jdk, port: int, host: str, on_port: Callable[[int], None]) -> Non
         compile_messages(jdk, folder)
         command = [jdk.java, "-cp", folder, "Messages", "serve", str(port), host]
         pipe = subprocess.PIPE
-        server = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+        server = children.start(command, stdout=pipe, stderr=pipe, text=True)
         before = signal.signal(signal.SIGTERM, _interrupt)
 
         try:

@@ -49,7 +49,7 @@ def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> S
         progress("compiling the harness", 0.0)
         _compile(jdk, folder)
         for k in range(effort.forks):
-            for part, share in (("operations,events", 0.0), ("memory", 0.7)):
+            for part, share in (("operations,events", 0.0), ("library", 0.5), ("memory", 0.75)):
                 progress(
                     f"JVM {k + 1} of {effort.forks}: {part.replace(',', ', ')}", (k + share) / (effort.forks + 0.1)
                 )
@@ -62,7 +62,7 @@ def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> S
 def _compile(jdk: Jdk, folder: str) -> None:
     operations = Path(folder) / "Operations.java"
     operations.write_text(java_source(), encoding="utf-8")
-    names = ("Harness", "Statements", "Memory", "Events")
+    names = ("Harness", "Statements", "Memory", "Events", "Library")
     compile_java(jdk, [operations, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
 
 

@@ -65,6 +65,8 @@ def outdated(path: Path, jdk: Jdk) -> str:
     for key, value in now.items():
         if str(facts.get(key)) != str(value):
             return f"{key}: {value} now, {facts.get(key)} then"
+    if not machines.groups[0].classes:
+        return "it has no classes of library calls"
     return "" if _age(machines) < FRESH else f"it is older than {FRESH.days} days"
 
 

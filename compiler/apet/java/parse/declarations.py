@@ -90,8 +90,8 @@ class JavaMethod:
     @cached_property
     def title(self) -> str:
         """`Class.name(type, type)`."""
-        shown = ", ".join(f.type.name + "[]" * f.type.dimensions for f in self.formals)
-        return f"{self.owner}.{self.name}({shown})"
+        formals = ", ".join(f.type.name + "[]" * f.type.dimensions for f in self.formals)
+        return f"{self.owner}.{self.name}({formals})"
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,8 @@ class Class:
     file: str = field(default="")
     blocks: tuple[JavaMethod, ...] = ()
     """Its static initialisers."""
+    variables: tuple[str, ...] = ()
+    """The names of its type parameters."""
 
     @cached_property
     def named(self) -> dict[str, list[JavaMethod]]:

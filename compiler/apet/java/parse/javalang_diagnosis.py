@@ -22,19 +22,24 @@ def lexical_error(source: Source, reported: str) -> errors.JavaSyntax:
 def syntax_error(source: Source, error: Any) -> errors.JavaSyntax:
     """A token that cannot stand where it does; a missing semicolon is placed behind what it should end."""
     token, reported = error.at, str(error.description or "illegal start of expression")
-    position = getattr(token, "position", None)
-    value = str(getattr(token, "value", "") or "")
-    if position is None:
-        end = max(len(source.text.rstrip()) - 1, 0)
-        return errors.JavaSyntax(
-            source, Span(end, end + 1), "reached end of file while parsing", "a '}' may be missing"
-        )
+    value, place = str(getattr(token, "value", "") or ""), token_span(source, token)
+    if getattr(token, "position", None) is None:
+        return errors.JavaSyntax(source, place, "reached end of file while parsing", "a '}' may be missing")
 
-    start = source.offset(position[0], position[1])
     wanted = reported.removeprefix("Expected ").strip("'\"") if reported.startswith("Expected ") else ""
     reason = f"'{wanted}' expected" if len(wanted) <= 2 and wanted else reported[:1].lower() + reported[1:]
     advice = f"found '{value}' instead" if wanted and value else ""
     if wanted == ";":
-        before = len(source.text[:start].rstrip())
+        before = len(source.text[: place.start].rstrip())
         return errors.JavaSyntax(source, Span(max(before - 1, 0), before), "';' expected after this")
-    return errors.JavaSyntax(source, Span(start, start + max(len(value), 1)), reason, advice)
+    return errors.JavaSyntax(source, place, reason, advice)
+
+
+def token_span(source: Source, token: Any) -> Span:
+    """The place of a token; the end of the text where there is none."""
+    position = getattr(token, "position", None)
+    if position is None:
+        end = max(len(source.text.rstrip()) - 1, 0)
+        return Span(end, end + 1)
+    start = source.offset(position[0], position[1])
+    return Span(start, start + max(len(str(token.value or "")), 1))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from apet.java.parse import syntax as s
+from apet.java.parse.literals import checked_literal
 
 Node = Any
 """A node of javalang, or what reads them."""
@@ -37,13 +38,14 @@ def literal(reader: Node, node: Node) -> s.Expression:
         return s.Literal("String" if text[0] == '"' else "char", text, reader.at)
 
     last, hexadecimal = text[-1].lower(), text[:2].lower() == "0x"
+    exponent = "p" in text.lower() if hexadecimal else "e" in text.lower()
     if last == "l":
-        return s.Literal("long", text, reader.at)
-    if hexadecimal and "p" not in text.lower():
-        return s.Literal("int", text, reader.at)
-    floating = "." in text or "e" in text.lower() or "p" in text.lower()
-    kind = "float" if last == "f" else "double" if floating or last == "d" else "int"
-    return s.Literal(kind, text, reader.at)
+        kind = "long"
+    elif "." in text or exponent or (last in "df" and not hexadecimal):
+        kind = "float" if last == "f" else "double"
+    else:
+        kind = "int"
+    return checked_literal(reader.source, kind, text, reader.at)
 
 
 def assign(reader: Node, node: Node) -> s.Expression:

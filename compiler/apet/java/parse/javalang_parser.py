@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
@@ -12,7 +13,7 @@ from apet.java import errors
 from apet.java.parse import javalang_operands as operands
 from apet.java.parse import syntax as s
 from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod, Unused
-from apet.java.parse.javalang_diagnosis import lexical_error, syntax_error
+from apet.java.parse.javalang_diagnosis import lexical_error, syntax_error, token_span
 
 Node = Any
 """A node of javalang."""
@@ -25,16 +26,24 @@ def parse(source: Source) -> CompilationUnit:
     from javalang.parser import JavaSyntaxError, Parser
     from javalang.tokenizer import LexerError, tokenize
 
+    tokens: list[Node] = []
+    parser: Node = None
     try:
-        tree = Parser(list(tokenize(source.text))).parse()
+        tokens.extend(tokenize(source.text))
+        parser = Parser(tokens)
+        tree = parser.parse()
     except LexerError as error:
         raise ApetError(lexical_error(source, str(error))) from None
     except JavaSyntaxError as error:
         raise ApetError(syntax_error(source, error)) from None
     except RecursionError:
-        raise ApetError(errors.JavaNestsTooDeep(source, None, sys.getrecursionlimit() // 20)) from None
-    except (AttributeError, IndexError, StopIteration, TypeError):
-        raise ApetError(errors.JavaSyntax(source, None, "this is no Java that can be read")) from None
+        place = token_span(source, parser.tokens.look())
+        raise ApetError(errors.JavaNestsTooDeep(source, place, sys.getrecursionlimit() // 20)) from None
+    # javalang stumbles over some texts without saying where: the last token that it took is nearest.
+    except (AttributeError, IndexError, StopIteration, TypeError, ValueError):
+        last = parser.tokens.last() if parser else tokens[-1] if tokens else None
+        place = token_span(source, last)
+        raise ApetError(errors.JavaSyntax(source, place, "this is no Java that can be read")) from None
     reader = _JavalangReader(source)
     return CompilationUnit(tuple(c for t in tree.types for c in reader.classes(t)))
 
@@ -70,7 +79,8 @@ class _JavalangReader:
         at = self.place(node)
         parents = getattr(node, "extends", None) or []
         parents = [*(parents if isinstance(parents, list) else [parents]), *(getattr(node, "implements", None) or [])]
-        return self.of_members(node.name, kind, members, tuple(self.type(p).name for p in parents), at)
+        declared = self.of_members(node.name, kind, members, tuple(self.type(p).name for p in parents), at)
+        return replace(declared, variables=tuple(v.name for v in getattr(node, "type_parameters", None) or ()))
 
     def of_members(
         self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.LineColumn
@@ -124,6 +134,7 @@ class _JavalangReader:
             for p in node.parameters
             for k in (self.type(p.type),)
         )
+
         result = getattr(node, "return_type", None)
         variadic = bool(node.parameters) and bool(node.parameters[-1].varargs)
         kind = s.Type("void") if result is None else self.type(result)
@@ -140,12 +151,14 @@ class _JavalangReader:
         while getattr(node, "sub_type", None) is not None:
             node = node.sub_type
         name = str(node.name).rpartition(".")[2]
-        return s.Type("" if name == "var" else name, len(node.dimensions or ()))
+        given = [a.type for a in getattr(node, "arguments", None) or ()]
+        arguments = tuple(s.Type("Object") if a is None else self.type(a) for a in given)
+        return s.Type("" if name == "var" else name, len(node.dimensions or ()), arguments)
 
     def declared(self, base: Node, declarator: Node) -> s.Type:
         """The type of one declarator: brackets may stand after its name."""
         kind = self.type(base)
-        return s.Type(kind.name, kind.dimensions + len(declarator.dimensions or ()))
+        return s.Type(kind.name, kind.dimensions + len(declarator.dimensions or ()), kind.arguments)
 
     # Statements
 
@@ -199,6 +212,7 @@ class _JavalangReader:
         """A switch; groups without statements join the next one."""
         at, cases, labels, default = self.place(node), list[s.SwitchCase](), list[s.Expression](), False
         selector = self.expression(node.expression)
+
         for group in node.cases:
             default = default or not group.case
             labels += [s.Identifier(c, at) if isinstance(c, str) else self.expression(c) for c in group.case]
@@ -270,6 +284,7 @@ class _JavalangReader:
         while operands.is_plain_binary(chain[-1].operandl):
             chain.append(chain[-1].operandl)
         term = self.expression(chain[-1].operandl)
+
         for one in reversed(chain):
             if one.operator == "instanceof":
                 term = s.InstanceOf(term, (), term.at)

@@ -8,15 +8,21 @@ from dataclasses import replace
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.ground.source_files import read_source
+from apet.ground.source_files import FileTooBig, read_source
 from apet.java.parse import javalang_parser, tree_sitter_parser
 from apet.java.parse.declarations import Class, CompilationUnit
 
 PARSERS = ("auto", "javalang", "tree-sitter")
 
 
+MOST_CHARACTERS = 2 << 20
+"""A translation takes about 300 bytes of memory for each character. Java allows 64 KiB of bytecode in a method."""
+
+
 def read_unit(source: Source, parser: str = "auto") -> CompilationUnit:
     """The classes of a text; `ApetError` with the place where it is no Java."""
+    if len(source.text) > MOST_CHARACTERS:
+        raise ApetError(FileTooBig(None, None, source.name, MOST_CHARACTERS >> 20))
     unit: CompilationUnit | None = None
     if parser == "tree-sitter" or (parser == "auto" and tree_sitter_parser.available()):
         unit = tree_sitter_parser.parse(source)

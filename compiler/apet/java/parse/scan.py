@@ -56,17 +56,21 @@ class Facts:
 
 
 class Scan:
-    """What has been found out about terms of one method."""
+    """What has been found out about terms of one method.
+
+    Terms are looked up by identity, which is faster than comparing them; each entry holds its term, so that no other
+    one gets its identity.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[object, Facts]] = {}
+        self._facts: dict[int, tuple[object, Facts]] = {}
         self._pure: dict[int, tuple[object, bool]] = {}
 
     def facts(self, top: object) -> Facts:
         """What a term assigns, declares and calls."""
-        known = self._known.get(id(top))
-        if known is not None:
-            return known[1]
+        seen = self._facts.get(id(top))
+        if seen is not None:
+            return seen[1]
 
         facts = Facts()
         stack: list[Any] = [top]
@@ -87,15 +91,15 @@ class Scan:
             if note is not None:
                 note(facts, one)
             stack.extend(inside(one))
-        self._known[id(top)] = (top, facts)
+        self._facts[id(top)] = (top, facts)
         return facts
 
     def pure(self, e: s.Expression) -> bool:
         """Whether an expression may be evaluated twice: it assigns nothing, calls nothing and decides nothing."""
-        known = self._pure.get(id(e))
-        if known is None:
-            known = self._pure[id(e)] = (e, not any(_changes(t) for t in terms(e)))
-        return known[1]
+        seen = self._pure.get(id(e))
+        if seen is None:
+            seen = self._pure[id(e)] = (e, not any(_changes(t) for t in terms(e)))
+        return seen[1]
 
 
 LOOPS = (s.For, s.While, s.DoWhile, s.ForEach)

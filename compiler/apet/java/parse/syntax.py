@@ -6,7 +6,7 @@ Terms are frozen and carry their place, line and column from 1, as the last fiel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 if TYPE_CHECKING:
@@ -20,11 +20,13 @@ class LineColumn(NamedTuple):
     column: int
 
 
-class Type(NamedTuple):
-    """A type by its simple name (`int`, `String`, `Random`; "" where it is inferred) and its array dimensions."""
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type by its simple name ("" where it is inferred) and array dimensions; `arguments` do not make it another."""
 
     name: str
     dimensions: int = 0
+    arguments: tuple[Type, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import syntax as s
 from apet.java.parse.declarations import Unused
+from apet.java.parse.literals import checked_literal
 
 Node = Any
 """A node of tree-sitter."""
@@ -70,11 +71,17 @@ class ExpressionReader:
         kind = node.type
         if kind == "array_type":
             inner = self.type(node.child_by_field_name("element"))
-            return s.Type(inner.name, inner.dimensions + self.dimensions(node.child_by_field_name("dimensions")))
+            dimensions = self.dimensions(node.child_by_field_name("dimensions"))
+            return s.Type(inner.name, inner.dimensions + dimensions, inner.arguments)
         if kind == "generic_type":
-            return self.type(children(node)[0])
+            plain, *given = children(node)
+            return s.Type(self.type(plain).name, 0, tuple(self.type(c) for a in given for c in children(a)))
+        if kind == "wildcard":
+            bounds = [c for c in children(node) if c.type != "super"]
+            return self.type(bounds[-1]) if bounds else s.Type("Object")
         if kind == "annotated_type":
             return self.type(children(node)[-1])
+
         name = text(node).rpartition(".")[2].strip()
         return s.Type("" if name == "var" else name)
 
@@ -85,7 +92,11 @@ class ExpressionReader:
     def declared(self, base: s.Type, declarator: Node) -> s.Type:
         """The type of one declarator: brackets may stand after its name."""
         dimensions = declarator.child_by_field_name("dimensions")
-        return base if dimensions is None else s.Type(base.name, base.dimensions + self.dimensions(dimensions))
+        return (
+            base
+            if dimensions is None
+            else s.Type(base.name, base.dimensions + self.dimensions(dimensions), base.arguments)
+        )
 
     # Expressions
 
@@ -93,7 +104,7 @@ class ExpressionReader:
         """Any expression."""
         kind = LITERALS.get(node.type)
         if kind is not None:
-            return _literal(kind, text(node), at(node))
+            return _literal(self.source, kind, text(node), at(node))
         self.deeper(node)
         try:
             reader = EXPRESSIONS.get(node.type)
@@ -186,13 +197,13 @@ class ExpressionReader:
         return s.FieldAccess(self.field(node, "object"), text(field), at(field))
 
 
-def _literal(kind: str, text: str, at: s.LineColumn) -> s.Literal:
+def _literal(source: Source, kind: str, text: str, at: s.LineColumn) -> s.Literal:
     last = text[-1].lower()
     if kind == "int" and last == "l":
         kind = "long"
     elif kind == "double" and last == "f":
         kind = "float"
-    return s.Literal(kind, text, at)
+    return checked_literal(source, kind, text, at)
 
 
 def only(reader: ExpressionReader, node: Node) -> s.Expression:

@@ -90,7 +90,15 @@ class _TreeReader(ExpressionReader):
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
                 fields[formal.name] = JavaField(formal.type, formal.name, False, True, lambda: None, at(node))
         kind, all_constructors = CLASSES.get(node.type, "class"), tuple(constructors)
-        return Class(name, kind, parents, fields, tuple(methods), all_constructors, at(node), "", tuple(blocks))
+        variables = self.variables(node)
+        return Class(
+            name, kind, parents, fields, tuple(methods), all_constructors, at(node), "", tuple(blocks), variables
+        )
+
+    def variables(self, node: Node) -> tuple[str, ...]:
+        """The names of a class's type parameters."""
+        declared = node.child_by_field_name("type_parameters")
+        return () if declared is None else tuple(text(children(c)[0]) for c in children(declared))
 
     def static_block(self, node: Node, owner: str) -> JavaMethod:
         """A static initialiser as a method without a name."""
@@ -141,6 +149,7 @@ class _TreeReader(ExpressionReader):
         dimensions = node.child_by_field_name("dimensions")
         if dimensions is not None:
             result = s.Type(result.name, result.dimensions + self.dimensions(dimensions))
+
         body = node.child_by_field_name("body")
         static = "static" in self.modifiers(node)
         name = text(node.child_by_field_name("name"))
@@ -164,7 +173,7 @@ class _TreeReader(ExpressionReader):
             elif child.type == "spread_parameter":
                 kind = next(self.type(c) for c in children(child) if c.type not in ("modifiers", "variable_declarator"))
                 name = next(self.name(c) for c in children(child) if c.type == "variable_declarator")
-                formals.append(s.Formal(s.Type(kind.name, kind.dimensions + 1), name))
+                formals.append(s.Formal(s.Type(kind.name, kind.dimensions + 1, kind.arguments), name))
                 variadic = True
         return tuple(formals), variadic
 
@@ -218,8 +227,8 @@ class _TreeReader(ExpressionReader):
             start.append(self.local(child) if local else s.Do(self.expression(child), at(child)))
         condition = node.child_by_field_name("condition")
         updates = tuple(self.expression(c) for c in node.children_by_field_name("update"))
-        shown = None if condition is None else self.expression(condition)
-        return s.For(tuple(start), shown, updates, self.statement(node.child_by_field_name("body")), at(node))
+        test = None if condition is None else self.expression(condition)
+        return s.For(tuple(start), test, updates, self.statement(node.child_by_field_name("body")), at(node))
 
     def for_each(self, node: Node) -> s.ForEach:
         """A `for` over a collection."""

@@ -64,7 +64,7 @@ def promoted(left: Type, right: Type) -> Type:
 
 def element(kind: Type) -> Type:
     """The type of an array's elements; unknown for what is no array."""
-    return Type(kind.name, kind.dimensions - 1) if kind.dimensions else UNKNOWN
+    return Type(kind.name, kind.dimensions - 1, kind.arguments) if kind.dimensions else UNKNOWN
 
 
 def word(kind: Type) -> str:

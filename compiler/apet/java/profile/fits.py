@@ -113,8 +113,8 @@ def _power(rows: Sequence[Point], values: Sequence[float], names: Sequence[str])
     coefficients = np.linalg.lstsq(table, logs, rcond=None)[0]
     residuals = logs - table @ coefficients
     worst = float(np.max(np.abs(np.expm1(-residuals))))
-    shown = " ".join(f"{names[k]}^{a:.4g}" for k, a in zip(used, coefficients[1:], strict=True))
-    text = f"{math.exp(coefficients[0]):.4g} {shown} (within {worst:.2%}"
+    powers = " ".join(f"{names[k]}^{a:.4g}" for k, a in zip(used, coefficients[1:], strict=True))
+    text = f"{math.exp(coefficients[0]):.4g} {powers} (within {worst:.2%}"
     free = len(rows) - table.shape[1]
     if free < 1:
         return f"{text}; no point is left to judge it)"

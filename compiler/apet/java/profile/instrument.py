@@ -6,24 +6,32 @@ counts its calls. The program does the same as before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
+from apet.java.profile.nodes import anchor, below, binds, has_this, text_of, unwrapped
+from apet.java.translator.library_calls import SIZED, TARGET
 
 Node = Any
 LOOPS = ("for_statement", "while_statement", "do_statement", "enhanced_for_statement")
 COMMENTS = ("line_comment", "block_comment")
+PLAIN = ("identifier", "field_access", "array_access", "method_invocation")
+"""Expressions whose type does not depend on what they are written in."""
+VALUES = ("binary_expression", "array_access", "field_access", "identifier", "unary_expression")
+"""Bodies of lambdas that surely have a value, of a type that stays as it is where it is handed on."""
+WHOLE = ("int", "long")
 NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 
 
 class Site(NamedTuple):
-    """A place that counts: its number, kind, line, column and text.
+    """A place that counts: its number, kind, line, column (of bytes, as the translator has it) and text.
 
-    Kinds are "test", "loop", "method", "formal", "length", "switch", "case", "try" and "catch". `text` is the
-    condition's for a test, the name for a method ("solve") or a formal of it ("solve:n"), and the number of the switch
-    or try for a case or catch. `labelled` is false for the `default` of a switch.
+    Kinds are "test", "loop", "method", "lambda", "local", "formal", "length", "size", "switch", "case", "try" and
+    "catch". `text` is the condition's for a test, the name for a method ("solve"), a formal of it ("solve:n", or
+    "solve:a[1]" for a length, at the method's place) or a call that works on many elements, and the number of the
+    switch or try for a case or catch. `labelled` is false for the `default` of a switch.
     """
 
     number: int
@@ -41,8 +49,12 @@ class Instrumented(NamedTuple):
     sites: tuple[Site, ...]
 
 
-def instrument(text: str, name: str, first: int = 0) -> Instrumented:
-    """Put counters into Java, numbered from `first`. Raises `ApetError` without tree-sitter, or where it is no Java."""
+def instrument(text: str, name: str, first: int = 0, methods: Container[str] = ()) -> Instrumented:
+    """Put counters into Java, numbered from `first`; `methods` are those whose formals are asked for, and
+    local variables (`n =`).
+
+    Raises `ApetError` without tree-sitter, or where it is no Java.
+    """
     try:
         from tree_sitter import Language, Parser
         from tree_sitter_java import language
@@ -54,19 +66,22 @@ def instrument(text: str, name: str, first: int = 0) -> Instrumented:
     root = Parser(Language(language())).parse(data).root_node
     if root.has_error:
         raise ApetError(errors.NotProfiled(None, None, name, "it does not parse", f"try: javac {name}"))
-    return _InstrumentingWriter(data, first).written(root)
+    return _InstrumentingWriter(data, first, methods).written(root)
 
 
 class _InstrumentingWriter:
-    def __init__(self, data: bytes, first: int) -> None:
+    def __init__(self, data: bytes, first: int, methods: Container[str]) -> None:
         self.data = data
+        self.methods = methods
         self.first = first
         self.sites: list[Site] = []
         self.cuts: list[tuple[int, int, str]] = []
 
     def written(self, root: Node) -> Instrumented:
         """The text with everything put in; at one offset, what closes comes before what opens."""
-        for node in _below(root):
+        package = next((c for c in root.named_children if c.type == "package_declaration"), None)
+        self.cuts.append((0 if package is None else package.end_byte, -(10**9), " import apet.ApetProfile; "))
+        for node in below(root):
             self.visit(node)
         parts, at = [], 0
         for offset, _, inserted in sorted(self.cuts, key=lambda c: (c[0], c[1])):
@@ -77,10 +92,8 @@ class _InstrumentingWriter:
 
     def site(self, kind: str, node: Node, text: str = "", labelled: bool = True) -> int:
         """A new site at a node."""
-        row, column = node.start_point
-        line = self.data.split(b"\n")[row]
         number = self.first + len(self.sites)
-        self.sites.append(Site(number, kind, row + 1, len(line[:column].decode(errors="replace")) + 1, text, labelled))
+        self.sites.append(Site(number, kind, *anchor(node), text, labelled))
         return number
 
     def around(self, node: Node, before: str, after: str) -> None:
@@ -93,15 +106,23 @@ class _InstrumentingWriter:
     def visit(self, node: Node) -> None:
         """One node, if it counts."""
         if node.type in ("if_statement", "ternary_expression"):
-            self.test(_inner(node.child_by_field_name("condition")))
-        elif node.type == "binary_expression" and _text(node.child_by_field_name("operator")) in ("&&", "||"):
+            self.test(unwrapped(node.child_by_field_name("condition")))
+        elif node.type == "binary_expression" and text_of(node.child_by_field_name("operator")) in ("&&", "||"):
             self.test(node.child_by_field_name("left"))
         elif node.type in LOOPS:
             self.loop(node)
         elif node.type == "method_declaration":
             self.method(node)
+        elif node.type == "constructor_declaration":
+            self.constructor(node)
         elif node.type == "array_creation_expression":
             self.lengths(node)
+        elif node.type == "method_invocation":
+            self.elements(node)
+        elif node.type == "variable_declarator":
+            self.local(node)
+        elif node.type == "lambda_expression":
+            self.lambda_(node)
         elif node.type == "switch_expression":
             self.switch(node)
         elif node.type in ("try_statement", "try_with_resources_statement"):
@@ -109,43 +130,62 @@ class _InstrumentingWriter:
 
     def test(self, node: Node) -> None:
         """A condition that is no constant and binds no name."""
-        if node is None or node.type in ("true", "false") or _binds(node):
+        if node is None or node.type in ("true", "false") or binds(node):
             return
-        number = self.site("test", node, _text(node))
+        number = self.site("test", node, text_of(node))
         self.around(node, f"ApetProfile.test({number}, ", ")")
 
     def loop(self, node: Node) -> None:
         """Entries before the loop, rounds in its body, and the condition as a branch of its own."""
         number = self.site("loop", node)
         whole = node.parent if node.parent is not None and node.parent.type == "labeled_statement" else node
-        self.around(whole, f"{{ ApetProfile.enter({number}); ", " }")
+        looked_at = " ApetProfile.object(this);" if has_this(node) else ""
+        self.around(whole, f"{{ ApetProfile.enter({number});{looked_at} ", " }")
         self.around(node.child_by_field_name("body"), f"{{ ApetProfile.round({number}); ", " }")
-        condition = _inner(node.child_by_field_name("condition"))
-        if condition is not None and condition.type not in ("true", "false") and not _binds(condition):
+        condition = unwrapped(node.child_by_field_name("condition"))
+        if condition is not None and condition.type not in ("true", "false") and not binds(condition):
             counted = "true" if node.type == "for_statement" else "false"
             self.around(condition, f"ApetProfile.again({number}, {counted}, ", ")")
 
     def method(self, node: Node) -> None:
-        """Calls of a method that may call itself, and the means of its formals."""
+        """Calls of a method that may call itself, and the means of its formals; these also of methods asked for."""
         body = node.child_by_field_name("body")
-        name = _text(node.child_by_field_name("name"))
-        if body is None or not any(n.type == "method_invocation" for n in _below(body)):
+        name = text_of(node.child_by_field_name("name"))
+        if body is None:
             return
-        calls = (n for n in _below(body) if n.type == "method_invocation")
-        if not any(_text(n.child_by_field_name("name")) == name for n in calls):
+        calls = (n for n in below(body) if n.type == "method_invocation")
+        if name not in self.methods and not any(text_of(n.child_by_field_name("name")) == name for n in calls):
             return
 
         number = self.site("method", node, name)
-        counters = [f"ApetProfile.call({number});"]
-        for formal in node.child_by_field_name("parameters").named_children:
-            kind, own = formal.child_by_field_name("type"), formal.child_by_field_name("name")
-            if kind is not None and own is not None and _text(kind) in NUMERIC:
-                counters.append(
-                    f"ApetProfile.value({self.site('formal', formal, f'{name}:{_text(own)}')}, {_text(own)});"
-                )
+        counters = [f"ApetProfile.call({number});", *self.formals(node, name)]
         start, stop = body.start_byte + 1, body.end_byte - 1
         self.cuts.append((start, -(10**9), f" {' '.join(counters)} try {{ "))
         self.cuts.append((stop, 10**9, f" }} finally {{ ApetProfile.back({number}); }} "))
+
+    def formals(self, node: Node, name: str) -> list[str]:
+        """What counts the formals of a method that are numbers, or arrays of numbers."""
+        counters: list[str] = []
+        for formal in node.child_by_field_name("parameters").named_children:
+            kind, own = formal.child_by_field_name("type"), formal.child_by_field_name("name")
+            if kind is None or own is None:
+                continue
+            if text_of(kind) in NUMERIC:
+                site = self.site("formal", node, f"{name}:{text_of(own)}")
+                counters.append(f"ApetProfile.value({site}, {text_of(own)});")
+            for k in range(1, text_of(kind).count("[") + 1 if kind.type == "array_type" else 1):
+                site = self.site("formal", node, f"{name}:{text_of(own)}[{k}]")
+                counters.append(f"ApetProfile.extent({site}, {text_of(own)}, {k});")
+        return counters
+
+    def constructor(self, node: Node) -> None:
+        """The formals of a constructor that is asked for, behind the constructor that it calls."""
+        name, body = text_of(node.child_by_field_name("name")), node.child_by_field_name("body")
+        if name not in self.methods:
+            return
+        calls = [c for c in body.named_children if c.type == "explicit_constructor_invocation"]
+        start = calls[0].end_byte if calls else body.start_byte + 1
+        self.cuts.append((start, -(10**9), f" {' '.join(self.formals(node, name))} "))
 
     def lengths(self, node: Node) -> None:
         """The lengths of a new array."""
@@ -155,9 +195,52 @@ class _InstrumentingWriter:
                 number = self.site("length", node)
                 self.around(inner, f"ApetProfile.length({number}, ", ")")
 
+    def local(self, node: Node) -> None:
+        """What a whole number that is asked for begins with."""
+        name, value = text_of(node.child_by_field_name("name")), node.child_by_field_name("value")
+        kind = None if node.parent is None else node.parent.child_by_field_name("type")
+        if f"{name} =" in self.methods and value is not None and kind is not None and text_of(kind) in WHOLE:
+            self.around(value, f"ApetProfile.begun({self.site('local', node, name)}, ", ")")
+
+    def lambda_(self, node: Node) -> None:
+        """How often a lambda is called each time that the statement it stands in runs."""
+        body = node.child_by_field_name("body")
+        statement = node
+        while statement.parent is not None and statement.parent.type not in ("block", "class_body"):
+            statement = statement.parent
+        if body.type != "block" and body.type not in VALUES:
+            return
+
+        number = self.site("lambda", node)
+        if statement.parent is not None and statement.parent.type == "block":
+            self.cuts.append((statement.start_byte, -(10**9), f"ApetProfile.enter({number}); "))
+        if body.type == "block":
+            self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});"))
+        else:
+            self.around(body, f"ApetProfile.passed({number}, ", ")")
+
+    def elements(self, node: Node) -> None:
+        """How many elements a library's method works on."""
+        target, name = node.child_by_field_name("object"), text_of(node.child_by_field_name("name"))
+        arguments = [c for c in node.child_by_field_name("arguments").named_children if c.type not in COMMENTS]
+        owner = "" if target is None else text_of(target).rpartition(".")[2]
+        sized = SIZED.get(f"{owner}.{name}" if owner[:1].isupper() else f"array.{name}")
+        if sized is None or target is None or max(sized.of, sized.less or 0) >= len(arguments):
+            return
+
+        number = self.site("size", node, name)
+        if sized.is_length:
+            measured = target if sized.of == TARGET else arguments[sized.of]
+            if measured.type in PLAIN:
+                self.around(measured, f"ApetProfile.elements({number}, ", ")")
+            return
+        self.around(arguments[sized.of], f"ApetProfile.length({number}, ", ")")
+        if sized.less is not None:
+            self.around(arguments[sized.less], f"ApetProfile.less({number}, ", ")")
+
     def switch(self, node: Node) -> None:
         """What is switched on, and which case is entered from outside."""
-        selector = _inner(node.child_by_field_name("condition"))
+        selector = unwrapped(node.child_by_field_name("condition"))
         number = self.site("switch", node)
         self.around(selector, f"ApetProfile.seen({number}, ", ")")
         statement = node.parent is not None and node.parent.type == "expression_statement"
@@ -198,30 +281,3 @@ class _InstrumentingWriter:
             inside = clause.child_by_field_name("body")
             counter = f" ApetProfile.enter({self.site('catch', inside, str(number))});"
             self.cuts.append((inside.start_byte + 1, -(10**9), counter))
-
-
-def _below(node: Node) -> Iterator[Node]:
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting.extend(reversed(one.named_children))
-
-
-def _inner(node: Node | None) -> Node | None:
-    """What stands in brackets."""
-    while node is not None and node.type in ("parenthesized_expression", "condition") and node.named_children:
-        node = node.named_children[0]
-    return node
-
-
-def _binds(node: Node) -> bool:
-    """Whether an `instanceof` in a condition declares a name: it is seen only where the condition stays bare."""
-    inside = (n for n in _below(node) if n.type == "instanceof_expression")
-    return any(
-        n.child_by_field_name("name") is not None or n.child_by_field_name("pattern") is not None for n in inside
-    )
-
-
-def _text(node: Node) -> str:
-    return str(node.text.decode())

@@ -58,7 +58,8 @@ def _within(seconds: Interval, band: ErrorBand, factor: float) -> Interval:
 
 def _changed(machines: Machines, change: Change) -> Machines:
     def group(one: MachineGroup) -> MachineGroup:
-        return replace(one, op_s={name: change(name, seconds) for name, seconds in one.op_s.items()})
+        times = {name: change(name, seconds) for name, seconds in one.op_s.items()}
+        return replace(one, op_s=times, classes={name: change(name, seconds) for name, seconds in one.classes.items()})
 
     groups = tuple(group(one) for one in machines.groups)
     return replace(machines, groups=groups, coordinator=group(machines.coordinator))

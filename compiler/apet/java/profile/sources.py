@@ -4,20 +4,38 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.source_files import read_source
 from apet.java import errors
 
 
 def text_of(path: str) -> str:
     """The text of a file; `ApetError` where it cannot be read as UTF-8."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read()
-    except OSError as error:
-        raise ApetError(errors.NotProfiled(None, None, path, (error.strerror or "error").lower())) from None
-    except UnicodeDecodeError:
-        raise ApetError(errors.NotProfiled(None, None, path, "it is no UTF-8 text")) from None
+    return read_source(path).text.replace("\r\n", "\n")
+
+
+def package_of(text: str) -> str:
+    """The package that a source declares, with a dot behind it; "" where it declares none."""
+    declared = re.search(r"^\s*package\s+([\w.]+)\s*;", text, re.MULTILINE)
+    return "" if declared is None else f"{declared[1]}."
+
+
+def folders_of(path: str) -> list[str]:
+    """Where other classes of a source's program lie: its own folder, and the root of its package."""
+    beside = os.path.dirname(os.path.abspath(path))
+    inside = os.path.join("", *package_of(text_of(path)).split("."))
+    root = beside.removesuffix(inside.rstrip(os.sep)) if inside else beside
+    return [root] if inside and root != beside else [beside]
+
+
+def other_files(model: str, path: str, source_path: Sequence[str]) -> list[str]:
+    """Further files that parameters of a model come from: beside its source, or in folders of the source path."""
+    folders = (os.path.dirname(path), *source_path)
+    named = sorted(set(re.findall(r"// ([\w$]+\.java):\d+:", model)) - {os.path.basename(path)})
+    paths = ([os.path.join(folder, name) for folder in folders] for name in named)
+    return [source for several in paths if (source := next(filter(os.path.isfile, several), ""))]
 
 
 def kernel_class(path: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
+from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import Site, instrument
-from apet.java.profile.profiling import WARM_RUNS, Count, CountedRun
-from apet.java.profile.sources import text_of
+from apet.java.profile.profiling import WARM_RUNS
+from apet.java.profile.sources import folders_of, package_of, text_of
 from apet.java.profile.workload import BatchWork
 
 RUNTIME = ("ApetProfile", "ApetTask", "ApetTaskProfile")
@@ -43,7 +44,7 @@ def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[Site]:
     target.parent.mkdir(parents=True)
     target.write_text(instrumented.text, encoding="utf-8")
     runtime = [str(SOURCES / f"{name}.java") for name in RUNTIME]
-    search_path = os.pathsep.join((os.path.dirname(path), str(SOURCES)))
+    search_path = os.pathsep.join((*folders_of(path), str(SOURCES)))
     what = f"{os.path.basename(path)} with counters"
     compile_java(jdk, ["-parameters", "-sourcepath", search_path, str(target), *runtime], folder, what)
     return instrumented.sites
@@ -54,10 +55,19 @@ def _counted(
 ) -> list[tuple[float, ...]]:
     """The counts of each site, for all tasks of the batch."""
     rows = sampled(work.rows)
-    words = ["-Xss64m", "-cp", folder, "ApetTaskProfile", work.type, work.method, str(len(sites))]
+    words = [
+        "-Xss64m",
+        "-cp",
+        folder,
+        "ApetTaskProfile",
+        package_of(text_of(work.file)) + work.type,
+        work.method,
+        str(len(sites)),
+    ]
     words += [str(WARM_RUNS if predictor else 0), str(len(work.formals)), *work.formals]
     words += [repr(value) for row in rows for value in row]
     text = run_java(jdk, words, f"{work.type}.{work.method} with counters", limit)
+
     lines = (line.split() for line in text.splitlines() if line.startswith("site "))
     counts = {int(number): tuple(map(float, rest)) for _, number, *rest in lines}
     scale = work.tasks / len(rows)

@@ -21,6 +21,9 @@ MOST_TERMS = 60
 MOST_OF_PRODUCT = 8
 """A product of sums with more terms than this is not multiplied out: it stays one factor, with a name of its own in the
 model. A chain of k conditions is written with k such names instead of 2^k terms."""
+MOST_FACTORS = 24
+"""A monomial with more factors than this becomes one factor, with a name of its own: the chance to come to the
+innermost of k conditions in each other is written with k / 24 names instead of k factors at each level."""
 LONGEST_KEY = 600
 """Characters of a sort key; longer ones end in a digest, so that keys of nested functions do not grow without end."""
 
@@ -117,7 +120,8 @@ class Value:
             return factor * self
 
         product = _summed((_joined(m, k), c * d) for m, c in self.terms for k, d in right)
-        if len(product.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1:
+        many = len(product.terms) > MOST_OF_PRODUCT and len(self.terms) > 1 and len(right) > 1
+        if many or any(len(m) > MOST_FACTORS for m, _ in product.terms):
             return of_atom(Function("*", (self, factor)))
         return product
 
@@ -170,6 +174,7 @@ class Value:
                 rest = list(monomial)
                 rest.remove(name)
                 factors.append((tuple(rest), factor))
+
         return _summed(factors)
 
 

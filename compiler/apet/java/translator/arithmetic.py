@@ -17,13 +17,14 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated
     source, target = types.unboxed(value.type), types.unboxed(wanted)
     if not types.is_numeric(source) or not types.is_numeric(target):
         return value._replace(type=wanted if wanted != types.UNKNOWN else value.type)
-    known = value.known
-    if types.is_integral(target) and not types.is_integral(source) and isinstance(known, Value):
-        known = apply("floor", known)
+    fact = value.fact
+    if types.is_integral(target) and not types.is_integral(source) and isinstance(fact, Value):
+        fact = apply("floor", fact)
+
     narrow = target.name in ("byte", "short", "char") and target.name != source.name
     if value.value < 0 or (types.unary_promoted(source) == types.unary_promoted(target) and not narrow):
-        return Evaluated(wanted, known, value.value, value.loaded)
-    return Evaluated(wanted, known, frame.op(f"cast_{source.name}", target, value), value.loaded)
+        return Evaluated(wanted, fact, value.value, value.loaded)
+    return Evaluated(wanted, fact, frame.op(f"cast_{source.name}", target, value), value.loaded)
 
 
 def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated) -> Evaluated:
@@ -32,12 +33,12 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     if operator in operations.COMPARISONS:
         kind = types.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
-        known = None
+        fact = None
         if left.number is not None and right.number is not None:
-            known = apply(operator, left.number, right.number)
-        if left.value < 0 and right.value < 0 and known is not None and known.constant is not None:
-            return Evaluated(types.BOOLEAN, known)
-        return Evaluated(types.BOOLEAN, known, frame.op("compare", kind, a, b), loaded)
+            fact = apply(operator, left.number, right.number)
+        if left.value < 0 and right.value < 0 and fact is not None and fact.constant is not None:
+            return Evaluated(types.BOOLEAN, fact)
+        return Evaluated(types.BOOLEAN, fact, frame.op("compare", kind, a, b), loaded)
     if operator == "+" and (types.is_string(left.type) or types.is_string(right.type)):
         return Evaluated(types.STRING, None, frame.op("concat", types.STRING, left, right))
 
@@ -46,14 +47,14 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     else:
         kind = types.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
-    known = _computed(operator, left.number, right.number, types.is_integral(kind))
+    fact = _computed(operator, left.number, right.number, types.is_integral(kind))
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
-        return Evaluated(kind, known)
+        return Evaluated(kind, fact)
 
     name = operations.arithmetic(operator)
     if right.value < 0 and name in ("div", "mod") and kind in (types.INT, types.LONG):
-        return Evaluated(kind, known, frame.op(name, kind, a, variable=_divisor(right)), loaded)
-    return Evaluated(kind, known, frame.op(name, kind, a, b), loaded)
+        return Evaluated(kind, fact, frame.op(name, kind, a, variable=_divisor(right)), loaded)
+    return Evaluated(kind, fact, frame.op(name, kind, a, b), loaded)
 
 
 def _divisor(right: Evaluated) -> str:

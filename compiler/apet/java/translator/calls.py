@@ -11,13 +11,18 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, apply
 from apet.java.translator.arithmetic import converted
+from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Instance, Lengths
+from apet.java.translator.generics import put_in
 from apet.java.translator.invocation import invoke
+from apet.java.translator.library_calls import library_call
 from apet.java.translator.variables import is_variable
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
+MOST_OVERRIDERS = 6
+"""Methods that override one, up to which a call of it is a branch between them."""
 MOST_OPERATIONS = 200_000
 """Operations in a model after which no further method is opened: its call is an operation of its own."""
 
@@ -48,10 +53,10 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
 
     declaring, field = declaration
-    known = t.field_known(declaring.name, field)
+    fact = t.field_fact(declaring.name, field)
     if field.final and isinstance(field.initial, s.Literal):
-        return Evaluated(field.type, known)
-    return Evaluated(field.type, known, t.op("field_access", None, variable=f"{owner}.{e.name}"))
+        return Evaluated(field.type, fact)
+    return Evaluated(field.type, fact, t.op("field_access", None, variable=f"{owner}.{e.name}"))
 
 
 def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
@@ -69,7 +74,7 @@ def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evalu
     wanted = declaration[1].type if declaration is not None else value.type
     stored = converted(t, value, wanted)
     if mine:
-        t.known[f"this.{name}"] = stored.known
+        t.facts[f"this.{name}"] = stored.fact
     t.op("field_access", None, variable=f"this.{name}" if mine else name, store=True)
     t.op("assign", stored.type, stored, store=True, variable=f"this.{name}" if mine else name)
     return stored
@@ -78,9 +83,9 @@ def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evalu
 def learn_rows(t: Translator, array: str, row: Lengths) -> None:
     """Rows of one length that are put into an array of arrays tell its second dimension."""
     key = array if array in t.types else f"this.{array}"
-    known = t.known.get(key)
-    if isinstance(known, Lengths) and len(known.lengths) > 1 and known.lengths[1] is None:
-        t.known[key] = Lengths((known.lengths[0], *row.lengths))
+    fact = t.facts.get(key)
+    if isinstance(fact, Lengths) and len(fact.lengths) > 1 and fact.lengths[1] is None:
+        t.facts[key] = Lengths((fact.lengths[0], *row.lengths))
 
 
 def call(t: Translator, e: s.MethodCall) -> Evaluated:
@@ -102,20 +107,43 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
         name, result = operations.RANDOM[e.name]
         return Evaluated(result, None, t.op(name, None, *arguments, variable="random"))
     if types.is_string(kind) or (types.is_string(s.Type(kind.name)) and owner is not None):
-        result = operations.STRING_RESULTS.get(e.name, types.UNKNOWN)
-        return Evaluated(result, None, t.op(e.name, types.STRING, target, *arguments), True)
+        return _of_string(t, e, target, arguments)
 
     method = None if kind.dimensions else _method_called(t, e, kind, target, arguments, super_call)
-    if isinstance(target.known, Functional) and (method is None or not method.has_body):
+    component = _component(t, e, kind) if method is None else None
+    if component is not None:
+        return Evaluated(component, None, t.op("field_access", None, target, variable=f"{kind.name}.{e.name}"), True)
+    if isinstance(target.fact, Functional) and (method is None or not method.has_body):
         formals = lambdas.formals_of(kind.name, len(arguments)) if method is None else [x.type for x in method.formals]
         arguments = [converted(t, g, k) for g, k in zip(arguments, formals, strict=False)]
-        return lambdas.call_function(t, target.known, arguments, e.at)
+        return lambdas.call_function(t, target.fact, arguments, e.at)
     # An abstract method that a single class overrides is that class's.
     if method is not None and not method.has_body:
-        method = t.state.program.overriding(method) or method
+        overriders = t.state.program.overriding(method)
+        if 1 < len(overriders) <= MOST_OVERRIDERS and all(_small_enough(t, m, e.at) for m in overriders):
+            return dispatched(t, overriders, arguments, target, e.at)
+        method = overriders[0] if len(overriders) == 1 else method
     if method is not None and method.has_body and _small_enough(t, method, e.at):
         return invoke(t, method, arguments, target, e.at)
-    return _library_call(t, e, owner, target, arguments, method)
+    return library_call(t, e, owner, target, arguments, method)
+
+
+def _component(t: Translator, e: s.MethodCall, kind: s.Type) -> s.Type | None:
+    """The type of a record's component that an accessor without a source returns; None for any other call."""
+    declared = t.state.program.get(kind.name) if not e.arguments and e.target is not None else None
+    if declared is None or declared.kind != "record" or e.name not in declared.fields:
+        return None
+    return put_in(declared.fields[e.name].type, declared, kind)
+
+
+def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Sequence[Evaluated]) -> Evaluated:
+    """A method of a string: one character of it is an operation of a core, everything else a call."""
+    result = operations.STRING_RESULTS.get(e.name, types.UNKNOWN)
+    if e.name == "charAt":
+        return Evaluated(result, None, t.op(e.name, types.STRING, target, *arguments), True)
+    named = t.library(operations.library_name("String", e.name), e.at, (target, *arguments), result)
+    lambdas.handed_over(t, e.name, target, arguments, e.at)
+    return named
 
 
 def _method_called(
@@ -126,35 +154,9 @@ def _method_called(
     if super_call:
         own = t.state.program.get(t.owner)
         start = own.parents[0] if own is not None and own.parents else ""
-    elif isinstance(target.known, Instance):
-        start = target.known.type.name
+    elif isinstance(target.fact, Instance):
+        start = target.fact.type.name
     return t.state.program.method(start, e.name, [a.type for a in arguments], near=e.target is None)
-
-
-def _library_call(
-    t: Translator,
-    e: s.MethodCall,
-    owner: str | None,
-    target: Evaluated,
-    arguments: Sequence[Evaluated],
-    method: JavaMethod | None,
-) -> Evaluated:
-    """A call without a source that is opened: an operation, and the lambdas that it is given."""
-    kind = target.type if owner is None else s.Type(owner)
-    named = kind.name if kind != types.UNKNOWN and not kind.dimensions else ""
-    if e.target is None:
-        named = "" if method is None else method.owner
-    elif not named and isinstance(e.target, s.FieldAccess):
-        named = e.target.name
-    stream = lambdas.stream(e.name, owner or kind.name, target, arguments)
-    if stream is not None and named == "" and owner is None:
-        named = kind.name
-
-    name = operations.library_name(named, e.name)
-    result = t.library(name, e.at, (target, *arguments), _result(named, e, method, arguments))
-    lambdas.handed_over(t, e.name, target, arguments, e.at)
-    lambdas.element_work(t, e.name, target, e.at)
-    return result if stream is None else stream._replace(value=result.value)
 
 
 def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
@@ -164,18 +166,6 @@ def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
     text = f"the model has {MOST_OPERATIONS:,} operations already: {method.title} is one of its own, not opened"
     t.unsupported(text, at)
     return False
-
-
-def _result(owner: str, e: s.MethodCall, method: JavaMethod | None, arguments: Sequence[Evaluated]) -> s.Type:
-    if method is not None:
-        return method.result
-    if e.name in operations.PARSERS:
-        return operations.PARSERS[e.name]
-    if e.name == "nanoTime" or e.name == "currentTimeMillis":
-        return types.LONG
-    if owner == "Arrays" and e.name == "copyOf" and arguments:
-        return arguments[0].type
-    return types.STRING if e.name == "toString" or (owner == "String") else types.UNKNOWN
 
 
 def _math(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluated:
@@ -191,13 +181,13 @@ def _math(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluat
         kind, result = types.DOUBLE, operations.MATH_RESULTS.get(e.name, types.DOUBLE)
 
     values = [converted(t, g, kind) for g in arguments]
-    known = _math_known(e.name, [n for n in numbers if n is not None]) if all(n is not None for n in numbers) else None
-    if arguments and all(v.value < 0 for v in values) and known is not None and known.constant is not None:
-        return Evaluated(result, known)
-    return Evaluated(result, known, t.op(e.name, kind, *values), any(v.loaded for v in values))
+    fact = _math_fact(e.name, [n for n in numbers if n is not None]) if all(n is not None for n in numbers) else None
+    if arguments and all(v.value < 0 for v in values) and fact is not None and fact.constant is not None:
+        return Evaluated(result, fact)
+    return Evaluated(result, fact, t.op(e.name, kind, *values), any(v.loaded for v in values))
 
 
-def _math_known(name: str, numbers: list[Value]) -> Value | None:
+def _math_fact(name: str, numbers: list[Value]) -> Value | None:
     if name in ("max", "min", "abs", "floor", "ceil", "sqrt") and numbers:
         return apply(name, *numbers)
     if name == "pow" and len(numbers) == 2:

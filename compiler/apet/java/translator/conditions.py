@@ -24,8 +24,8 @@ class TestResult:
         self.condition = condition
 
 
-def test(t: Translator, e: s.Expression) -> TestResult:
-    """Write the operations of a condition and name its probability."""
+def test(t: Translator, e: s.Expression, usual: Value | None) -> TestResult:
+    """Write the operations of a condition and name its probability, which is `usual` where nothing else is known."""
     tested = t.evaluate(e)
     inner, negated = e, False
     while isinstance(inner, s.UnaryOp) and inner.operator == "!":
@@ -39,7 +39,7 @@ def test(t: Translator, e: s.Expression) -> TestResult:
     if constant is not None:
         return TestResult(as_value(int(bool(constant))), condition)
 
-    default = _guess(inner, condition)
+    default = _guess(inner, condition) if usual is None else usual
     return TestResult(
         t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True), condition
     )
@@ -68,6 +68,7 @@ def _guess(e: s.Expression, condition: Condition) -> Value | None:
         if divisor and divisor > 0 and condition.relation in ("==", "!="):
             share = Fraction(1, divisor)
             return as_value(share if condition.relation == "==" else 1 - share)
+
     return None
 
 
@@ -104,18 +105,18 @@ def cut(text: str, most: int = 50, ends: tuple[str, ...] = ()) -> str:
 
 def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
     """`&&` and `||`: the right side runs only where the left one does not decide."""
-    left = test(t, e.left)
+    left = test(t, e.left, None)
     weight = left.probability
     if e.operator == "||":
         weight = 1 - weight
-    before = dict(t.known)
+    before = dict(t.facts)
     with t.writing() as items:
         right = t.evaluate(e.right)
         if not isinstance(e.right, s.BinaryOp | s.UnaryOp | s.InstanceOf) and right.value >= 0:
             t.op("compare", types.BOOLEAN, right)
 
     # The right side may not have run: only what holds either way is known.
-    t.keep_common(before, t.known)
+    t.keep_common(before, t.facts)
     if weight.constant == 0:
         return Evaluated(types.BOOLEAN, as_value(int(e.operator == "||")), left.condition.inputs[0])
     if weight.constant == 1:
@@ -128,17 +129,17 @@ def logical(t: Translator, e: s.BinaryOp) -> Evaluated:
 
 def conditional(t: Translator, e: s.Conditional) -> Evaluated:
     """`?:`: a branch with a value."""
-    decision = test(t, e.condition)
-    before = dict(t.known)
+    decision = test(t, e.condition, None)
+    before = dict(t.facts)
     with t.writing() as then:
         left = t.evaluate(e.then)
-    between, t.known = t.known, before
+    between, t.facts = t.facts, before
 
     with t.writing() as otherwise:
         right = t.evaluate(e.otherwise)
-    t.keep_common(between, t.known)
+    t.keep_common(between, t.facts)
     t.out.append(CodeBranch(decision.probability, tuple(then), tuple(otherwise), decision.condition, e.at))
     value = t.op("either", None, *decision.condition.inputs, left, right)
     kind = types.promoted(left.type, right.type)
     kind = kind if kind != types.OBJECT else left.type
-    return Evaluated(kind, merged(left.known, right.known), value, left.loaded or right.loaded)
+    return Evaluated(kind, merged(left.fact, right.fact), value, left.loaded or right.loaded)

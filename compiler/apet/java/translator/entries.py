@@ -30,12 +30,14 @@ def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Ja
         if len(methods_of_class) == 1:
             return methods_of_class[0]
         if methods_of_class and candidates is not methods:
-            shown = ", ".join(_written(m) for m in methods_of_class[:MOST_SHOWN])
+            candidates_text = ", ".join(_written(m) for m in methods_of_class[:MOST_SHOWN])
             raise ApetError(
-                errors.AmbiguousEntry(source, _place(source, methods_of_class[1]), shown, _written(methods_of_class[0]))
+                errors.AmbiguousEntry(
+                    source, _place(source, methods_of_class[1]), candidates_text, _written(methods_of_class[0])
+                )
             )
-    known = ", ".join(_written(m) for m in methods[:MOST_SHOWN]) or "it has no method with a body"
-    raise ApetError(errors.NoEntry(source, None, known))
+    names = ", ".join(_written(m) for m in methods[:MOST_SHOWN]) or "it has no method with a body"
+    raise ApetError(errors.NoEntry(source, None, names))
 
 
 def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMethod]:
@@ -53,29 +55,31 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
     owner = owner.rpartition(".")[2]
     classes = {c.name: c for c in own}
     if owner and owner not in classes:
-        known = ", ".join(list(classes)[:MOST_SHOWN])
-        raise ApetError(errors.UnknownMember(source, None, "class", "classes", owner, nearest(owner, classes), known))
+        class_names = ", ".join(list(classes)[:MOST_SHOWN])
+        raise ApetError(
+            errors.UnknownMember(source, None, "class", "classes", owner, nearest(owner, classes), class_names)
+        )
 
     among = [classes[owner]] if owner else own
     methods = [m for c in among for line in program.line(c.name) for m in (*line.methods, *line.constructors)]
     matching = list(dict.fromkeys(m for m in methods if m.name == name))
     if bracket:
-        asked = [t.strip() for t in types.rstrip(") ").split(",") if t.strip()]
-        matching = [m for m in matching if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == asked]
+        wanted_types = [t.strip() for t in types.rstrip(") ").split(",") if t.strip()]
+        matching = [m for m in matching if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == wanted_types]
 
     if not matching:
         names = list(dict.fromkeys(_written(m) for m in methods))
         plain = nearest(
             head.strip() if owner else name, [m.name if not owner else f"{m.owner}.{m.name}" for m in methods]
         )
-        known = ", ".join(names[:MOST_SHOWN]) or "none"
-        raise ApetError(errors.UnknownMember(source, None, "method", "methods", wanted, plain, known))
+        listed = ", ".join(names[:MOST_SHOWN]) or "none"
+        raise ApetError(errors.UnknownMember(source, None, "method", "methods", wanted, plain, listed))
     bodies = [m for m in matching if m.has_body]
     if not bodies:
         raise ApetError(errors.NoBody(source, _place(source, matching[0]), matching[0].title))
     if len({m.owner for m in bodies}) == 1 and len(bodies) > 1:
-        shown = ", ".join(m.title for m in bodies[:MOST_SHOWN])
-        raise ApetError(errors.AmbiguousEntry(source, _place(source, bodies[1]), shown, f"'{bodies[0].title}'"))
+        titles = ", ".join(m.title for m in bodies[:MOST_SHOWN])
+        raise ApetError(errors.AmbiguousEntry(source, _place(source, bodies[1]), titles, f"'{bodies[0].title}'"))
     return bodies[0]
 
 

@@ -2,48 +2,40 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.parse.literals import decimal_value, integer_value
 from apet.java.translator import calls, operations
 from apet.java.translator.algebra import Value, as_value, too_long
 from apet.java.translator.arithmetic import combine, converted
 from apet.java.translator.conditions import logical
-from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Known, Lengths
+from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Fact, Lengths
+from apet.java.translator.generics import put_in
 from apet.java.translator.ir import Access
 from apet.java.translator.variables import assign_variable, is_variable, read_name, symbol_of
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
+LONGEST_FRACTION = 10**30
+"""Literals with a greater numerator or denominator are not followed: formulas of them say nothing to a reader."""
+
 
 def literal(e: s.Literal) -> Evaluated:
     kind = s.Type(e.kind)
     if e.kind in ("int", "long"):
-        return Evaluated(kind, as_value(_integer(e.text)))
+        number = integer_value(e.text)
+        return Evaluated(kind, None if number is None else as_value(number))
     if e.kind in ("float", "double"):
-        return Evaluated(kind, _decimal(e.text))
+        fraction = decimal_value(e.text)
+        short = fraction is not None and max(abs(fraction.numerator), fraction.denominator) < LONGEST_FRACTION
+        return Evaluated(kind, as_value(fraction) if short else None)
     if e.kind == "boolean":
         return Evaluated(kind, as_value(int(e.text == "true")))
+
     return Evaluated(kind)
-
-
-def _integer(text: str) -> int:
-    digits = text.rstrip("lL").replace("_", "").lower()
-    if digits.startswith(("0x", "0b")):
-        return int(digits, 0)
-    return int(digits, 8) if digits.startswith("0") and digits.isdigit() and len(digits) > 1 else int(digits)
-
-
-def _decimal(text: str) -> Value | None:
-    digits = text.rstrip("dDfF").replace("_", "")
-    try:
-        value = Fraction(digits)
-    except (ValueError, ZeroDivisionError):
-        return None
-    return as_value(value) if abs(value.numerator) < 10**30 and value.denominator < 10**30 else None
 
 
 def member(t: Translator, e: s.FieldAccess) -> Evaluated:
@@ -56,10 +48,10 @@ def member(t: Translator, e: s.FieldAccess) -> Evaluated:
     target = t.evaluate(e.target)
     if e.name == "length" and target.type.dimensions:
         value = t.op("field_access", None, target, variable="length")
-        lengths = target.known.lengths if isinstance(target.known, Lengths) else ()
+        lengths = target.fact.lengths if isinstance(target.fact, Lengths) else ()
         return Evaluated(types.INT, lengths[0] if lengths else None, value)
     declaration = t.state.program.field(target.type.name, e.name)
-    kind = declaration[1].type if declaration is not None else types.UNKNOWN
+    kind = types.UNKNOWN if declaration is None else put_in(declaration[1].type, declaration[0], target.type)
     return Evaluated(kind, None, t.op("field_access", None, target, variable=f"{_text(e.target)}.{e.name}"), True)
 
 
@@ -91,10 +83,10 @@ def element(t: Translator, e: s.ArrayAccess) -> tuple[Evaluated, Access, tuple[i
 
 def _extent(array: Evaluated, rows: int) -> Value | None:
     """Bytes of an array; of one row where only a row is at hand."""
-    if not isinstance(array.known, Lengths) or rows:
+    if not isinstance(array.fact, Lengths) or rows:
         return None
     total = as_value(types.size(s.Type(array.type.name)))
-    for length in array.known.lengths:
+    for length in array.fact.lengths:
         if length is None:
             return None
         total = total * length
@@ -105,8 +97,8 @@ def index(t: Translator, e: s.ArrayAccess) -> Evaluated:
     array, access, needed = element(t, e)
     kind = types.element(array.type)
     value = t.op("array_access", None, *needed, memory=access, variable=kind.name + "[]" * kind.dimensions)
-    known = array.known.element() if isinstance(array.known, Lengths) else None
-    return Evaluated(kind, known, value, True)
+    fact = array.fact.element() if isinstance(array.fact, Lengths) else None
+    return Evaluated(kind, fact, value, True)
 
 
 def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
@@ -117,14 +109,14 @@ def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
         number = operand.number
         return Evaluated(types.BOOLEAN, None if number is None else 1 - number, operand.value, operand.loaded)
     if e.operator == "+":
-        return Evaluated(kind, operand.known, operand.value, operand.loaded)
+        return Evaluated(kind, operand.fact, operand.value, operand.loaded)
 
     number = operand.number
-    known: Known = None if number is None else (-number if e.operator == "-" else -number - 1)
-    if operand.value < 0 and known is not None:
-        return Evaluated(kind, known)
+    fact: Fact = None if number is None else (-number if e.operator == "-" else -number - 1)
+    if operand.value < 0 and fact is not None:
+        return Evaluated(kind, fact)
     name = "neg" if e.operator == "-" else "not"
-    return Evaluated(kind, known, t.op(name, kind, operand), operand.loaded)
+    return Evaluated(kind, fact, t.op(name, kind, operand), operand.loaded)
 
 
 def binary(t: Translator, e: s.BinaryOp) -> Evaluated:
@@ -194,8 +186,9 @@ def _put_element(
     inputs = (*needed, *([stored.value] if stored.value >= 0 else []))
     t.op("array_access", None, *inputs, memory=access, store=True, variable=kind.name + "[]" * kind.dimensions)
     t.op("assign", stored.type, stored, store=True)
-    if isinstance(value.known, Lengths) and isinstance(target.array, s.Identifier):
-        calls.learn_rows(t, target.array.name, value.known)
+
+    if isinstance(value.fact, Lengths) and isinstance(target.array, s.Identifier):
+        calls.learn_rows(t, target.array.name, value.fact)
     return stored
 
 
@@ -210,8 +203,8 @@ def step(t: Translator, e: s.Increment) -> Evaluated:
     old = t.evaluate(e.operand)
     kind = types.unary_promoted(old.type)
     number = old.number
-    known = None if number is None else number + (1 if operator == "+" else -1)
-    new = Evaluated(old.type, known, t.op(operations.arithmetic(operator), kind, old), old.loaded)
+    fact = None if number is None else number + (1 if operator == "+" else -1)
+    new = Evaluated(old.type, fact, t.op(operations.arithmetic(operator), kind, old), old.loaded)
     assign_variable(t, e.operand.name, new)
     return new if e.prefix else old
 

@@ -43,7 +43,7 @@ class Stream(NamedTuple):
     element: Type
 
 
-Known = Value | Lengths | Functional | Instance | Stream | None
+Fact = Value | Lengths | Functional | Instance | Stream | None
 
 
 NO_VALUE = -1
@@ -54,34 +54,34 @@ class Evaluated(NamedTuple):
     """An expression's type, what is known of its value, the number of its value, and whether memory gave it."""
 
     type: Type
-    known: Known = None
+    fact: Fact = None
     value: int = NO_VALUE
     loaded: bool = False
 
     @property
     def number(self) -> Value | None:
         """The symbolic number, or None."""
-        return self.known if isinstance(self.known, Value) else None
+        return self.fact if isinstance(self.fact, Value) else None
 
 
 NOTHING = Evaluated(UNKNOWN)
 
 
-def shown(known: Known) -> Value | None:
+def shown(fact: Fact) -> Value | None:
     """A number that a model may name, or None."""
-    if not isinstance(known, Value) or any(HIDDEN in n for n in known.names):
+    if not isinstance(fact, Value) or any(HIDDEN in n for n in fact.names):
         return None
-    return known
+    return fact
 
 
-def put(known: Known, values: Mapping[str, Value]) -> Known:
+def put(fact: Fact, values: Mapping[str, Value]) -> Fact:
     """What is known with values put in for names."""
-    if isinstance(known, Lengths):
-        return Lengths(tuple(None if v is None else substituted(v, values) for v in known.lengths))
-    return substituted(known, values) if isinstance(known, Value) else known
+    if isinstance(fact, Lengths):
+        return Lengths(tuple(None if v is None else substituted(v, values) for v in fact.lengths))
+    return substituted(fact, values) if isinstance(fact, Value) else fact
 
 
-def merged(one: Known, other: Known) -> Known:
+def merged(one: Fact, other: Fact) -> Fact:
     """What is known of a value that comes from either of two places."""
     if one == other:
         return one

@@ -9,7 +9,7 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.syntax import LineColumn, Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import ZERO, Value, as_value
-from apet.java.translator.facts import Evaluated, Known, merged
+from apet.java.translator.facts import Evaluated, Fact, merged
 from apet.java.translator.ir import Access, Item, Items, Note, Op
 from apet.java.translator.state import TranslationState
 
@@ -45,7 +45,7 @@ class MethodFrame:
         self.state = state
         self.method = method
         self.types: dict[str, Type] = {}
-        self.known: dict[str, Known] = {}
+        self.facts: dict[str, Fact] = {}
         self.out: list[Item] = []
         self.returned: list[Evaluated] = []
         self.loops: list[str] = []
@@ -79,12 +79,12 @@ class MethodFrame:
         return result
 
     def library(
-        self, name: str, at: LineColumn, arguments: Sequence[Evaluated], kind: Type = UNKNOWN, known: Known = None
+        self, name: str, at: LineColumn, arguments: Sequence[Evaluated], kind: Type = UNKNOWN, fact: Fact = None
     ) -> Evaluated:
         """A call without a source: an operation of its own, which the machine file must know."""
         name = name if name.startswith("call_") else f"call_{name}"
         self.state.operations.setdefault(name, Note(name, self.where(at), at))
-        return Evaluated(kind, known, self.op(name, None, *arguments), True)
+        return Evaluated(kind, fact, self.op(name, None, *arguments), True)
 
     @contextmanager
     def writing(self) -> Iterator[list[Item]]:
@@ -113,9 +113,9 @@ class MethodFrame:
         """Note a construct that is only counted as an operation or a parameter."""
         self.state.unsupported.setdefault((self.owner, at), what)
 
-    def keep_common(self, one: dict[str, Known], other: dict[str, Known]) -> None:
+    def keep_common(self, one: dict[str, Fact], other: dict[str, Fact]) -> None:
         """Know only what holds after both of two ways."""
-        self.known = {k: merged(v, other[k]) for k, v in one.items() if k in other}
+        self.facts = {k: merged(v, other[k]) for k, v in one.items() if k in other}
 
     def done(self) -> Items:
         """What has been written."""

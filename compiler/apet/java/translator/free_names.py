@@ -67,12 +67,16 @@ def free_names(items: Items) -> frozenset[str]:
         for v in values(item):
             own |= v.names
         names |= own
+
     return frozenset(names)
 
 
 def walk(items: Items) -> Iterator[Item]:
     """All items, those inside others after them."""
-    for item in items:
+    # A stack of its own: generators in each other hand every item up through all of them.
+    waiting = list(reversed(items))
+    while waiting:
+        item = waiting.pop()
         yield item
-        for body in inner(item):
-            yield from walk(body)
+        for body in reversed(inner(item)):
+            waiting += reversed(body)

@@ -11,7 +11,8 @@ from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import HIDDEN, Evaluated, Functional, Known, Lengths, put, shown
+from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Functional, Lengths, put, shown
+from apet.java.translator.generics import put_in
 from apet.java.translator.ir import Callee
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ def invoke(
     result = t.value()
     if method in t.state.stack:
         # A recursive call has no equation yet: `unfold` counts such calls when the method is complete.
-        callee = Callee(method.title, (), at, numbers, result, True, tuple(shown(v.known) for v in values))
+        callee = Callee(method.title, (), at, numbers, result, True, tuple(shown(v.fact) for v in values))
         t.out.append(callee)
         t.state.recursed.add(method.title)
         t.op("return", None)
-        return Evaluated(method.result, None, result)
+        return Evaluated(put_in(method.result, t.state.program.get(method.owner), target.type), None, result)
 
     body = t.body(method)
     named = _formals(t, method, values)
@@ -52,12 +53,13 @@ def invoke(
     t.op("return", None)
     forget_fields(t, method)
     kind = t.state.results[method].type if method.result == types.UNKNOWN else method.result
+    kind = put_in(kind, t.state.program.get(method.owner), target.type)
     return Evaluated(kind, _returned(t, method, named), result)
 
 
 def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
     """A method that is given lambdas has an equation for those lambdas."""
-    functions = tuple(g.known if isinstance(g.known, Functional) else None for g in arguments)
+    functions = tuple(g.fact if isinstance(g.fact, Functional) else None for g in arguments)
     # Each lambda is another cost, so that sort(a, f) and sort(a, g) are two equations, up to a limit.
     if not any(functions) or len(t.state.copies) > MOST_COPIES:
         return method
@@ -80,16 +82,16 @@ def formal_symbols(name: str, kind: s.Type) -> tuple[str, ...]:
 
 
 def _formals(t: Translator, method: JavaMethod, values: Sequence[Evaluated]) -> dict[str, Value | None]:
-    symbols_known: dict[str, Value | None] = {}
+    symbol_values: dict[str, Value | None] = {}
     for formal, value in zip(method.formals, values, strict=True):
         symbols = tuple(t.state.local(n) for n in formal_symbols(formal.name, formal.type))
         if formal.type.dimensions:
-            lengths = value.known.lengths if isinstance(value.known, Lengths) else ()
-            known: Sequence[Value | None] = (*lengths, *[None] * (len(symbols) - len(lengths)))
-            symbols_known.update((n, shown(v)) for n, v in zip(symbols, known, strict=False))
+            lengths = value.fact.lengths if isinstance(value.fact, Lengths) else ()
+            padded: Sequence[Value | None] = (*lengths, *[None] * (len(symbols) - len(lengths)))
+            symbol_values.update((n, shown(v)) for n, v in zip(symbols, padded, strict=False))
         elif symbols:
-            symbols_known[symbols[0]] = shown(value.known)
-    return symbols_known
+            symbol_values[symbols[0]] = shown(value.fact)
+    return symbol_values
 
 
 def _packed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> list[Evaluated]:
@@ -109,26 +111,26 @@ def _packed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -
     return [*arguments[: count - 1], packed]
 
 
-def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None]) -> Known:
+def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None]) -> Fact:
     """What is known of a method's result, in terms of this call's arguments."""
     result = t.state.results.get(method)
-    if result is None or result.known is None:
+    if result is None or result.fact is None:
         return None
 
     values = {n: v for n, v in named.items() if v is not None}
-    needed = result.known.names if isinstance(result.known, Value) else set[str]()
-    if isinstance(result.known, Lengths):
+    needed = result.fact.names if isinstance(result.fact, Value) else set[str]()
+    if isinstance(result.fact, Lengths):
         lengths = tuple(
             v if v is not None and not any(n in named and n not in values for n in v.names) else None
-            for v in result.known.lengths
+            for v in result.fact.lengths
         )
         return put(Lengths(lengths), values)
     if any(n in named and n not in values for n in needed) or any(HIDDEN in n for n in needed):
         return None
-    return put(result.known, values)
+    return put(result.fact, values)
 
 
 def forget_fields(t: Translator, method: JavaMethod) -> None:
     """What this method knew of fields by its own assignments, and a call may have changed, is gone."""
     changed = t.state.changed_by(method)
-    t.known = {k: v for k, v in t.known.items() if k.removeprefix("this.") not in changed or not k.startswith("this.")}
+    t.facts = {k: v for k, v in t.facts.items() if k.removeprefix("this.") not in changed or not k.startswith("this.")}

@@ -113,7 +113,7 @@ class Callee:
     inputs: tuple[int, ...] = ()
     result: int = -1
     recursive: bool = False
-    given: tuple[Value | None, ...] = ()
+    formal_values: tuple[Value | None, ...] = ()
 
 
 Item = Op | CodeBranch | Weighted | CodeLoop | Repeat | Callee

@@ -52,6 +52,7 @@ def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
         name = f"lambda_{e.at.line}"
         method = JavaMethod(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
         t.state.lambdas[e.at] = (e, method)
+
     method = t.state.lambdas[e.at][1]
     capture(t, method)
     return method
@@ -61,14 +62,14 @@ def capture(t: Translator, method: JavaMethod) -> None:
     """What a method inside another knows of the variables around it."""
     inside = {formal.name for formal in method.formals} | set(method.facts.declared)
     visible = {n: k for n, k in t.types.items() if n not in inside}
-    t.state.captured[method] = (visible, {n: v for n, v in t.known.items() if n not in inside and _lasting(t, v)})
+    t.state.captured[method] = (visible, {n: v for n, v in t.facts.items() if n not in inside and _lasting(t, v)})
 
 
-def _lasting(t: Translator, known: object) -> bool:
+def _lasting(t: Translator, fact: object) -> bool:
     """Whether what is known where a lambda is made may be written where it runs: parameters of the model may."""
-    if isinstance(known, Functional):
+    if isinstance(fact, Functional):
         return True
-    values = known.lengths if isinstance(known, Lengths) else (known,)
+    values = fact.lengths if isinstance(fact, Lengths) else (fact,)
     names = {n for v in values for n in (getattr(v, "names", ()) or ())}
     return bool(values) and names <= t.state.parameters.keys()
 
@@ -81,11 +82,12 @@ def reference(t: Translator, e: s.Reference) -> Evaluated:
     named = declaring.constructors if declaring is not None and e.name == "new" else ()
     if declaring is not None and e.name != "new":
         named = tuple(m for c in t.state.program.line(owner) for m in c.named.get(e.name, ()))
+
     bodies = [m for m in named if m.has_body]
-    known = Functional(bodies[0]) if len(bodies) == 1 else None
-    if known is None:
+    fact = Functional(bodies[0]) if len(bodies) == 1 else None
+    if fact is None:
         t.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
-    return Evaluated(s.Type("lambda"), known, t.op("new", None))
+    return Evaluated(s.Type("lambda"), fact, t.op("new", None))
 
 
 def formals_of(interface: str, count: int) -> list[s.Type]:
@@ -94,9 +96,9 @@ def formals_of(interface: str, count: int) -> list[s.Type]:
     return [kind] * count
 
 
-def call_function(t: Translator, known: Functional, arguments: Sequence[Evaluated], at: s.LineColumn) -> Evaluated:
+def call_function(t: Translator, fact: Functional, arguments: Sequence[Evaluated], at: s.LineColumn) -> Evaluated:
     """A call of a method of a functional interface whose lambda is known."""
-    method, arguments = known.method, list(arguments)
+    method, arguments = fact.method, list(arguments)
     if len(arguments) == len(method.formals) + 1 and not method.static:
         arguments = arguments[1:]
     typed = _typed(t, method, arguments) if len(arguments) == len(method.formals) else None
@@ -127,23 +129,23 @@ def _typed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) ->
 def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Evaluated], at: s.LineColumn) -> None:
     """Lambdas given to a library call run as often as the stream has elements, else so often as a parameter says."""
     for one in passed:
-        if not isinstance(one.known, Functional):
+        if not isinstance(one.fact, Functional):
             continue
-        method = one.known.method
-        stream = target.known if isinstance(target.known, Stream) else None
+        method = one.fact.method
+        stream = target.fact if isinstance(target.fact, Stream) else None
         kind = stream.element if stream is not None else types.UNKNOWN
         length = stream.length if stream is not None else None
-        if length is None and passed and isinstance(passed[0].known, Lengths) and name in PER_ELEMENT:
-            length = passed[0].known.lengths[0]
+        if length is None and passed and isinstance(passed[0].fact, Lengths) and name in PER_ELEMENT:
+            length = passed[0].fact.lengths[0]
             kind = types.element(passed[0].type) if name.startswith("parallelP") else types.INT
 
         many = shown(length) if name in PER_ELEMENT else None
         if many is None:
-            text = f"calls of {method.name} by {name}, on average"
-            many = t.note(f"calls_{at.line}", text, at)
+            text = f"calls of {method.name} by {name}, on average; once, unless a run tells"
+            many = t.note(f"calls_{at.line}", text, method.at, as_value(1))
         with t.writing() as items:
             arguments = [Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in _kinds(method)]
-            call_function(t, one.known, arguments, at)
+            call_function(t, one.fact, arguments, at)
         t.out.append(_repeated(many, tuple(items), at))
 
 
@@ -161,45 +163,46 @@ def stream(name: str, owner: str, target: Evaluated, arguments: Sequence[Evaluat
         first = arguments[0]
         if first.type.dimensions:
             kind = types.element(first.type)
-            length = first.known.lengths[0] if isinstance(first.known, Lengths) else None
+            length = first.fact.lengths[0] if isinstance(first.fact, Lengths) else None
             words = {v: k for k, v in NUMBERS.items()}
             return Evaluated(s.Type(words.get(kind, "Stream")), Stream(length, kind))
         return Evaluated(s.Type(owner), Stream(as_value(len(arguments)), first.type))
-    if not isinstance(target.known, Stream):
+    if not isinstance(target.fact, Stream):
         return None
 
     if name in KEEPING or name in KEEPING_ORDER:
         kind = s.Type(STREAMS.get(name, target.type.name))
-        element = NUMBERS.get(kind.name, target.known.element if name in KEEPING_ORDER else types.UNKNOWN)
-        return Evaluated(kind, Stream(target.known.length, element))
+        element = NUMBERS.get(kind.name, target.fact.element if name in KEEPING_ORDER else types.UNKNOWN)
+        return Evaluated(kind, Stream(target.fact.length, element))
 
     if name in ("filter", "distinct", "limit", "skip", "takeWhile", "dropWhile"):
-        return Evaluated(target.type, Stream(None, target.known.element))
+        return Evaluated(target.type, Stream(None, target.fact.element))
     if name == "count":
         return Evaluated(types.LONG)
     if name == "sum":
-        return Evaluated(target.known.element)
+        return Evaluated(target.fact.element)
     if name == "toArray":
-        return Evaluated(s.Type(target.known.element.name, 1), Lengths((target.known.length,)))
+        return Evaluated(s.Type(target.fact.element.name, 1), Lengths((target.fact.length,)))
     return None
 
 
 def element_work(t: Translator, name: str, target: Evaluated, at: s.LineColumn) -> None:
     """`sum`, `max` and the like: one operation for each element where their number is known."""
-    known = target.known
-    if not isinstance(known, Stream) or name not in RESULTS or not types.is_numeric(known.element):
+    fact = target.fact
+    if not isinstance(fact, Stream) or name not in RESULTS or not types.is_numeric(fact.element):
         return
-    many = shown(known.length)
+    many = shown(fact.length)
     if many is None:
         many = t.note(f"elements_{at.line}", f"elements of the stream that {name} takes, on average", at)
+
     operation = name if name in ("max", "min") else "sum"
-    kind = types.unary_promoted(known.element)
+    kind = types.unary_promoted(fact.element)
     body = (Op(operation, kind, (), t.value()),)
     t.out.append(_repeated(many, body, at))
 
 
 def _repeated(many: Value, body: Items, at: s.LineColumn) -> CodeLoop:
     """As many rounds as a stream has elements, or as a parameter says on average."""
-    known = many.is_whole() and not any(n.startswith(("calls_", "elements_")) for n in many.names)
-    low, high = (as_value(1), many) if known else (None, None)
+    is_counted = many.is_whole() and not any(n.startswith(("calls_", "elements_")) for n in many.names)
+    low, high = (as_value(1), many) if is_counted else (None, None)
     return CodeLoop(f"k{HIDDEN}{at.line}", low, high, many, body, False, 1, "", as_value(0), at)

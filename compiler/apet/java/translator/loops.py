@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.translator.algebra import Value, apply, as_value, quotient
+from apet.java.translator.algebra import Value, apply, as_value, quotient, substituted
 from apet.java.translator.conditions import cut
 from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
-from apet.java.translator.facts import HIDDEN, Evaluated, Known, Lengths, shown
+from apet.java.translator.dispatch import iterator_of
+from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Lengths, shown
 from apet.java.translator.frame import Jumps
+from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
 from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, Weighted
 from apet.java.translator.variables import assign_variable, declare
@@ -45,7 +48,7 @@ def run_loop(t: Translator, loop: AnyLoop, label: str) -> Jumps:
         flow = _loop(t, loop, label)
 
     for name in set(t.types) - set(outside):
-        t.known.pop(name, None)
+        t.facts.pop(name, None)
     t.types = outside
     return flow
 
@@ -75,7 +78,7 @@ def _split(t: Translator, body: s.Statement) -> tuple[s.Statement, s.Expression 
 
 def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps:
     shape = _shape(t, loop)
-    start = dict(t.known)  # the counter's first value is what held before the loop
+    start = dict(t.facts)  # the counter's first value is what held before the loop
     _forget(t, loop)
     counter = counting(t, shape.condition, shape.steps, shape.body)
     extent = _extent(t, counter, start) if counter is not None else None
@@ -84,14 +87,14 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     for name, step in shape.steps.items():
         if step:
             # A symbol that is never written: it tells a[i] and a[i + 1] apart.
-            t.known[name] = as_value(f"{name}{HIDDEN}{loop.at.line}")
+            t.facts[name] = as_value(f"{name}{HIDDEN}{loop.at.line}")
 
     first, again = _comparison(t, shape, counter, extent)
     if not shape.at_least_once:
         t.out += first
     index = t.state.local(counter.counter if counter is not None else "k")
     if counter is not None and extent is not None:
-        t.known[counter.counter] = extent.value
+        t.facts[counter.counter] = extent.value
     with t.writing() as body:
         t.loops.append(label)
         jumps = t.run(shape.body)
@@ -111,7 +114,15 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     else:
         written = _repeated(t, loop, extent, counter, held, leaves)
     t.out.append(written)
-    return _after(away, leaves, written.rounds)
+    return _after(*_outside(away, leaves, written), written.rounds)
+
+
+def _outside(away: Jumps, leaves: Value, loop: CodeLoop) -> tuple[Jumps, Value]:
+    """Probabilities per round as they are written behind the loop: with its index at the middle of its range."""
+    if loop.low is None or loop.high is None or loop.index not in leaves.names:
+        return away, leaves
+    middle = {loop.index: (loop.low + loop.high) * Fraction(1, 2)}
+    return Jumps({k: substituted(v, middle) for k, v in away.items()}), substituted(leaves, middle)
 
 
 def _counted(
@@ -125,6 +136,7 @@ def _counted(
     leaves: Value,
 ) -> CodeLoop:
     """A loop over the values of its counter."""
+    # The body of a `do` runs before its condition is looked at: the range of the counter alone may be empty.
     least = as_value(1) if shape.at_least_once else None
     many = extent.rounds if least is None else apply("max", least, extent.rounds)
     low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
@@ -141,6 +153,7 @@ def _repeated(
     leaves: Value,
 ) -> CodeLoop:
     """A loop of which only the number of rounds is known, or a parameter stands for it."""
+    # A further condition may end it before its counter does, so that the range of the counter is no number of rounds.
     many, step, name = _rounds(t, loop, extent), _step_of(counter), _counter(counter)
     further, counts = counter is not None and counter.further, _machine_counts(t, counter)
     return CodeLoop(f"k{HIDDEN}", None, None, many, held, counts, step, name, leaves, loop.at, further=further)
@@ -166,7 +179,7 @@ def _counter(counter: Counting | None) -> str:
     return "" if counter is None else counter.counter
 
 
-def _extent(t: Translator, counter: Counting, start: dict[str, Known]) -> CounterRange | None:
+def _extent(t: Translator, counter: Counting, start: dict[str, Fact]) -> CounterRange | None:
     begin = start.get(counter.counter)
     with t.writing():
         limit = t.evaluate(counter.limit).number
@@ -220,15 +233,15 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
         key = name if name in t.types else f"this.{name}"
         if key.startswith("this."):
             declaration = t.state.program.field(t.owner, name, near=True)
-            known = t.known.get(key) if declaration is None else t.field_known(declaration[0].name, declaration[1])
+            fact = t.facts.get(key) if declaration is None else t.field_fact(declaration[0].name, declaration[1])
         else:
-            known = t.known.get(key)
-        if isinstance(known, Lengths) and all(_same(t, v, known, local, 3) for v in values):
-            t.known[key] = known
+            fact = t.facts.get(key)
+        if isinstance(fact, Lengths) and all(_same(t, v, fact, local, 3) for v in values):
+            t.facts[key] = fact
             continue
-        t.known[key] = None
+        t.facts[key] = None
 
-    if any(k.startswith("this.") for k in t.known):
+    if any(k.startswith("this.") for k in t.facts):
         # Which overload a call means is not known here: whatever has the name may change fields.
         by_name = t.state.program.by_name()
         for called in (*facts.called, *(f"new {n}" for n in facts.created)):
@@ -237,16 +250,16 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
 
 
 def _same(
-    t: Translator, e: s.Expression | None, wanted: Known, local: dict[str, s.Expression | None], depth: int
+    t: Translator, e: s.Expression | None, wanted: Fact, local: dict[str, s.Expression | None], depth: int
 ) -> bool:
     if not isinstance(e, s.Identifier) or not depth:
         return False
     if e.name in local:
         return _same(t, local[e.name], wanted, local, depth - 1)
     if e.name in t.types:
-        return t.known.get(e.name) == wanted
+        return t.facts.get(e.name) == wanted
     declaration = t.state.program.field(t.owner, e.name, near=True)
-    return declaration is not None and t.field_known(declaration[0].name, declaration[1]) == wanted
+    return declaration is not None and t.field_fact(declaration[0].name, declaration[1]) == wanted
 
 
 def _leaving(jumps: Jumps, label: str) -> tuple[Value, Jumps]:
@@ -268,10 +281,12 @@ def _after(away: Jumps, leaves: Value, many: Value) -> Jumps:
 
 def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     source = t.evaluate(loop.iterable)
+    own_iterator = iterator_of(t, source, loop.at)
     _forget(t, loop)
-    declare(t, loop.name, types.element(source.type) if loop.type == types.UNKNOWN else loop.type)
+    inferred = types.element(source.type) if source.type.dimensions else element_of(source.type)
+    declare(t, loop.name, inferred if loop.type == types.UNKNOWN else loop.type)
     is_array = bool(source.type.dimensions)
-    length = source.known.lengths[0] if isinstance(source.known, Lengths) and source.known.lengths else None
+    length = source.fact.lengths[0] if isinstance(source.fact, Lengths) and source.fact.lengths else None
     many = shown(length) if is_array else None
     with t.writing() as body:
         kind = t.types[loop.name]
@@ -279,10 +294,12 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
             symbol = as_value(f"{loop.name}{HIDDEN}{loop.at.line}")
             name = loop.iterable.name if isinstance(loop.iterable, s.Identifier) else f"{HIDDEN}{loop.at.line}"
             value = t.op("array_access", None, source, memory=Access(name, (symbol,), False), variable=kind.name)
+        elif own_iterator is not None:
+            value = own_iterator.step(t, loop.at)
         else:
             value = t.op("next_iterator", None, source)
-        known = source.known.element() if isinstance(source.known, Lengths) else None
-        assign_variable(t, loop.name, Evaluated(kind, known, value, True))
+        fact = source.fact.element() if isinstance(source.fact, Lengths) else None
+        assign_variable(t, loop.name, Evaluated(kind, fact, value, True))
         t.loops.append(label)
         jumps = t.run(loop.body)
         t.loops.pop()

@@ -8,7 +8,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
-from apet.java.translator.facts import Evaluated, Known, Lengths, merged
+from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
 from apet.java.translator.free_names import free_names
 from apet.java.translator.invocation import formal_symbols
 from apet.java.translator.ir import Body, Note, Op
@@ -60,12 +60,12 @@ def _open(t: Translator) -> list[str]:
     functions = state.functions.get(method, (None,) * len(method.formals))
     if method in state.captured:
         types_around, known_around = state.captured[method]
-        t.types, t.known = dict(types_around), dict(known_around)
+        t.types, t.facts = dict(types_around), dict(known_around)
 
     for formal, function in zip(method.formals, functions, strict=False):
         t.types[formal.name] = formal.type
-        known, names = formal_known(state, formal)
-        t.known[formal.name] = known if function is None else function
+        fact, names = formal_fact(state, formal)
+        t.facts[formal.name] = fact if function is None else function
         symbols += names
         what = f"length of {formal.name}" if formal.type.dimensions else f"formal {formal.name} of {method.name}"
         for n in names if method is state.entry else ():
@@ -73,7 +73,7 @@ def _open(t: Translator) -> list[str]:
     return symbols
 
 
-def formal_known(state: TranslationState, formal: s.Formal) -> tuple[Known, list[str]]:
+def formal_fact(state: TranslationState, formal: s.Formal) -> tuple[Fact, list[str]]:
     """What is known of a formal: its own symbol, or those of its lengths."""
     names = [state.local(n) for n in formal_symbols(formal.name, formal.type)]
     if formal.type.dimensions:
@@ -90,13 +90,13 @@ def _arrive(t: Translator) -> None:
 
 
 def _result(t: Translator) -> Evaluated:
-    known: Known = t.returned[0].known if t.returned else None
+    fact: Fact = t.returned[0].fact if t.returned else None
     for one in t.returned[1:]:
-        known = merged(known, one.known)
+        fact = merged(fact, one.fact)
     kind = t.method.result
     if kind == types.UNKNOWN and t.returned:
         kind = t.returned[0].type
-    return Evaluated(kind, known)
+    return Evaluated(kind, fact)
 
 
 def equation_name(state: TranslationState, method: JavaMethod) -> str:

@@ -7,12 +7,14 @@ from apet.java.translator.algebra import Value
 from apet.java.translator.ir import Note
 from apet.java.translator.named_factors import NamedFactors, names_in, parts_of
 from apet.java.translator.state import TranslationState
+from apet.java.translator.unbound import unbound_names
 from apet.java.translator.value_terms import expression
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import print_process
 
 COLUMN = 40
+UNBOUND = "a value that outlives the loop or call that knows it, on average"
 
 
 def model_text(
@@ -21,6 +23,8 @@ def model_text(
     """The whole model; parameters that nothing uses are left out."""
     blocks = ["\n".join(_header(state, title, equations))]
     notes = _used(state, equations, extra)
+    entry_place = state.entry.at
+    notes += [Note(name, UNBOUND, entry_place) for name in unbound_names(equations, notes)]
     parts = NamedFactors((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
     values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v is not None and v.constant is None]
     parts.add(parts_of((*values, *(e.body for e in equations.values()))))
@@ -45,17 +49,18 @@ def _header(state: TranslationState, title: str, equations: dict[str, terms.Equa
 
 
 def _used(state: TranslationState, equations: dict[str, terms.Equation], extra: tuple[Note, ...]) -> list[Note]:
-    known = {**state.parameters, **{n.name: n for n in extra}}
-    waiting = [n for e in equations.values() for n in (*names_in(e.body), *e.formals) if n in known]
+    notes = {**state.parameters, **{n.name: n for n in extra}}
+    waiting = [n for e in equations.values() for n in (*names_in(e.body), *e.formals) if n in notes]
     names: set[str] = set()
+
     while waiting:
         name = waiting.pop()
         if name in names:
             continue
         names.add(name)
-        for value in (known[name].value, known[name].low, known[name].high):
-            waiting += [] if value is None else [n for n in value.names if n in known]
-    return [n for n in known.values() if n.name in names]
+        for value in (notes[name].value, notes[name].low, notes[name].high):
+            waiting += [] if value is None else [n for n in value.names if n in notes]
+    return [n for n in notes.values() if n.name in names]
 
 
 def steps(process: terms.Process) -> list[terms.Invoke]:

@@ -75,8 +75,8 @@ def _called(f: MethodFrame, call: Callee, by_title: dict[str, JavaMethod]) -> Ca
     arguments: list[Value] = []
     for formal in body.formals:
         plain = formal.rstrip("_")
-        known = call.given[names.index(plain)] if plain in names and call.given else None
-        if known is None:
-            known = f.note(f"{formal}_{call.at.line}", f"{formal} of this call of {method.name}, on average", call.at)
-        arguments.append(known)
-    return replace(call, equation=body.name, arguments=tuple(arguments), recursive=False, given=())
+        value = call.formal_values[names.index(plain)] if plain in names and call.formal_values else None
+        if value is None:
+            value = f.note(f"{formal}_{call.at.line}", f"{formal} of this call of {method.name}, on average", call.at)
+        arguments.append(value)
+    return replace(call, equation=body.name, arguments=tuple(arguments), recursive=False, formal_values=())

@@ -18,8 +18,8 @@ PART = re.compile(re.escape(UNNAMED) + "[0-9a-f]+")
 class NamedFactors:
     """Names of products by the mark that stands for them; what is bound in a process is written where it stands."""
 
-    def __init__(self, known: Iterable[str], used: Iterable[str]) -> None:
-        self.known = frozenset(known)
+    def __init__(self, parameters: Iterable[str], used: Iterable[str]) -> None:
+        self.parameters = frozenset(parameters)
         self.used = set(used)
         self.lines: list[str] = []
         self._shown: dict[str, str] = {}
@@ -40,14 +40,14 @@ class NamedFactors:
 
     def _named(self, part: NamedFactor) -> str:
         text = self.put(expression_text(part.definition))
-        if not part.atom.names <= self.known and len(text) <= LONGEST:
+        if not part.atom.names <= self.parameters and len(text) <= LONGEST:
             return f"({text})"
 
         name = f"part_{len(self.lines) + 1}"
         while name in self.used:
             name += "_"
         self.used.add(name)
-        if part.atom.names <= self.known:
+        if part.atom.names <= self.parameters:
             self.lines.append(f"param {name} = {text};  // used several times below")
         else:
             self.lines.append(f"param {name};  // a mean of too many cases to be written: it needs a value")

@@ -10,7 +10,7 @@ from apet.java.parse.declarations import Class
 from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import Evaluated, Functional, Instance, Known, Lengths, shown
+from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, Lengths, shown
 from apet.java.translator.invocation import invoke
 from apet.java.translator.ir import Op, Repeat
 
@@ -44,7 +44,7 @@ def new(t: Translator, e: s.New) -> Evaluated:
     return Evaluated(e.type, _object_known(t, e), value)
 
 
-def _object_known(t: Translator, e: s.New) -> Known:
+def _object_known(t: Translator, e: s.New) -> Fact:
     """The class of a new object; what it does where that is a single method."""
     if e.body is None:
         return Instance(e.type) if t.state.program.get(e.type.name) is not None else None
@@ -85,16 +85,16 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
         objects = objects * length
         kind = types.element(kind)
         _many(t, objects * types.size(kind), "new_byte")
-        lengths.append(shown(size.known))
+        lengths.append(shown(size.fact))
     lengths += [None] * (e.type.dimensions - len(sizes))
     return Evaluated(e.type, Lengths(tuple(lengths)), t.value())
 
 
 def size_of(t: Translator, size: Evaluated, at: s.LineColumn) -> Value:
     """The length of a new array: known, or a parameter."""
-    known = shown(size.known)
-    if known is not None:
-        return known
+    fact = shown(size.fact)
+    if fact is not None:
+        return fact
     return t.note(f"length_{at.line}", "length of the new array, on average", at)
 
 
@@ -108,11 +108,11 @@ def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Evaluated:
     length = as_value(len(e.items))
     _many(t, length * types.size(inner), "new_byte")
 
-    row: Known = None
+    row: Fact = None
     for item in e.items:
         nested = isinstance(item, s.ArrayLiteral)
         element = literal_array(t, inner, item) if isinstance(item, s.ArrayLiteral) else t.evaluate(item)
-        row = element.known if nested or isinstance(element.known, Lengths) else None
+        row = element.fact if nested or isinstance(element.fact, Lengths) else None
         t.op("array_access", None, store=True)
         t.op("assign", inner, element, store=True)
     rows = row.lengths if isinstance(row, Lengths) else (None,) * (kind.dimensions - 1)

@@ -53,8 +53,28 @@ STRING_RESULTS = {
     "replace": types.STRING,
     "concat": types.STRING,
     "toCharArray": Type("char", 1),
+    "getBytes": Type("byte", 1),
+    "lastIndexOf": INT,
+    "compareToIgnoreCase": INT,
+    "equalsIgnoreCase": BOOLEAN,
+    "matches": BOOLEAN,
+    "isBlank": BOOLEAN,
+    "repeat": types.STRING,
+    "strip": types.STRING,
+    "replaceAll": types.STRING,
+    "valueOf": types.STRING,
+    "join": types.STRING,
+    "format": types.STRING,
     "split": Type("String", 1),
 }
+RESULTS = {
+    **dict.fromkeys(("size", "length", "intValue", "indexOf", "lastIndexOf", "hashCode", "compareTo", "compare"), INT),
+    **dict.fromkeys(("isEmpty", "contains", "containsKey", "containsValue", "equals", "hasNext"), BOOLEAN),
+    **dict.fromkeys(("isDigit", "isLetter", "isLetterOrDigit", "isWhitespace", "isUpperCase", "isLowerCase"), BOOLEAN),
+    **{"longValue": LONG, "doubleValue": DOUBLE, "getNumericValue": INT, "bitCount": INT, "numberOfTrailingZeros": INT},
+    **{"substring": types.STRING, "toCharArray": Type("char", 1), "getBytes": Type("byte", 1)},
+}
+"""Types of results that methods of these names have wherever they are."""
 PARSERS = {"parseInt": INT, "parseLong": LONG, "parseDouble": DOUBLE, "parseFloat": FLOAT, "parseBoolean": BOOLEAN}
 
 
@@ -80,10 +100,18 @@ STEMS = frozenset(
 """Operations that a type follows."""
 
 
+PREFIXES = ("call_", "each_", "tp_", "lat_", "line_", "strided_", "gather_", "scatter_", "wait_")
+"""What operations of libraries and of a core begin with."""
+
+
 def is_operation(name: str) -> bool:
     """Whether an operation may have this name: no equation is given it."""
     stem, _, kind = name.rpartition("_")
-    return name in STATEMENTS or (stem.partition("_")[0] in STEMS and kind in (*types.BYTES, "string", "reference"))
+    return (
+        name in STATEMENTS
+        or name.startswith(PREFIXES)
+        or (stem.partition("_")[0] in STEMS and kind in (*types.BYTES, "string", "reference"))
+    )
 
 
 def arithmetic(operator: str) -> str:

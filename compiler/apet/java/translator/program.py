@@ -87,14 +87,14 @@ class JavaProgram:
     def method(self, owner: str, name: str, arguments: Sequence[Type], near: bool = False) -> JavaMethod | None:
         """The method that a call means, bodies preferred (a class that overrides an abstract method, if only one)."""
         for c in self.outer(owner) if near else self.line(owner):
-            member = chosen(c.named.get(name, ()), arguments)
+            member = chosen(c.named.get(name, ()), arguments, self.ancestors)
             if member is not None:
                 return member
         return None
 
-    def overriding(self, method: JavaMethod) -> JavaMethod | None:
-        """The only method with a body that overrides an abstract one, in the classes read so far."""
-        overriders = [
+    def overriding(self, method: JavaMethod) -> list[JavaMethod]:
+        """The methods with bodies that override an abstract one, in the classes read so far."""
+        return [
             m
             for c in self.own
             for m in c.methods
@@ -103,7 +103,6 @@ class JavaProgram:
             and len(m.formals) == len(method.formals)
             and any(a.name == method.owner for a in self.line(c.name))
         ]
-        return overriders[0] if len(overriders) == 1 else None
 
     def reachable(self, entry: JavaMethod) -> frozenset[JavaMethod]:
         """The methods that the entry may call, by name: more than will be called, never fewer."""
@@ -120,20 +119,29 @@ class JavaProgram:
     def constructor(self, owner: str, arguments: Sequence[Type]) -> JavaMethod | None:
         """The constructor that `new` means."""
         declared = self.get(owner)
-        return None if declared is None else chosen(declared.constructors, arguments)
+        return None if declared is None else chosen(declared.constructors, arguments, self.ancestors)
+
+    def ancestors(self, name: str) -> list[str]:
+        """A class and what it extends and implements, the nearest first; none where it has no source."""
+        lines = list(self.line(name))
+        return list(dict.fromkeys(n for c in lines for n in (c.name, *c.parents)))
 
 
-def chosen(candidates: Sequence[JavaMethod], arguments: Sequence[Type]) -> JavaMethod | None:
+def chosen(
+    candidates: Sequence[JavaMethod], arguments: Sequence[Type], ancestors: Callable[[str], list[str]]
+) -> JavaMethod | None:
     """The overload that fits best (15.12.2): fewest conversions; None where none fits."""
+    if len(candidates) == 1:
+        return candidates[0] if _distance(candidates[0], arguments, lambda _: []) is not None else None
     best: tuple[int, JavaMethod] | None = None
     for m in candidates:
-        distance = _distance(m, arguments)
+        distance = _distance(m, arguments, ancestors)
         if distance is not None and (best is None or distance < best[0]):
             best = distance, m
     return None if best is None else best[1]
 
 
-def _distance(method: JavaMethod, arguments: Sequence[Type]) -> int | None:
+def _distance(method: JavaMethod, arguments: Sequence[Type], ancestors: Callable[[str], list[str]]) -> int | None:
     formals = [f.type for f in method.formals]
     if len(formals) != len(arguments):
         if not method.variadic or len(arguments) < len(formals) - 1:
@@ -141,18 +149,19 @@ def _distance(method: JavaMethod, arguments: Sequence[Type]) -> int | None:
         last = types.element(formals[-1])
         formals = [*formals[:-1], *[last] * (len(arguments) - len(formals) + 1)]
 
-    total = 1000 * (len(formals) != len(method.formals))
+    total = PACKED * (len(formals) != len(method.formals))
     for wanted, offered in zip(formals, arguments, strict=True):
-        one = _conversion(offered, wanted)
+        one = _conversion(offered, wanted, ancestors)
         if one is None and method.variadic:
-            one = _conversion(offered, types.element(wanted))
+            one = _conversion(offered, types.element(wanted), ancestors)
+            total += PACKED
         if one is None:
             return None
         total += one
     return total
 
 
-def _conversion(offered: Type, wanted: Type) -> int | None:
+def _conversion(offered: Type, wanted: Type, ancestors: Callable[[str], list[str]]) -> int | None:
     """How far an argument is from a formal; None where it does not fit; an unknown type fits anything."""
     if offered == wanted:
         return 0
@@ -166,11 +175,34 @@ def _conversion(offered: Type, wanted: Type) -> int | None:
     if plain == target:
         return 20
 
-    primitive = plain.name in RANKS or plain == types.BOOLEAN
-    if (primitive and not plain.dimensions) or (
-        (target.name in RANKS or target == types.BOOLEAN) and not target.dimensions
-    ):
-        return 40 if primitive and wanted.name in ("Object", "Number", "Comparable", "T", "E") else None
+    from_primitive, to_primitive = _is_primitive(plain), _is_primitive(target)
+    if from_primitive and to_primitive:
+        return None
+    if from_primitive or to_primitive:
+        # A type variable may have any name, and what it stands for is not followed: `Item` may be an `Integer`.
+        reference = wanted if from_primitive else offered
+        plainly_not = reference.dimensions or reference == types.STRING or _is_primitive(unboxed(reference))
+        return None if plainly_not else 40 if reference.name in ("Object", "Number", "Comparable", "T", "E") else 60
     if offered.dimensions and wanted.dimensions and offered.name in RANKS and wanted.name in RANKS:
         return None
-    return 5
+    return _widening(offered, wanted, ancestors)
+
+
+PACKED = 1000
+"""How far arguments are from a variadic formal: it is tried where nothing else fits (15.12.2.4)."""
+UNRELATED = 30
+"""How far a reference is from a type that no source says it has: it may be one, by a class without a source."""
+
+
+def _widening(offered: Type, wanted: Type, ancestors: Callable[[str], list[str]]) -> int:
+    """How far a reference is from a type above it (5.1.5): the nearest ancestor first, `Object` last."""
+    if wanted.name == "Object":
+        return 20
+    line = ancestors(offered.name) if offered.dimensions == wanted.dimensions else []
+    if wanted.name in line:
+        return line.index(wanted.name)
+    return UNRELATED if line or offered.dimensions != wanted.dimensions else 5
+
+
+def _is_primitive(kind: Type) -> bool:
+    return not kind.dimensions and (kind.name in RANKS or kind == types.BOOLEAN)

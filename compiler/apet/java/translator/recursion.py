@@ -117,8 +117,8 @@ def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[
 
 def _smaller(size: Size, call: Callee) -> tuple[int, int] | None:
     """By how much a call makes the size smaller, or to one part in how many."""
-    high = call.given[size.high]
-    low = as_value(0) if size.low is None else call.given[size.low]
+    high = call.formal_values[size.high]
+    low = as_value(0) if size.low is None else call.formal_values[size.low]
     if high is None or low is None:
         return None
     now = high - low
@@ -145,6 +145,7 @@ def _smooth(value: Value) -> Value:
                 _smooth(atom.arguments[0]) if isinstance(atom, Function) and rounded else of_atom(atom)
             )
         total = total + product
+
     return total
 
 
@@ -156,6 +157,7 @@ def _threshold(guard: Guard, size: Value) -> int | None:
 
     relation = condition.relation if guard.in_then else NEGATED[condition.relation]
     gap = condition.left - condition.right
+    # The comparison is of the size itself, with an offset, or of its negative: then the relation turns round.
     offset = (gap - size).integer
     if offset is None:
         offset = (-gap - size).integer
@@ -233,7 +235,7 @@ def _invariant(f: MethodFrame, size: Size, items: Items, needed: list[str], symb
         if k is None or k in (size.high, size.low):
             continue
         for c in walk(items):
-            if isinstance(c, Callee) and c.recursive and c.given[k] != as_value(n):
+            if isinstance(c, Callee) and c.recursive and c.formal_values[k] != as_value(n):
                 return False
     return True
 
@@ -287,7 +289,7 @@ def _counted(
     arguments: list[Value] = []
     for n in needed:
         k = names.index(n.rstrip("_")) if n.rstrip("_") in names else None
-        if k is not None and calls and all(c.given[k] == as_value(n) for c in calls):
+        if k is not None and calls and all(c.formal_values[k] == as_value(n) for c in calls):
             arguments.append(as_value(n))
         else:
             arguments.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))

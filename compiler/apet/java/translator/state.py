@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.syntax import Lambda, LineColumn, Type
 from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.facts import Evaluated, Functional, Known
+from apet.java.translator.facts import Evaluated, Fact, Functional
 from apet.java.translator.ir import Body, Note
 from apet.model.terms import BUILTINS, FUNCTIONS
 
@@ -49,13 +49,13 @@ class TranslationState:
         self.left_out: dict[JavaMethod, frozenset[str]] = {}
 
         # Fields: what is known of them, as their setters leave them; names that a method may assign.
-        self.fields: dict[tuple[str, str], Known] = {}
-        self.setters: dict[JavaMethod, dict[str, Known]] = {}
+        self.fields: dict[tuple[str, str], Fact] = {}
+        self.setters: dict[JavaMethod, dict[str, Fact]] = {}
         self.changes: dict[JavaMethod, frozenset[str]] = {}
 
         # Lambdas as methods, with the variables that they see; copies with types, and of methods for given lambdas.
         self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
-        self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Known]]] = {}
+        self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Fact]]] = {}
         self.typed: dict[tuple[JavaMethod, tuple[Type, ...]], JavaMethod] = {}
         self.copies: dict[tuple[JavaMethod, tuple[Functional | None, ...]], JavaMethod] = {}
         self.functions: dict[JavaMethod, tuple[Functional | None, ...]] = {}

@@ -11,7 +11,7 @@ from apet.java.translator import loops
 from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut, test
-from apet.java.translator.facts import Evaluated, Known, merged, shown
+from apet.java.translator.facts import Evaluated, Fact, merged, shown
 from apet.java.translator.frame import Jumps
 from apet.java.translator.ir import CodeBranch, Note, Weighted
 from apet.java.translator.variables import assign_variable, declare
@@ -59,7 +59,7 @@ def block(t: Translator, b: s.CodeBlock) -> Jumps:
     outside = dict(t.types)
     flow = run_all(t, b.statements)
     for name in set(t.types) - set(outside):
-        t.known.pop(name, None)
+        t.facts.pop(name, None)
     t.types = outside
     return flow
 
@@ -74,19 +74,20 @@ def local(t: Translator, d: s.LocalVariables) -> Jumps:
         declare(t, one.name, kind)
         stored = converted(t, value, kind)
         assign_variable(t, one.name, stored)
-        t.known[one.name] = _symbol(t, one, kind, stored.known)
+        t.facts[one.name] = _symbol(t, one, kind, stored.fact)
+
     return Jumps()
 
 
-def _symbol(t: Translator, d: s.Declarator, kind: s.Type, known: Known) -> Known:
+def _symbol(t: Translator, d: s.Declarator, kind: s.Type, fact: Fact) -> Fact:
     """In the entry, a whole number that is set once becomes a parameter of its own name."""
     if t.method is not t.state.entry or t.loops or not types.is_integral(kind) or kind == types.CHAR:
-        return known
+        return fact
     if d.name in t.changing:
-        return known
-    value = shown(known)
+        return fact
+    value = shown(fact)
     if value is not None and value.constant is None:
-        return known
+        return fact
     text = f"{t.where(d.at)}: " + (f"`{cut(t.shown(d.at, 200))}`" if value is None else f"local variable {d.name}")
     return t.state.parameter(Note(t.state.local(d.name), text, d.at, value), exact=True)
 
@@ -105,16 +106,16 @@ def do(t: Translator, d: s.Do) -> Jumps:
 
 
 def if_(t: Translator, i: s.If) -> Jumps:
-    tested = test(t, i.condition)
+    tested = test(t, i.condition, _unless_thrown(i))
     q = tested.probability
-    before = dict(t.known)
+    before = dict(t.facts)
     with t.writing() as then:
         one = t.run(i.then) if q.constant != 0 else Jumps()
-    after_then, t.known = t.known, before
+    after_then, t.facts = t.facts, before
     with t.writing() as otherwise:
         other = t.run(i.otherwise) if i.otherwise is not None and q.constant != 1 else Jumps()
     if q.constant == 1:
-        t.known = after_then
+        t.facts = after_then
         t.out += then
         return one
     if q.constant == 0:
@@ -123,13 +124,26 @@ def if_(t: Translator, i: s.If) -> Jumps:
 
     then_leaves, other_leaves = one.total.constant == 1, other.total.constant == 1
     if other_leaves:
-        t.known = after_then
+        t.facts = after_then
     elif not then_leaves:
-        t.keep_common(after_then, t.known)
+        t.keep_common(after_then, t.facts)
 
     clean = (then_leaves and not other.total.terms) or (other_leaves and not one.total.terms)
     t.out.append(CodeBranch(q, tuple(then), tuple(otherwise), tested.condition, i.at, clean))
     return one.scaled(q).joined(other.scaled(1 - q))
+
+
+def _unless_thrown(i: s.If) -> Value | None:
+    """The probability of a condition of which one outcome only throws: programs seldom do, and a run tells."""
+    if _only_throws(i.then):
+        return ZERO
+    return ALWAYS if i.otherwise is not None and _only_throws(i.otherwise) else None
+
+
+def _only_throws(statement: s.Statement) -> bool:
+    if isinstance(statement, s.CodeBlock):
+        return bool(statement.statements) and isinstance(statement.statements[-1], s.Throw)
+    return isinstance(statement, s.Throw)
 
 
 def return_(t: Translator, r: s.Return) -> Jumps:
@@ -150,13 +164,13 @@ def try_(t: Translator, block: s.Try) -> Jumps:
     flow = run_all(t, (*block.start, block.body))
     # An exception may have come before or after any assignment.
     for name in t.method.scan.facts(block.body).assigned:
-        t.known.pop(name, None)
+        t.facts.pop(name, None)
     for handler in block.handlers:
         q = t.note(f"q_{handler.at.line}", "probability of this exception", handler.at, ZERO, unit=True)
         with t.writing() as items:
             flow = flow.joined(t.run(handler).scaled(q))
         for name in t.method.scan.facts(handler).assigned:
-            t.known.pop(name, None)
+            t.facts.pop(name, None)
         t.out.append(CodeBranch(q, tuple(items), (), None, handler.at))
 
     if block.last is not None:
@@ -182,10 +196,10 @@ def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
     """Arms in order, each with the probability that it is taken if none before it is; and the value."""
     selector = t.evaluate(w.selector)
     t.op("switch", None, selector)
-    arms: list[tuple[s.SwitchCase, list[Any], Jumps, dict[str, Known], Evaluated]] = []
-    before = t.known
+    arms: list[tuple[s.SwitchCase, list[Any], Jumps, dict[str, Fact], Evaluated]] = []
+    before = t.facts
     for k, case in enumerate(w.cases):
-        t.known = dict(before)
+        t.facts = dict(before)
         value = Evaluated(types.UNKNOWN)
         with t.writing() as items:
             if case.arrow and len(case.statements) == 1 and isinstance(case.statements[0], s.Do):
@@ -198,23 +212,24 @@ def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
                         break
                     statements += later.statements
                 flow = run_all(t, statements)
-        arms.append((case, items, flow.without("break", "yield"), t.known, value))
+        arms.append((case, items, flow.without("break", "yield"), t.facts, value))
 
-    known, result = None, Evaluated(types.UNKNOWN)
+    result = Evaluated(types.UNKNOWN)
     default = [a for a in arms if not a[0].labels]
     branches: list[Any] = default[-1][1] if default else []
     flow = default[-1][2] if default else Jumps()
-    known = default[-1][3] if default else before
+    facts = default[-1][3] if default else before
     result = default[-1][4] if default else result
-    for case, items, jumps, after, value in reversed([a for a in arms if a[0].labels]):
-        text = f"probability of this case of the switch in line {w.at.line}, if none before it is taken"
-        q = t.note(f"q_{case.at.line}", text, case.at, unit=True)
+    text = f"probability of this case of the switch in line {w.at.line}, if none before it is taken"
+    taken = [(a, t.note(f"q_{a[0].at.line}", text, a[0].at, unit=True)) for a in arms if a[0].labels]
+    # From the last case back: each is a branch whose other side is everything behind it.
+    for (case, items, jumps, after, value), q in reversed(taken):
         branches = [CodeBranch(q, tuple(items), tuple(branches), None, case.at)]
         flow = jumps.scaled(q).joined(flow.scaled(1 - q))
-        known = {k: merged(v, known[k]) for k, v in after.items() if k in known}
+        facts = {k: merged(v, facts[k]) for k, v in after.items() if k in facts}
         result = Evaluated(value.type if result.type == types.UNKNOWN else result.type)
 
-    t.known = known
+    t.facts = facts
     t.out += branches
     return flow, result._replace(value=t.op("either", None, selector))
 

@@ -12,7 +12,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse.declarations import JavaField, JavaMethod
 from apet.java.translator import calls, conditions, expressions, fields, lambdas, loops, methods, objects, statements
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import Evaluated, Known
+from apet.java.translator.facts import Evaluated, Fact
 from apet.java.translator.frame import Jumps, MethodFrame
 from apet.java.translator.ir import Body
 from apet.java.translator.mutual_recursion import completed
@@ -114,7 +114,7 @@ class Translator(MethodFrame):
             return completed(self.state, method)
         return methods.translated(self.begin(method))
 
-    def field_known(self, owner: str, field: JavaField) -> Known:
+    def field_fact(self, owner: str, field: JavaField) -> Fact:
         """What is known of a field here: what this method assigned last, else what holds everywhere."""
         key = f"this.{field.name}"
-        return self.known[key] if key in self.known else fields.field_known(self, owner, field)
+        return self.facts[key] if key in self.facts else fields.field_fact(self, owner, field)

@@ -22,7 +22,7 @@ def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evalu
     """A local variable, else a field of this class or of one around it."""
     if e.name in t.types and not field_only:
         kind = t.types[e.name]
-        return Evaluated(kind, t.known.get(e.name), t.op("access", kind, variable=e.name))
+        return Evaluated(kind, t.facts.get(e.name), t.op("access", kind, variable=e.name))
     if e.name in ("this", "super"):
         return Evaluated(s.Type(t.owner), None, t.op("access", types.OBJECT, variable="this"))
     declaration = t.state.program.field(t.owner, e.name, near=True)
@@ -30,15 +30,15 @@ def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evalu
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)
 
     owner, field = declaration
-    known = t.field_known(owner.name, field)
+    fact = t.field_fact(owner.name, field)
     if field.static and field.final and isinstance(field.initial, s.Literal):
-        return Evaluated(field.type, known)
-    return Evaluated(field.type, known, t.op("field_access", None, variable=f"this.{e.name}"))
+        return Evaluated(field.type, fact)
+    return Evaluated(field.type, fact, t.op("field_access", None, variable=f"this.{e.name}"))
 
 
 def assign_variable(t: Translator, name: str, value: Evaluated) -> Evaluated:
     """Assign a local variable."""
-    t.known[name] = value.known
+    t.facts[name] = value.fact
     t.op("assign", t.types[name] if t.types[name] != types.UNKNOWN else value.type, value, variable=name, store=True)
     return value
 
@@ -46,7 +46,7 @@ def assign_variable(t: Translator, name: str, value: Evaluated) -> Evaluated:
 def declare(t: Translator, name: str, kind: s.Type) -> None:
     """A local variable comes into scope."""
     t.types[name] = kind
-    t.known.pop(name, None)
+    t.facts.pop(name, None)
 
 
 def symbol_of(t: Translator, e: s.Expression) -> Value | None:
@@ -54,5 +54,5 @@ def symbol_of(t: Translator, e: s.Expression) -> Value | None:
     if not t.method.scan.pure(e):
         return None
     with t.writing():
-        known = t.evaluate(e).known
-    return known if isinstance(known, Value) else None
+        fact = t.evaluate(e).fact
+    return fact if isinstance(fact, Value) else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from apet.java.validate.application_runs import Trial, trial_summary
 from apet.java.validate.points import summary_lines
+from apet.java.validate.report import intervals_figure
 from apet.show.tables import table
 from apet.show.times import single
 
@@ -65,16 +66,5 @@ def trials_json(trials: Sequence[Trial]) -> str:
 
 def trials_figure(trials: Sequence[Trial], title: str) -> Figure:
     """Every run over its predicted interval; time on a logarithmic axis."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 1.6 + 0.25 * len(trials)), layout="constrained")
-    axes = figure.subplots()
-    for row, t in enumerate(reversed(trials)):
-        axes.plot([t.tmin, t.tmax], [row, row], color="0.75", linewidth=6, solid_capstyle="butt")
-        axes.plot(t.wall_s, [row] * len(t.wall_s), "o", color="tab:blue" if t.inside else "tab:red", markersize=4)
-    axes.set_yticks(range(len(trials)), [f"{t.name}, P = {t.workers}, {t.schedule}" for t in reversed(trials)])
-    axes.tick_params(labelsize=8)
-    axes.set_xscale("log")
-    axes.set_xlabel("wall time in s: measured (dots), predicted (bars)")
-    axes.set_title(title)
-    return figure
+    bars = [(f"{t.name}, P = {t.workers}, {t.schedule}", t.tmin, t.tmax, t.wall_s, t.inside) for t in trials]
+    return intervals_figure(bars, title, "wall time in s: measured (dots), predicted (bars)")

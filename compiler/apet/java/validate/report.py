@@ -44,16 +44,25 @@ def validation_json(points: Sequence[Point]) -> str:
 
 def validation_figure(points: Sequence[Point], title: str) -> Figure:
     """Measured times over predicted intervals, each divided by the middle of its interval; logarithmic."""
+    bars = []
+    for p in points:
+        middle = (p.tmin * p.tmax) ** 0.5
+        bars.append((f"{p.name}, n = {p.n:,}", p.tmin / middle, p.tmax / middle, [p.measured_s / middle], p.inside))
+    return intervals_figure(bars, title, "measured time / middle of the predicted interval")
+
+
+def intervals_figure(bars: Sequence[tuple[str, float, float, Sequence[float], bool]], title: str, axis: str) -> Figure:
+    """Bars of label, low and high end, with what was measured as dots, red where a bar misses; the first on top."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 1.6 + 0.22 * len(points)), layout="constrained")
+    figure = Figure(figsize=(8, 1.6 + 0.25 * len(bars)), layout="constrained")
     axes = figure.subplots()
-    for row, p in enumerate(reversed(points)):
-        middle = (p.tmin * p.tmax) ** 0.5
-        axes.plot([p.tmin / middle, p.tmax / middle], [row, row], color="0.7", linewidth=5, solid_capstyle="butt")
-        axes.plot([p.measured_s / middle], [row], "o", color="tab:blue" if p.inside else "tab:red", markersize=4)
-    axes.set_yticks(range(len(points)), [f"{p.name}, n = {p.n:,}" for p in reversed(points)], fontsize=7)
+    for row, (_, low, high, measured, inside) in enumerate(reversed(bars)):
+        axes.plot([low, high], [row, row], color="0.75", linewidth=6, solid_capstyle="butt")
+        axes.plot(measured, [row] * len(measured), "o", color="tab:blue" if inside else "tab:red", markersize=4)
+
+    axes.set_yticks(range(len(bars)), [label for label, *_ in reversed(bars)], fontsize=8)
     axes.set_xscale("log")
-    axes.set_xlabel("measured time / middle of the predicted interval")
+    axes.set_xlabel(axis)
     axes.set_title(title)
     return figure

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from apet.ground import host
+from apet.ground import children, host
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.jvm import MODES, MOST_SAID, SOURCES, Jdk, compile_java, end, pinned
@@ -48,6 +48,7 @@ def run_application(jdk: Jdk, folder: str, work: Workload, mode: str, effort: Ru
         ports = jvms.ports([[*pinned(core), *java, "ApetWorker"] for core in cores_of(work.workers)])
         numbers = [f"{effort.warm_s:g}", str(effort.warm_runs), str(effort.runs), *ports]
         out = jvms.answer([*pinned(_coordinator_core()), *java, "ApetCoordinator", *numbers], work.plan)
+
     rows = [line.split() for line in out.splitlines()]
     runs = [(float(r[1]), float(r[2])) for r in rows if r[0] == "run"]
     results = {r[1]: float(r[2]) for r in rows if r[0] == "result"}
@@ -98,7 +99,7 @@ class _Watched:
         if self.late:
             self._refuse(1, "")
         pipe = subprocess.PIPE
-        one = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+        one = children.start(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
         self.running.append(one)
         return one
 
@@ -124,7 +125,7 @@ class _Watched:
     def _refuse(self, code: int, reason: str) -> None:
         if self.late:
             raise ApetError(errors.TooSlow(None, None, self.what, self.limit))
-        shown = " ".join(reason.split())[:MOST_SAID]
+        reason = " ".join(reason.split())[:MOST_SAID]
         if code == TASK_FAILED:
-            raise ApetError(errors.TaskFailed(None, None, self.what, shown))
-        raise ApetError(errors.RunFailed(None, None, self.what, code, shown))
+            raise ApetError(errors.TaskFailed(None, None, self.what, reason))
+        raise ApetError(errors.RunFailed(None, None, self.what, code, reason))

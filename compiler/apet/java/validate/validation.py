@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -10,26 +9,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.documents.document import read_document
 from apet.ground.interval import Interval
 from apet.java import errors
 from apet.java.jvm import SOURCES, Jdk, compile_java
 from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
+from apet.java.profile.counts import CountedRun
 from apet.java.profile.one_run import factor
-from apet.java.profile.profiling import (
-    DOUBT,
-    DOUBTED,
-    LEARNT,
-    CountedRun,
-    Prepared,
-    parameters,
-    prepare,
-    run_profile,
-    values,
-    with_doubt,
-)
+from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
+from apet.java.profile.profiling import Prepared, prepare, run_profile
 from apet.java.profile.sources import kernel_class
 from apet.java.profile.timing import time_class
+from apet.java.translation import Translation
 from apet.java.validate.points import Point
 
 
@@ -45,8 +37,8 @@ class ValidationManner(NamedTuple):
     predictor: bool
 
 
-Translate = Callable[[str, str], str]
-"""A file and an entry to a model's text."""
+Translate = Callable[[str, str], Translation]
+"""A file and an entry to a model."""
 Predict = Callable[[str, Mapping[str, float]], Interval]
 """A model's text and values of its parameters to seconds."""
 
@@ -69,14 +61,7 @@ class OneRun(NamedTuple):
 
 def read_sizes(path: str) -> dict[str, list[int]]:
     """Sizes by class, from a JSON object; a key with or without the prefix `K_`."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
-    except OSError as error:
-        raise ApetError(errors.BadSizes(None, None, path, (error.strerror or "error").lower())) from None
-    except ValueError as error:
-        raise ApetError(errors.BadSizes(None, None, path, f"it is no JSON ({error})")) from None
-
+    content = read_document(path).content
     good = isinstance(content, dict) and all(
         isinstance(v, list) and all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in v)
         for v in content.values()
@@ -94,6 +79,10 @@ def sizes_of(name: str, sizes: Mapping[str, list[int]], path: str) -> list[int]:
     raise ApetError(errors.NoSizes(None, None, path, name))
 
 
+Failed = Callable[[str, ApetError], None]
+"""What is told of a kernel that cannot be measured or predicted: its file, and why."""
+
+
 def validate(
     jdk: Jdk,
     files: Sequence[str],
@@ -105,34 +94,85 @@ def validate(
     progress: Progress,
     one_run: OneRun | None = None,
     measured: KernelMeasurements | None = None,
+    failed: Failed | None = None,
 ) -> list[Point]:
     """Measure and predict every kernel at each of its sizes.
 
     `sizes` is the file's name and its content; `machine_values` are the machine's, for parameters that models may have.
-    What is `measured` is not measured again, and what is measured now is added to it.
+    What is `measured` is not measured again, and what is measured now is added to it. With `failed`, a kernel that does
+    not compile, run or translate is left out, and the others go on; without, it is an `ApetError`.
     """
     times, counted = measured or KernelMeasurements({}, {})
-    names = [kernel_class(f) for f in files]
-    wanted = [(f, c, n) for f, c in zip(files, names, strict=True) for n in sizes_of(c, sizes[1], sizes[0])]
 
     points: list[Point] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        compile_kernels(jdk, files, folder)
+        kernels = _ready(jdk, files, sizes, folder, failed)
         predicting = Predicting(jdk, manner, translate, predict, machine_values, folder)
         predicting.counted = counted
-        for k, (file, name, n) in enumerate(wanted):
-            progress(f"{name} at {n}", k / len(wanted))
-            if (name, n) not in times:
-                times[name, n] = [time_kernel(jdk, folder, name, n, manner) for _ in range(manner.forks)]
-            forks = times[name, n]
-            if one_run is None:
-                interval = predicting.interval(file, name, n)
-            else:
-                size = one_run.size or min(sizes_of(name, sizes[1], sizes[0]))
-                interval = predicting.calibrated(file, name, n, one_run, size)
-            points.append(Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi)))
+        for k, (file, name, own_sizes) in enumerate(kernels):
+            for n in own_sizes:
+                progress(f"{name} at {n}", k / len(kernels))
+                try:
+                    if (name, n) not in times:
+                        times[name, n] = [time_kernel(jdk, folder, name, n, manner) for _ in range(manner.forks)]
+                    points.append(_point(predicting, file, name, n, times[name, n], one_run, min(own_sizes)))
+                except ApetError as error:
+                    if failed is None:
+                        raise
+                    failed(file, error)
+                    break
         progress("done", 1.0)
     return points
+
+
+def _point(
+    predicting: Predicting, file: str, name: str, n: int, forks: list[float], one_run: OneRun | None, smallest: int
+) -> Point:
+    """One kernel at one size, predicted beside what was measured."""
+    if one_run is None:
+        interval = predicting.interval(file, name, n)
+    else:
+        interval = predicting.calibrated(file, name, n, one_run, one_run.size or smallest)
+    return Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi))
+
+
+def _ready(
+    jdk: Jdk,
+    files: Sequence[str],
+    sizes: tuple[str, Mapping[str, list[int]]],
+    folder: str,
+    failed: Failed | None,
+) -> list[tuple[str, str, list[int]]]:
+    """The kernels that are kernels, have sizes and compile: file, class, sizes."""
+    kernels: list[tuple[str, str, list[int]]] = []
+    for file in files:
+        try:
+            name = kernel_class(file)
+            kernels.append((file, name, sizes_of(name, sizes[1], sizes[0])))
+        except ApetError as error:
+            if failed is None:
+                raise
+            failed(file, error)
+
+    if not kernels:
+        return []
+    try:
+        compile_kernels(jdk, [file for file, *_ in kernels], folder)
+    except ApetError:
+        # One of them keeps the others from being compiled: each by itself, then.
+        if failed is None:
+            raise
+        kernels = [one for one in kernels if _compiles(jdk, one[0], folder, failed)]
+    return kernels
+
+
+def _compiles(jdk: Jdk, file: str, folder: str, failed: Failed) -> bool:
+    try:
+        compile_kernels(jdk, [file], folder)
+    except ApetError as error:
+        failed(file, error)
+        return False
+    return True
 
 
 def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
@@ -166,7 +206,7 @@ class Predicting:
     ) -> None:
         self.jdk, self.manner, self.translate, self.predict = jdk, manner, translate, predict
         self.machine_values, self.folder = machine_values, folder
-        self.models: dict[str, str] = {}
+        self.models: dict[str, Translation] = {}
         self.prepared: dict[str, Prepared] = {}
         self.counted: dict[tuple[str, int], CountedRun] = {}
         self.factors: dict[tuple[str, int], float] = {}
@@ -194,16 +234,17 @@ class Predicting:
         """The model of a kernel, with the values of its parameters at a size."""
         if name not in self.models:
             self.models[name] = self.translate(file, f"{name}.run")
-        model, manner = self.models[name], self.manner
+        translation, manner = self.models[name], self.manner
+        model = translation.text
         if (name, n) not in self.counted:
             if name not in self.prepared:
                 folder = os.path.join(self.folder, f"counters-{name}")
                 os.mkdir(folder)
-                self.prepared[name] = prepare(self.jdk, file, folder)
+                self.prepared[name] = prepare(self.jdk, file, folder, model=model)
             prepared = self.prepared[name]
             self.counted[name, n] = run_profile(self.jdk, prepared, (name, "run"), [n], manner.predictor, manner.limit)
 
-        known = {p.name for p in parameters(model)}
+        names = {p.name for p in parameters(model)}
         learnt = self.machine_values.get("predictor_memory", LEARNT)
-        counted = values(model, self.counted[name, n], manner.predictor, learnt)
-        return model, {k: v for k, v in self.machine_values.items() if k in known} | counted
+        counted = values(model, self.counted[name, n], manner.predictor, learnt, translation.places)
+        return model, {k: v for k, v in self.machine_values.items() if k in names} | counted

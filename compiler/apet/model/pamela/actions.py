@@ -16,17 +16,21 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from apet.ground.source import Span
+from apet.ground.units import UNITS
 from apet.model.pamela.rows import Alone, Entry, Taking
+from apet.model.pamela.steps import stepped_loop, stepped_sum
 from apet.model.terms import (
     Binary,
     Branch,
     Delay,
     Expression,
+    GraphPart,
     Invoke,
     Loop,
     Name,
     Number,
     Parallel,
+    PartGraph,
     Process,
     Sequence,
     SumOver,
@@ -49,6 +53,30 @@ class ParameterItem(NamedTuple):
     span: Span
 
 
+class TableItem(NamedTuple):
+    """`param` with a table, as read."""
+
+    name: str
+    entries: list[Expression]
+    span: Span
+
+
+class FunctionItem(NamedTuple):
+    """`def` as read."""
+
+    name: str
+    formals: list[str]
+    body: Expression
+    span: Span
+
+
+class IncludeItem(NamedTuple):
+    """`include` as read."""
+
+    path: str
+    span: Span
+
+
 class ResourceItem(NamedTuple):
     """`resource` as read."""
 
@@ -66,6 +94,23 @@ class EquationItem(NamedTuple):
     span: Span
 
 
+class MemberRange(NamedTuple):
+    """`i = low, high` behind the name of a part."""
+
+    index: str  # type: ignore[assignment]  # hides tuple.index, which no range needs
+    low: Expression
+    high: Expression
+    span: Span
+
+
+class PartName(NamedTuple):
+    """The name of a part of a graph, as read."""
+
+    name: str
+    ranges: list[MemberRange]
+    span: Span
+
+
 class ContinuationItem(NamedTuple):
     """Another stretch of the equation before it."""
 
@@ -73,9 +118,7 @@ class ContinuationItem(NamedTuple):
     span: Span
 
 
-SECONDS = {"ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1)}
-BYTES = {"B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
-NUMBER = re.compile(r"([\d.]+)(?:[eE]([+-]?\d+))?[ \t]*(\w*)")
+NUMBER = re.compile(r"([0-9.]+)(?:[eE]([+-]?[0-9]+))?[ \t]*(\w*(?:/s)?)")
 MOST_DIGITS = 4000
 """Digits of a literal written out, before and after the point; arithmetic with 1e999999999 would never end."""
 
@@ -104,6 +147,14 @@ def join(pieces: list[list[Process]], span: Span) -> Process:
     return Parallel(tuple(r[0] if len(r) == 1 else Sequence(tuple(r), span) for r in runs), span)
 
 
+def _part(name: PartName, branches: list[Process], after: list[Invoke], span: Span) -> GraphPart:
+    """A part of a graph; its ranges become loops around what it does."""
+    body = join([branches], span)
+    for index, low, high, head in reversed(name.ranges):
+        body = Loop("par", index, low, high, body, head)
+    return GraphPart(name.name, body, len(name.ranges), tuple(after), name.span)
+
+
 def literal(text: str, span: Span) -> Number:
     """A literal with its unit applied, exact; an int where it is whole. `UnreasonableLiteral` if it is too long."""
     if text.isdigit() and len(text) < MOST_DIGITS:
@@ -115,10 +166,8 @@ def literal(text: str, span: Span) -> Number:
         raise UnreasonableLiteral(span)
 
     value: int | Fraction = Fraction(f"{digits}e{exponent}")
-    if unit in SECONDS:
-        value, unit = value * SECONDS[unit], "s"
-    elif unit:
-        value, unit = value * BYTES[unit], "B"
+    if unit:
+        value, unit = value * UNITS[unit].scale, UNITS[unit].basic
     whole = value.numerator if value.denominator == 1 else value
     return Number(whole, unit, span)
 
@@ -157,8 +206,10 @@ ALONE: dict[str, Alone] = {
     "one": one,
     "one_name": one,
     "continuation": lambda value, place: ContinuationItem(value, Span(*place)),
+    "include": lambda value, place: IncludeItem(value.split('"')[1], Span(*place)),
     "process": lambda value, place: join(value, _new(Span, place)),
     "plain_call": plain_call,
+    "plain_part": lambda value, place: PartName(value, [], Span(*place)),
     "number": number,
 }
 COMPOSED: dict[tuple[Alone, Alone], Alone] = {
@@ -241,6 +292,8 @@ ACTIONS: dict[str, Callable[[Values, Offsets, Offsets], Any]] = {
     "more_items": _more_items,
     "no_names": lambda v, s, e: [],
     "param": lambda v, s, e: ParameterItem(v[1], v[2], v[3], Span(s[1], e[1])),
+    "table": lambda v, s, e: TableItem(v[1], v[4], Span(s[1], e[1])),
+    "function": lambda v, s, e: FunctionItem(v[1], v[3], v[6], Span(s[1], e[1])),
     "range": lambda v, s, e: (v[2], v[4]),
     "resource": lambda v, s, e: ResourceItem(v[1], v[2], v[3], Span(s[1], e[1])),
     "equation": lambda v, s, e: EquationItem(v[0], v[2], Span(s[0], e[2])),
@@ -251,11 +304,19 @@ ACTIONS: dict[str, Callable[[Values, Offsets, Offsets], Any]] = {
     "use_time": _use_time,
     "if_probable": lambda v, s, e: Branch(v[2], v[4], _nothing(e[4:]), Span(s[0], e[3])),
     "if_probable_else": lambda v, s, e: Branch(v[2], v[4], v[6], Span(s[0], e[3])),
+    "empty_graph": lambda v, s, e: PartGraph((), Span(s[0], e[0])),
+    "graph": lambda v, s, e: PartGraph(tuple(v[2]), Span(s[0], e[0])),
+    "part": lambda v, s, e: _part(v[0], v[2], [], Span(s[2], e[2])),
+    "part_after": lambda v, s, e: _part(v[0], v[2], v[4], Span(s[2], e[2])),
+    "ranged_part": lambda v, s, e: PartName(v[0], v[2], Span(s[0], e[0])),
+    "member_range": lambda v, s, e: MemberRange(v[0], v[2], v[4], Span(s[0], e[4])),
     "if_free_else": lambda v, s, e: Branch(None, v[1], v[3], Span(s[0], e[0])),
     "empty_call": lambda v, s, e: Invoke(v[0], None, (), Span(s[0], e[2])),
     "argument_call": lambda v, s, e: Invoke(v[0], None, tuple(v[2]), Span(s[0], e[3])),
     "subscripted_empty_call": lambda v, s, e: Invoke(v[0], tuple(v[2]), (), Span(s[0], e[5])),
     "unary": lambda v, s, e: Unary(v[0], v[1], Span(s[0], e[1])),
+    "stepped_loop": lambda v, s, e: stepped_loop(Loop(v[0], v[2], v[4], v[6], v[10], Span(s[0], e[9])), v[8]),
+    "stepped_sum": lambda v, s, e: stepped_sum(SumOver(v[2], v[4], v[6], v[10], Span(s[0], e[11])), v[8]),
     "sum_over": lambda v, s, e: SumOver(v[2], v[4], v[6], v[8], Span(s[0], e[9])),
 }
 

@@ -26,9 +26,9 @@ class UnclosedComment(Diagnostic):
 class UnexpectedToken(Diagnostic):
     """A token that cannot stand where it does."""
 
-    message: ClassVar[str] = "unexpected {found}; expected {expected}"
+    message: ClassVar[str] = "unexpected {token}; expected {expected}"
     hint: ClassVar[str] = "{advice_text}"
-    found: str
+    token: str
     expected: str
     advice_text: str = ""
 
@@ -60,10 +60,10 @@ class LooseProcess(Diagnostic):
 class MalformedEquation(Diagnostic):
     """A left side whose subscripts or parameters are not plain names."""
 
-    message: ClassVar[str] = "the {what} of an equation are plain names; this is {found}"
+    message: ClassVar[str] = "the {what} of an equation are plain names; this is {expression}"
     hint: ClassVar[str] = "write {name}[p] = … and put the expression where the equation is called"
     what: str
-    found: str
+    expression: str
     name: str
 
 
@@ -83,7 +83,7 @@ class Redefined(Diagnostic):
     hint: ClassVar[str] = "rename one of the two"
     name: str
     kind: str
-    line: int
+    line: str
 
 
 class ReservedModelName(Diagnostic):
@@ -107,10 +107,10 @@ class UnknownEntry(Diagnostic):
     """`--entry` names no equation."""
 
     message: ClassVar[str] = "there is no equation '{name}' to begin with{near}"
-    hint: ClassVar[str] = "the equations are: {known}"
+    hint: ClassVar[str] = "the equations are: {equations}"
     name: str
     near: str
-    known: str
+    equations: str
 
 
 class EntryNeedsValues(Diagnostic):
@@ -139,3 +139,75 @@ class UnreasonableNumber(Diagnostic):
     message: ClassVar[str] = "this number has more than {most} digits"
     hint: ClassVar[str] = "write it shorter, or with a smaller exponent"
     most: int
+
+
+class TableAsNumber(Diagnostic):
+    """A table where a number is needed."""
+
+    message: ClassVar[str] = "'{name}' is a table, not a number"
+    hint: ClassVar[str] = "an entry is {name}[i], with i from 1 to len({name})"
+    name: str
+
+
+class BadTableEntry(Diagnostic):
+    """An entry of a table that is no number, or has another unit than those before it."""
+
+    message: ClassVar[str] = "entry {number} of the table '{name}' {reason}"
+    hint: ClassVar[str] = "entries are numbers, all times, all sizes or all plain: param {name} = [4 kB, 8 kB];"
+    name: str
+    number: int
+    reason: str
+
+
+class TableTooLong(Diagnostic):
+    """More entries than formulas can hold."""
+
+    message: ClassVar[str] = "the table '{name}' has {number:,} entries; {most:,} is the most"
+    hint: ClassVar[str] = "group equal or similar entries, or write a formula for them"
+    name: str
+    number: int
+    most: int
+
+
+class RecursiveFunction(Diagnostic):
+    """Functions that call each other in a circle."""
+
+    message: ClassVar[str] = "functions may not be recursive: {cycle}"
+    hint: ClassVar[str] = "write a repetition as sum(i = 1, n, e)"
+    cycle: str
+
+
+class FunctionTooLong(Diagnostic):
+    """Functions that call others so often that the expression is enormous."""
+
+    message: ClassVar[str] = "'{name}' and the functions that it calls become more than {most:,} terms"
+    hint: ClassVar[str] = "name parts of it once, as a param or the argument of an equation"
+    name: str
+    most: int
+
+
+class IncludeWithoutFile(Diagnostic):
+    """`include` in a text that is in no file of its own."""
+
+    message: ClassVar[str] = "'{path}' cannot be included: this text is not read from a model file"
+    hint: ClassVar[str] = "paths of include are relative to the file that they stand in; save the model, and name it"
+    path: str
+
+
+class BadInclude(Diagnostic):
+    """An `include` that cannot be followed."""
+
+    message: ClassVar[str] = "'{path}' cannot be included: {reason}"
+    hint: ClassVar[str] = "{advice_text}"
+    path: str
+    reason: str
+    advice_text: str = ""
+
+
+class NoSuchTable(Diagnostic):
+    """A table that is given to a model without one of that name."""
+
+    message: ClassVar[str] = "the model declares no '{name}' that could be a table{near}"
+    hint: ClassVar[str] = "declare it in the model: param {name} = [1, 2, 3]; or param {name};"
+    name: str
+    near: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
@@ -10,16 +11,45 @@ from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
 from apet.model.collection import paused_collector
 from apet.model.pamela import errors
-from apet.model.pamela.actions import ContinuationItem, EquationItem, ParameterItem, ResourceItem, join
+from apet.model.pamela.actions import (
+    ContinuationItem,
+    EquationItem,
+    FunctionItem,
+    IncludeItem,
+    ParameterItem,
+    ResourceItem,
+    TableItem,
+    join,
+)
+from apet.model.pamela.including import joined
 from apet.model.pamela.reader import read_items
-from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Invoke, Model, Name, Parameter, Process, ResourceDeclaration
+from apet.model.pamela.table_entries import table_entries
+from apet.model.pamela.unfolding import unfolded
+from apet.model.terms import (
+    BUILTINS,
+    FUNCTIONS,
+    EntryTable,
+    Equation,
+    Invoke,
+    Model,
+    Name,
+    Parameter,
+    Process,
+    ResourceDeclaration,
+    UserFunction,
+)
 
 ENTRY = "L"
 
 
-def read_model(path: str | os.PathLike[str], entry: str | None = None) -> Model:
-    """The model in a file; `ApetError` with every error."""
-    return parse(read_source(path), entry)
+def read_model(
+    path: str | os.PathLike[str], entry: str | None = None, tables: Mapping[str, Source] | None = None
+) -> Model:
+    """The model in a file and those that it includes; `ApetError` with every error.
+
+    `tables` are declarations that take the place of those of the model, by name.
+    """
+    return parse(joined(read_source(path), tables), entry)
 
 
 def parse(source: Source, entry: str | None = None) -> Model:
@@ -41,7 +71,12 @@ def declarations(source: Source) -> Model:
             declared.add(item)
         declared.close()
     raise_all(declared.diagnostics)
-    return Model(source, declared.parameters, declared.resources, declared.equations, "")
+    model = Model(source, declared.parameters, declared.resources, declared.equations, "", declared.tables)
+    if not (declared.functions or declared.tables):
+        return model
+    core, diagnostics = unfolded(model._replace(functions=declared.functions))
+    raise_all(diagnostics)
+    return core
 
 
 class _Declarations:
@@ -52,6 +87,8 @@ class _Declarations:
         self.parameters: dict[str, Parameter] = {}
         self.resources: dict[str, ResourceDeclaration] = {}
         self.equations: dict[str, Equation] = {}
+        self.tables: dict[str, EntryTable] = {}
+        self.functions: dict[str, UserFunction] = {}
         self.diagnostics: list[Diagnostic] = []
         self._kinds: dict[str, tuple[str, Span]] = {}
         self._open: tuple[EquationItem, list[list[Process]]] | None = None
@@ -72,6 +109,14 @@ class _Declarations:
             low, high = item.bounds or (None, None)
             if self._declare(item.name, "a parameter", item.span):
                 self.parameters[item.name] = Parameter(item.name, item.value, low, high, item.span)
+        elif isinstance(item, TableItem):
+            self._table(item)
+        elif isinstance(item, FunctionItem):
+            self._distinct(item.name, tuple(item.formals), item.span)
+            if self._declare(item.name, "a function", item.span):
+                self.functions[item.name] = UserFunction(item.name, tuple(item.formals), item.body, item.span)
+        elif isinstance(item, IncludeItem):
+            self.diagnostics.append(errors.IncludeWithoutFile(self.source, item.span, item.path))
         else:
             self._resource(item)
 
@@ -91,6 +136,13 @@ class _Declarations:
             body = join(pieces, item.span)
             self.equations[left.name] = Equation(left.name, subscripts, arguments, body, name)
 
+    def _table(self, item: TableItem) -> None:
+        entries, diagnostics = table_entries(self.source, item)
+        self.diagnostics += diagnostics
+        if self._declare(item.name, "a table", item.span) and not diagnostics:
+            values = tuple(value for value, _ in entries)
+            self.tables[item.name] = EntryTable(item.name, values, next((u for _, u in entries if u), ""), item.span)
+
     def _resource(self, item: ResourceItem) -> None:
         self._distinct(item.name, tuple(item.formals), item.span)
         if self._declare(item.name, "a resource", item.span):
@@ -104,7 +156,7 @@ class _Declarations:
             return False
         if name in self._kinds:
             before, where = self._kinds[name]
-            line = self.source.position(where.start)[0]
+            line = self.source.line_of(where.start)
             self.diagnostics.append(errors.Redefined(self.source, span, name, before, line))
             return False
         self._kinds[name] = (kind, span)

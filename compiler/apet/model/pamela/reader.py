@@ -32,7 +32,7 @@ def machine() -> Machine:
     """The tables with the actions bound, made once per process."""
     t = tables.load()
     rules = [Rule(left, length, action(left, length, alias)) for left, length, alias in t.rules]
-    tokens = re.compile(rf"(?:{t.ignored})?(?:({t.marks})|({t.names})|({t.numbers})|([\s\S])|\Z)")
+    tokens = re.compile(rf"(?:{t.ignored})?(?:({t.marks})|({t.includes})|({t.names})|({t.numbers})|([\s\S])|\Z)")
     return Machine(Rows(t, rules, COMPOSED).row(0, 0), tokens, t.keywords)
 
 
@@ -78,14 +78,16 @@ def _run(text: str, at: int) -> list[Any]:
         which = m.lastindex
         if which == 1:
             value = symbol = m[1]
-        elif which == 2:
-            name = m[2]
+        elif which == 3:
+            name = m[3]
             word = words.get(name)
             if word is None:
                 word = words[name] = (name, "NAME")
             value, symbol = word
-        elif which == 3:
-            value, symbol = m[3], "NUMBER"
+        elif which == 4:
+            value, symbol = m[4], "NUMBER"
+        elif which == 2:
+            value, symbol = m[2], "INCLUDE"
         elif which is None:
             which, value, symbol = 0, "", "END"
         else:

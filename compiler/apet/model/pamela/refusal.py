@@ -20,7 +20,7 @@ def first_error(source: Source, at: int) -> Diagnostic:
     """The first error from an offset on, in a text that has one."""
     tables = load()
     grammar = Grammar(tables.actions, [(left, length) for left, length, _ in tables.rules], tables.keywords)
-    scan = re.compile(f"({tables.ignored})|({tables.names})|({tables.numbers})|({tables.marks})")
+    scan = re.compile(f"({tables.ignored})|({tables.includes})|({tables.marks})|({tables.names})|({tables.numbers})")
     stop = Stop(grammar, source, [0], [], [], [])
     text, size = source.text, len(source.text)
 
@@ -32,7 +32,8 @@ def first_error(source: Source, at: int) -> Diagnostic:
             start, at, which, value = at, m.end(), m.lastindex, m.group()
             if which == 1:
                 continue
-            symbol = "NAME" if which == 2 and value not in tables.keywords else "NUMBER" if which == 3 else value
+            kinds = {2: "INCLUDE", 4: value if value in tables.keywords else "NAME", 5: "NUMBER"}
+            symbol = kinds.get(which or 0, value)
         else:
             start, symbol, value = at, "END", ""
         error = _read(stop, symbol, value, Span(start, at))

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from apet.ground.diagnostics import Diagnostic, nearest
+from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Source, Span
+from apet.ground.units import ADVICE, UNITS, like
 from apet.model.pamela import errors
 
-UNITS = ("ns", "us", "ms", "s", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB")
 OPERATORS = ("+", "-", "*", "/", "%", "^", "==", "!=", "<", "<=", ">", ">=")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 BRACKETS = frozenset("()[]{}")
@@ -25,13 +25,15 @@ SHAPES = {
     "delay": "write delay(seconds)",
     "if": "write if (q) process else process, with q the probability of the first",
     "in": "a range is written in brackets: param q = 0.5 in [0, 1];",
+    "def": "a function is written def area(a, b) = a * b;",
     "param": "write param NAME = value; or param NAME;",
     "resource": "write resource NAME; or resource NAME[i] servers 2;",
     "servers": "write resource NAME servers 2;",
 }
 EQUATION = "an equation is written NAME = process; or NAME[subscripts](parameters) = process;"
 LOOP = "a repetition is written seq (i = 1, n) process, or par to run all at once"
-FOREIGN = dict.fromkeys(("def", "function", "void", "int", "class", "proc", "process"), EQUATION) | {
+PART = "a part of a graph is written name: process after other, another;"
+FOREIGN = dict.fromkeys(("function", "void", "int", "class", "proc", "process"), EQUATION) | {
     "for": LOOP,
     "while": LOOP,
     "then": "there is no 'then': if (q) process else process",
@@ -43,7 +45,6 @@ MARKS = {
     "|": "processes at once are joined by ||",
     "!": "the comparison is !=; there is no negation: write 1 - q",
     "#": "comments begin with //",
-    ":": EQUATION,
     "?": "a comparison is 1 or 0: write (a < b) * x + (a >= b) * y",
     "\\": "a line needs no mark at its end; processes end with ;",
     "@": "names are made of letters, digits, _ and $",
@@ -101,8 +102,8 @@ class Stop(NamedTuple):
 
     @property
     def item(self) -> str:
-        """`param`, `resource` or nothing: what kind of item is being read."""
-        keywords = [v for v in self.values[:3] if isinstance(v, str) and v in ("param", "resource")]
+        """`param`, `resource`, `def` or nothing: what kind of item is being read."""
+        keywords = [v for v in self.values[:3] if isinstance(v, str) and v in ("param", "resource", "def")]
         return keywords[0] if keywords else ""
 
     def where(self, at: int) -> str:
@@ -125,9 +126,7 @@ def bad_character(stop: Stop, at: int) -> Diagnostic:
     text = stop.source.text
     character = text[at]
     opened = stop.opened
-    if character == ":" and opened is not None and opened[1] in SHAPES:
-        advice = SHAPES[opened[1]]
-    elif character in "&|" and opened is not None and opened[0] == "(" and opened[1] != "use":
+    if character in "&|" and opened is not None and opened[0] == "(" and opened[1] != "use":
         advice = CONDITION
     elif character == "." and text.startswith("..", at - 1):
         advice = _range_advice(stop)
@@ -159,7 +158,7 @@ def bad_token(stop: Stop, symbol: str, span: Span) -> Diagnostic:
     if symbol == "END":
         return errors.UnexpectedEnd(source, _last(stop), _listed(expected), _end_advice(stop, expected))
     if symbol == "NAME" and _is_unit(stop, span):
-        return errors.UnknownModelUnit(source, span, word, nearest(word, UNITS), _unit_advice(word))
+        return errors.UnknownModelUnit(source, span, word, like(word), _unit_advice(word))
     token = RefusedToken(symbol, word, span, expected)
     if ";" in expected and _begins(stop, token) and "\n" in source.text[stop.ends[-1] : span.start]:
         return errors.MissingModelSemicolon(source, _last(stop))
@@ -185,7 +184,7 @@ def _unit_advice(word: str) -> str:
         return "digits are not grouped: write 1000"
     if re.fullmatch(r"[xX][0-9a-fA-F]+", word):
         return "numbers are decimal"
-    return "times: ns us ms s; sizes: B kB KiB MB MiB GB GiB; a product needs its *"
+    return f"{ADVICE}; a product needs its *"
 
 
 def _end_advice(stop: Stop, expected: list[str]) -> str:
@@ -199,7 +198,7 @@ def _expected(stop: Stop) -> list[str]:
     """The terminals that could stand here, tried one by one on a copy of the stack (LALR merges look-aheads)."""
     table, rules = stop.grammar.actions, stop.grammar.rules
     terminals = [s for s in table[stop.states[-1]] if not s[0].islower() or s in stop.grammar.keywords]
-    return [s for s in terminals if s != "END" and _shifts(table, rules, list(stop.states), s)]
+    return [s for s in terminals if s not in ("END", "INCLUDE") and _shifts(table, rules, list(stop.states), s)]
 
 
 def _shifts(table: list[dict[str, int]], rules: list[tuple[str, int]], states: list[int], symbol: str) -> bool:
@@ -245,7 +244,7 @@ def _keyword_advice(stop: Stop, token: RefusedToken) -> str:
             return f"'{token.word}' is a keyword; choose another name"
         previous = stop.values[-1] if stop.values else ""
         return SHAPES.get(previous, "") if isinstance(previous, str) else ""
-    if token.expected == ["("] and isinstance(stop.values[-1], str):
+    if token.expected == ["("] and isinstance(stop.values[-1], str) and stop.item != "def":
         word = stop.values[-1]
         alone = token.symbol not in ("NAME", "NUMBER", "{", "[")
         return f"'{word}' is a keyword; choose another name" if alone else SHAPES.get(word, "")
@@ -278,10 +277,32 @@ def _mark_advice(stop: Stop, token: RefusedToken) -> str:
     return "no ';' stands before else" if token.symbol == "else" and before.rstrip().endswith(";") else ""
 
 
+def _graph_advice(stop: Stop, token: RefusedToken) -> str:
+    """Inside a graph, and colons outside of one."""
+    opened = stop.opened
+    in_graph = opened is not None and opened[:2] == ("{", "graph")
+    if token.symbol == ":":
+        if in_graph:
+            return PART
+        if opened is not None and (opened[0] == "{" or opened[1] == "graph"):
+            return "parts with names stand in a graph: graph { name: process; … }"
+        return EQUATION if opened is None or opened[1] not in SHAPES else SHAPES[opened[1]]
+    if token.expected == ["NAME"] and "graph" in stop.values and stop.values[-1:] == ["["]:
+        return PART
+    if not in_graph:
+        return ""
+    is_part = ":" in token.expected or token.expected == ["NAME"] or "after" in (token.word, *stop.values[-8:])
+    is_part |= token.symbol in (",", "-") and "}" in token.expected
+    begins = token.symbol == "NAME" and token.word != "after" and "||" in token.expected
+    return PART if is_part and not begins else ""
+
+
 def _declaration_advice(stop: Stop, token: RefusedToken) -> str:
     """Inside `param` and `resource`."""
     if not stop.item:
         return ""
+    if stop.item == "def":
+        return SHAPES["def"] if "=" not in stop.values else ""
     if stop.opened is not None and stop.opened[1] == "in":
         return SHAPES["in"]
     if "in" in stop.values[-1:] or "servers" in stop.values[-1:]:
@@ -300,6 +321,13 @@ def _foreign_advice(stop: Stop, token: RefusedToken) -> str:
     """Words of other languages in the same statement."""
     statement = re.split(r"[;{}]", stop.before(token.span.start))[-1]
     return next((FOREIGN[w] for w in re.findall(r"\b[a-z]+\b", statement) if w in FOREIGN), "")
+
+
+def _unit_of_value_advice(stop: Stop, token: RefusedToken) -> str:
+    """A unit after something that is no plain number."""
+    if token.word not in UNITS or "*" not in token.expected:
+        return ""
+    return f"a unit stands after a number: write * 1 {token.word}"
 
 
 def _comparison_advice(stop: Stop, token: RefusedToken) -> str:
@@ -330,6 +358,8 @@ def _process_advice(stop: Stop, token: RefusedToken) -> str:
     """Where one process ends and the next begins."""
     if token.symbol == "{" and "=" in token.expected:
         return EQUATION
+    if re.search(r"(?<![\w$])include[ \t]*$", stop.before(token.span.start)):
+        return 'write include "network.pam";'
     if ";" in token.expected and _begins(stop, token):
         return "is a ';' missing before it?"
     if token.symbol == "," and ";" in token.expected:
@@ -343,10 +373,12 @@ def _process_advice(stop: Stop, token: RefusedToken) -> str:
 Rule = Callable[[Stop, RefusedToken], str]
 
 RULES: tuple[Rule, ...] = (
+    _graph_advice,
     _keyword_advice,
     _mark_advice,
     _declaration_advice,
     _foreign_advice,
+    _unit_of_value_advice,
     _comparison_advice,
     _bracket_advice,
     _process_advice,

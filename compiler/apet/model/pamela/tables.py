@@ -14,6 +14,12 @@ from typing import Any, NamedTuple
 
 from apet.ground.resources import data_path, data_text
 
+SOFT = {
+    "def": r"(?=[ \t\r\n]+[^\W\d])",
+    "graph": r"(?=[ \t\r\n]*\{)",
+    "after": r"(?=[ \t\r\n]+(?!(?:in|servers|else)\b)[^\W\d])",
+}
+"""Words that are keywords only where this follows, so that they remain names."""
 GRAMMAR = "pamela.lark"
 KEPT = "pamela.tables.json"
 
@@ -21,8 +27,8 @@ KEPT = "pamela.tables.json"
 class Tables(NamedTuple):
     """`actions[state][symbol]`: a state to shift to or go to (>= 0), or `-(1 + rule)` to reduce by.
 
-    `rules[rule]` is (left side, length, alias); terminals stand for themselves (`"||"`, `"par"`) but for NAME, NUMBER
-    and END.
+    `rules[rule]` is (left side, length, alias); terminals stand for themselves (`"||"`, `"par"`) but for NAME, NUMBER,
+    INCLUDE and END.
     """
 
     actions: list[dict[str, int]]
@@ -30,12 +36,17 @@ class Tables(NamedTuple):
     names: str
     numbers: str
     ignored: str
+    includes: str
 
     @property
     def keywords(self) -> frozenset[str]:
         """The words that cannot be names."""
         nonterminals = {left for left, _, _ in self.rules}
-        return frozenset(s for row in self.actions for s in row if s.isalpha() and s.islower()) - nonterminals
+        return (
+            frozenset(s for row in self.actions for s in row if s.isalpha() and s.islower())
+            - nonterminals
+            - SOFT.keys()
+        )
 
     @property
     def marks(self) -> str:
@@ -43,7 +54,8 @@ class Tables(NamedTuple):
         literals = sorted({s for row in self.actions for s in row if not s[0].isalnum() and s[0] not in "_$"})
         alone = [s for s in literals if len(s) == 1 and not any(o != s and o.startswith(s) for o in literals)]
         rest = sorted((s for s in literals if s not in alone), key=len, reverse=True)
-        return "|".join((f"[{re.escape(''.join(alone))}]", *map(re.escape, rest)))
+        soft = (word + ahead for word, ahead in SOFT.items())
+        return "|".join((f"[{re.escape(''.join(alone))}]", *soft, *map(re.escape, rest)))
 
 
 def load() -> Tables:
@@ -87,6 +99,7 @@ def build(text: str) -> dict[str, Any]:
         "names": terminals["NAME"].pattern.value,
         "numbers": terminals["NUMBER"].pattern.value,
         "ignored": terminals["IGNORED"].pattern.value,
+        "includes": terminals["INCLUDE"].pattern.value,
     }
 
 
@@ -95,7 +108,7 @@ ACCEPT = 1 << 30
 
 def _unpack(data: dict[str, Any]) -> Tables:
     rules = [(left, length, alias) for left, length, alias in data["rules"]]
-    return Tables(data["actions"], rules, data["names"], data["numbers"], data["ignored"])
+    return Tables(data["actions"], rules, data["names"], data["numbers"], data["ignored"], data["includes"])
 
 
 def main() -> None:

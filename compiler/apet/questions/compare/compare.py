@@ -8,6 +8,7 @@ from apet.cost import CostModel, deep_recursion
 from apet.formula.algebra.polynomial import expand
 from apet.formula.formula import Formula
 from apet.formula.graph.importing import imported
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.errors import UnknownParameter
@@ -45,8 +46,8 @@ def compare(
     numbers of processors.
     """
     most = min(first.most_processors, second.most_processors)
-    wanted = list(processors) if processors else _doubled(most)
-    known: dict[int, PredictionPair] = {}
+    counts = list(processors) if processors else _doubled(most)
+    predicted: dict[int, PredictionPair] = {}
 
     with deep_recursion():
         difference = _difference(first.app, second.app)
@@ -54,15 +55,16 @@ def compare(
     alike = alike and first.machines == second.machines and first.schedule == second.schedule
 
     def pair(P: int) -> PredictionPair:
-        if P not in known:
+        if P not in predicted:
             a, b = first.predict(P, values[0]), second.predict(P, values[1])
-            known[P] = PredictionPair(P, a, b, alike and a == b)
-        return known[P]
+            predicted[P] = PredictionPair(P, a, b, alike and a == b)
+        return predicted[P]
 
-    pairs = tuple(pair(P) for P in wanted) if processors else _possible(pair, wanted)
+    pairs = tuple(pair(P) for P in counts) if processors else _possible(pair, counts)
     thorough = most <= MOST_SCANNED
-    scanned = _possible(pair, range(1, most + 1) if thorough else sorted({*wanted, *_doubled(most)}))
-    shown = None if difference is None else {name: difference[name] for name in ("T0", "T")}
+    scanned = _possible(pair, range(1, most + 1) if thorough else sorted({*counts, *_doubled(most)}))
+
+    formulas = None if difference is None else {name: difference[name] for name in ("T0", "T")}
     first_side, second_side = (
         ComparedSide(title, p.app, p.origin, "none" if p.machines is None else p.machines.network.topology)
         for title, p in zip(titles, (first, second), strict=True)
@@ -73,11 +75,11 @@ def compare(
         pairs=pairs,
         crossovers=_crossovers(scanned),
         thorough=thorough,
-        difference=shown,
+        difference=formulas,
         same=all(p.same for p in pairs),
         stretches=joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
         scanned=scanned,
-        varied=None if vary is None else _varied(first, second, max(wanted), values, *vary),
+        varied=None if vary is None else _varied(first, second, max(counts), values, *vary),
     )
 
 
@@ -108,9 +110,9 @@ def _varied(
 
 
 def _possible(pair: Callable[[int], PredictionPair], processors: Sequence[int]) -> tuple[PredictionPair, ...]:
-    """The pairs that can be predicted: a model may name processors that a small machine lacks. If none, the mistake."""
+    """The pairs that have predictions; `ApetError` if none has: a model may name processors that a machine lacks."""
     pairs, failed = [], None
-    for P in processors:
+    for P in over(processors, "comparing", "numbers of processors"):
         try:
             pairs.append(pair(P))
         except ApetError as error:
@@ -131,6 +133,7 @@ def _difference(first: CostModel, second: CostModel) -> dict[str, Formula] | Non
     """B's formulas minus A's in A's graph; None where they were read for different networks."""
     if first.setting != second.setting:
         return None
+
     g = first.graph
     roots = {
         "T0": (first.T0, second.T0),
@@ -155,7 +158,10 @@ def _crossovers(pairs: Sequence[PredictionPair]) -> tuple[WinnerCrossover, ...]:
         winner = pair.estimated_winner
         if winner is None or winner == EQUAL:
             continue
+
+        # an undecided stretch between two winners is one crossover, from the last decided point to the first
         if before is not None and before[1] != winner:
             crossovers.append(WinnerCrossover(before[0], pair.P, before[1], winner))
         before = (pair.P, winner)
+
     return tuple(crossovers)

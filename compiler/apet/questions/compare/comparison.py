@@ -135,7 +135,7 @@ class Comparison:
     """Two predictions side by side.
 
     `stretches` are the numbers of processors with one verdict, `scanned` the pairs that they rest on: all numbers of
-    processors that both have where `thorough`. `varied` is the same for a parameter, where one was asked for.
+    processors that both have where `thorough`. `varied` is the same for a parameter, where one varies.
     `crossovers` are changes of the estimate's winner. `difference` is T of B minus T of A, and that of T0, where both
     were read for the same network; `same` says that both are one application with the same values on the same machines.
     """
@@ -149,7 +149,7 @@ class Comparison:
     same: bool  #: whether A and B are one thing
     stretches: tuple[Stretch, ...] = ()  #: by number of processors
     scanned: tuple[PredictionPair, ...] = field(default=(), repr=False)  #: by number of processors
-    varied: Varied | None = None  #: where a parameter was asked for
+    varied: Varied | None = None  #: None unless a parameter varies
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from apet.ground.activity import Activity
 from apet.ground.interval import Interval, Number
 from apet.prediction.crossings import between
 from apet.prediction.prediction import Prediction
@@ -45,20 +46,20 @@ def candidate(question: Question, predictor: Predictor) -> tuple[Candidate, bool
     if trials.figure:
         space, monotone = figure_space(predictor, name, question.within), True
     else:
-        space = parameter_space(predictor, question.processors, question.given, name, question.within)
-        monotone = None not in directions(predictor, question.processors, question.given, space)
+        space = parameter_space(predictor, question.processors, question.settings, name, question.within)
+        monotone = None not in directions(predictor, question.processors, question.settings, space)
 
     def over(interval: Interval) -> Interval:
         if monotone or interval.is_point:
             return _hull(*(trials.at(end).guaranteed for end in interval))
-        return predictor.predict(question.processors, {**question.given, name: interval}).guaranteed
+        return predictor.predict(question.processors, {**question.settings, name: interval}).guaranteed
 
     return Candidate(trials.at, over, monotone), space.whole
 
 
 def constant(predictor: Predictor, question: Question) -> Candidate:
     """A side that does not have the quantity."""
-    prediction = predictor.predict(question.processors, question.given)
+    prediction = predictor.predict(question.processors, question.settings)
     return Candidate(lambda value: prediction, lambda interval: prediction.guaranteed, True)
 
 
@@ -71,8 +72,9 @@ def varied(first: Candidate, second: Candidate, space: SearchSpace, processors: 
     search = _Search(first, second, space, processors)
     for value in grid(space, DRAWN):
         search.pair(value)
-    stretches = joined(search.run())
-    curve = tuple((v, search.known[v]) for v in sorted(search.known))
+    with Activity(f"comparing over {space.name}", "values", lambda: len(search.pairs), advice="narrow the range"):
+        stretches = joined(search.run())
+    curve = tuple((v, search.pairs[v]) for v in sorted(search.pairs))
     return Varied(space.name, processors, stretches, curve, RESOLUTION)
 
 
@@ -81,13 +83,13 @@ class _Search:
         self.sides = (first, second)
         self.space = space
         self.processors = processors
-        self.known: dict[Number, PredictionPair] = {}
+        self.pairs: dict[Number, PredictionPair] = {}
         self.boxes = MOST_BOXES if first.cheap and second.cheap else MOST_COSTLY_BOXES
 
     def pair(self, value: Number) -> PredictionPair:
-        if value not in self.known:
-            self.known[value] = PredictionPair(self.processors, self.sides[0].at(value), self.sides[1].at(value))
-        return self.known[value]
+        if value not in self.pairs:
+            self.pairs[value] = PredictionPair(self.processors, self.sides[0].at(value), self.sides[1].at(value))
+        return self.pairs[value]
 
     def run(self) -> list[Stretch]:
         low, high = self.space.low, self.space.high

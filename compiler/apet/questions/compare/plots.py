@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from apet.ground.interval import Number
 from apet.questions.compare.comparison import FIRST, SECOND, Comparison, PredictionPair, Stretch
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame
 from apet.show.times import Unit, unit_for
 
 if TYPE_CHECKING:
@@ -47,11 +47,10 @@ def _panel(axes: Axes, label: str, curve: Curve, stretches: Sequence[Stretch]) -
         _band(axes, curve, side, unit)
     _scales(axes, curve, unit)
     _strip(axes, stretches)
+
     axes.set_xlabel(label)
     axes.set_ylabel(f"guaranteed run time [{unit.name}]")
-    axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    frame(axes)
     axes.legend(frameon=False, fontsize=8.5)
 
 

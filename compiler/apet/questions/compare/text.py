@@ -97,8 +97,8 @@ def _prediction(p: Prediction) -> dict[str, Any]:
 
 
 def _values(p: Prediction, width: int) -> list[str]:
-    shown = [f"{name} = {value_text(value)}" for name, value in p.parameters.items() if name != "P"]
-    return ["   " + line for line in wrapped(" · ".join(shown), width - 3)] if shown else []
+    settings = [f"{name} = {value_text(value)}" for name, value in p.parameters.items() if name != "P"]
+    return ["   " + line for line in wrapped(" · ".join(settings), width - 3)] if settings else []
 
 
 def _table(comparison: Comparison) -> list[str]:

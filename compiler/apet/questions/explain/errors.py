@@ -1,4 +1,4 @@
-"""What can be wrong with a question why."""
+"""Errors in a request for an explanation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class BadSampleSize(Diagnostic):
 
 
 class NothingVaries(Diagnostic):
-    """Variance asked for where every input is one number."""
+    """Variances of inputs of which none is an interval."""
 
     message: ClassVar[str] = "nothing varies: every operation and parameter has one value"
     hint: ClassVar[str] = "give an interval, e.g. --set q=0.1..0.3, or a machine file with tmin < tmax"

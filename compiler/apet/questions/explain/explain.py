@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from apet.cost import deep_recursion
+from apet.cost import CostModel, deep_recursion
 from apet.cost.expressions import Expressions
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.gradient import Derivatives, Gradient
 from apet.formula.graph.nodes import NodeId
+from apet.ground.activity import over
 from apet.ground.interval import Interval, Number
-from apet.machine import End
+from apet.machine import End, Machines
 from apet.prediction.adjusted import BANDWIDTH, LATENCY, rounded
 from apet.prediction.binding import bind
 from apet.prediction.crossings import first_different, first_of_all, nearest_change, winner_of
@@ -29,6 +30,7 @@ from apet.questions.explain.explanation import (
 )
 from apet.questions.explain.inputs import OperatingPoint, VariedInput, VariedInputs
 from apet.questions.explain.tornado import UncertainInputs
+from apet.simulator.trial import trying_deadlocks
 
 Values = Mapping[str, Number]
 ENDS: tuple[End, End] = ("tmin", "tmax")
@@ -40,6 +42,10 @@ ALL_TRIED = 256
 
 class Explainer(Predictor):
     """A predictor that says why; intervals of parameters are taken at their middle, except for what they do alone."""
+
+    def __init__(self, app: CostModel, machines: Machines | None = None, schedule: str = "static") -> None:
+        super().__init__(app, machines, schedule)
+        trying_deadlocks(self)
 
     def explain(
         self, processors: int | None = None, settings: Mapping[str, Number | Interval] | None = None
@@ -58,7 +64,8 @@ class Explainer(Predictor):
             quantities = list(inputs.all())
             # first what takes few evaluations, since their number is limited
             ordered = sorted(quantities, key=lambda quantity: quantity.kind in (PARAMETER, PROCESSORS))
-            changes = {quantity: list(self._crossovers(inputs, quantity)) for quantity in ordered}
+            varying = over(ordered, "looking for another term", "inputs", "narrow the ranges of parameters")
+            changes = {quantity: list(self._crossovers(inputs, quantity)) for quantity in varying}
             crossovers = tuple(c for quantity in quantities for c in changes[quantity])
             sides = (low.elasticities, high.elasticities)
             idle = [k for k in quantities if k.kind != PROCESSORS and not any(s.get(k.name) for s in sides)]
@@ -66,8 +73,8 @@ class Explainer(Predictor):
             with self.evaluating(values):
                 swings = UncertainInputs(self.app, deployment, settings or {}).swings()
 
-        shown = {"P": deployment.P} | {n: v for n, v in values.items() if n != "P"}
-        return Explanation(shown, low, high, crossovers, waiting, swings, inputs.searched)
+        parameters = {"P": deployment.P} | {n: v for n, v in values.items() if n != "P"}
+        return Explanation(parameters, low, high, crossovers, waiting, swings, inputs.searched)
 
     def indices(
         self,
@@ -178,11 +185,15 @@ class Explainer(Predictor):
         """The nearest change of the greatest term at tmax, in either direction."""
         names = [n for n, _ in self._candidates()]
         line = inputs.line(quantity)
+
         for relation, far in ((">=", quantity.high), ("<=", quantity.low)):
             if far == quantity.now or (relation == ">=") != (far > quantity.now):
                 continue
+
             change, proved = nearest_change(line, quantity.now, far)
             if change is not None:
+                # shares of whole tasks jump from one P to the next, so nothing is proved along P; where P is small,
+                # every value up to the change is tried instead
                 if quantity.kind == PROCESSORS and max(quantity.now, change.at) <= ALL_TRIED:
                     nearest = first_of_all(line, int(quantity.now), int(change.at))
                     change, proved = nearest or change, nearest is not None
@@ -190,7 +201,7 @@ class Explainer(Predictor):
                 yield TermCrossover(quantity.name, relation, *numbers, proved, float(change.after))
 
     def _idle(self, inputs: VariedInputs, quantity: VariedInput) -> Idle:
-        """From where T would depend on what it does not depend on here."""
+        """The nearest values from which T would depend on an input that it does not depend on here."""
 
         def total(value: Number) -> float | None:
             values = inputs.at(quantity, value)

@@ -150,7 +150,7 @@ class Explanation:
     idle: tuple[Idle, ...] = field(default=(), repr=False)  #: what T does not depend on here
     swings: tuple[Swing, ...] = field(default=(), repr=False)  #: the greatest first
     searched: Mapping[str, str] = field(default_factory=dict, repr=False)  #: by kind of lever: how far
-    indices: SobolIndices | None = None  #: where they were asked for
+    indices: SobolIndices | None = None  #: None unless requested
 
     @property
     def without_effect(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What can be turned on one configuration: parameters, processors, operation times, figures of the network."""
+"""The inputs that vary on one configuration: parameters, processors, operation times, figures of the network."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FALLING = frozenset({BANDWIDTH})
 
 
 class VariedInput(NamedTuple):
-    """What is turned, its present value, and the range in which: a declared one, or that of `WIDEST`."""
+    """An input, its present value, and the range over which it varies: the declared one, or that of `WIDEST`."""
 
     name: str
     kind: str
@@ -54,12 +54,12 @@ class VariedInput(NamedTuple):
 
 
 class OperatingPoint(NamedTuple):
-    """One deployment with values of all parameters, of which `given` were set."""
+    """One deployment with values of all parameters, of which `settings` were set by the user."""
 
     predictor: Predictor
     deployment: Deployment
     values: Mapping[str, Number]
-    given: Mapping[str, Number]
+    settings: Mapping[str, Number]
 
 
 class VariedInputs:
@@ -168,12 +168,15 @@ class VariedInputs:
 
         count = len(self.terms)
         if quantity.kind in (PARAMETER, PROCESSORS):
-            known = self._known(quantity, self.terms) if quantity.kind == PARAMETER else None
-            if known is None:
+            proved = self._proved_along(quantity, self.terms) if quantity.kind == PARAMETER else None
+            if proved is None:
                 return TermsAlong(at, [None] * count, [Shape.NOTHING] * count, quantity.whole, quantity.range)
-            return TermsAlong(at, *known, quantity.whole, quantity.range)
+            return TermsAlong(at, *proved, quantity.whole, quantity.range)
+
+        # terms are sums and maxima of operation times with factors of 0 or more, so none falls in one of them
         directions = [-1 if quantity.name in FALLING else 1] * count
         shapes = self._shapes_in("t_send" if quantity.kind == NETWORK else quantity.name)
+        # a bandwidth only divides: in 1 / bandwidth a term has the shape that it has in the time of a message
         if quantity.name in FALLING:
             return TermsAlong(at, directions, shapes, False, quantity.range, lambda v: 1 / float(v))
         return TermsAlong(at, directions, shapes, False, quantity.range)
@@ -182,8 +185,8 @@ class VariedInputs:
         """Whether T is proved to move in one direction along an input."""
         if quantity.kind in (OPERATION, NETWORK):
             return True
-        known = self._known(quantity, [total]) if quantity.kind == PARAMETER else None
-        return known is not None and known[0][0] is not None
+        proved = self._proved_along(quantity, [total]) if quantity.kind == PARAMETER else None
+        return proved is not None and proved[0][0] is not None
 
     def _shapes_in(self, item: str) -> list[Shape]:
         if item not in self._shapes:
@@ -192,7 +195,9 @@ class VariedInputs:
             self._shapes[item] = [shape_in_item(s, item, s.values(box)) for s in steep]
         return self._shapes[item]
 
-    def _known(self, quantity: VariedInput, nodes: Sequence[NodeId]) -> tuple[list[int | None], list[Shape]] | None:
+    def _proved_along(
+        self, quantity: VariedInput, nodes: Sequence[NodeId]
+    ) -> tuple[list[int | None], list[Shape]] | None:
         """Directions and shapes over the range of a parameter; None where it may not have all of it.
 
         None as well where defaults are computed from it: their ranges take long to find.
@@ -229,7 +234,7 @@ class VariedInputs:
 
     @property
     def searched(self) -> dict[str, str]:
-        """How far each kind of input is turned."""
+        """Over which range each kind of input was varied."""
         far = f"1/{WIDEST:,} to {WIDEST:,} times the present value"
         app, machines = self.here.predictor.app, self.here.predictor.machines
         beyond = f"1 to {self._most:,}"
@@ -240,4 +245,5 @@ class VariedInputs:
                 last = machines.groups[slowest(machines)].name
                 beyond += f", beyond {machines.processors:,} with more machines {last}"
             ranges = {PARAMETER: f"the declared range, else {far}", PROCESSORS: beyond, OPERATION: far, NETWORK: far}
+
         return ranges if self._left >= 0 else ranges | {STOPPED: "stopped early, as an evaluation takes long here"}

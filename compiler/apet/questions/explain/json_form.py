@@ -1,4 +1,4 @@
-"""Explanations for programs."""
+"""Explanations as JSON."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from apet.show.plain import dumps, plain
 def explanation_json(context: PredictionContext, explanation: Explanation, version: str) -> str:
     """One object: see docs/howto/explain.md for its keys; all times in seconds."""
     document: dict[str, Any] = {
-        "apet": version,
-        "model": context.app.name,
-        "machines": context.file,
-        **context.app.description(),
+        **context.json_head(version),
         "unit": context.unit,
         "parameters": {name: plain(value) for name, value in explanation.parameters.items()},
         **_side(explanation.tmax),

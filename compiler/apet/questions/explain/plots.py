@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.questions.explain.explanation import ExplainedEnd, Explanation, Swing
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame
 from apet.show.times import percent, single, unit_for
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def explanation_figure(explanation: Explanation, title: str) -> Figure:
 def _parts(side: ExplainedEnd) -> list[tuple[str, float]]:
     """The operations by their share of T, the greatest first; the rest together, and fixed durations."""
     ordered = sorted(side.contributions.items(), key=lambda p: -p[1])
-    shown = [p for p in ordered[: MOST_ROWS - 2] if p[1] >= LEAST]
-    rest = sum(share for _, share in ordered) - sum(share for _, share in shown)
+    greatest = [p for p in ordered[: MOST_ROWS - 2] if p[1] >= LEAST]
+    rest = sum(share for _, share in ordered) - sum(share for _, share in greatest)
     fixed = 1 - sum(side.contributions.values())
     more = {"other operations": rest, "fixed durations": fixed}
-    return [*shown, *((name, share) for name, share in more.items() if share > LEAST)]
+    return [*greatest, *((name, share) for name, share in more.items() if share > LEAST)]
 
 
 def _tornado(axes: Axes, swings: Sequence[Swing]) -> None:
@@ -74,7 +74,7 @@ def _tornado(axes: Axes, swings: Sequence[Swing]) -> None:
     axes.invert_yaxis()
     axes.set_xlabel(f"run time T [{unit.name}]", fontsize=9)
     axes.margins(x=0.16)
-    _plain(axes)
+    frame(axes, "x")
 
 
 def _even(swing: Swing) -> bool:
@@ -87,15 +87,10 @@ def _shares(axes: Axes, parts: Sequence[tuple[str, float]], least: int, title: s
     axes.barh(rows, [share for _, share in parts], color=color, height=0.62)
     for row, (_, share) in zip(rows, parts, strict=True):
         axes.annotate(" " + percent(share), (share, row), va="center", fontsize=8)
+
     axes.set_yticks(rows, [name for name, _ in parts], fontsize=8.5)
     axes.set_ylim(max(len(parts), least, 2) - 0.4, -0.6)
     axes.set_xlim(0, 1.22)
     axes.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"], fontsize=8)
     axes.set_title(title, fontsize=9.5)
-    _plain(axes)
-
-
-def _plain(axes: Axes) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(True, axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
+    frame(axes, "x")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.ground import activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.questions.explain.errors import BadSampleSize, NothingVaries
@@ -38,7 +39,8 @@ def indices(inputs: UncertainInputs, samples: int, seed: int) -> SobolIndices:
         raise ApetError(BadSampleSize(None, None, samples, reason))
 
     def seconds(points: Floats) -> Floats:
-        return np.array([inputs.seconds(dict(zip(names, row, strict=True))) for row in points.tolist()])
+        rows = activity.over(points.tolist(), "drawing for the indices", "points", "take fewer samples")
+        return np.array([inputs.seconds(dict(zip(names, row, strict=True))) for row in rows])
 
     estimates = estimated(seconds, len(names), samples, seed)
     rows = [
@@ -64,14 +66,18 @@ def estimated(of: Callable[[Floats], Floats], inputs: int, samples: int, seed: i
     from scipy.stats import qmc
 
     with np.errstate(divide="ignore", invalid="ignore"):
+        # A and B are halves of one sequence in twice the dimensions, so that they are independent of each other
         both = qmc.Sobol(2 * inputs, scramble=True, seed=seed).random(samples)
         a, b = both[:, :inputs], both[:, inputs:]
         f_a, f_b = of(a), of(b)
         f_ab = np.array([of(_exchanged(a, b, k)) for k in range(inputs)])
         first, total = _indices(f_a, f_b, f_ab)
+
+        # whole samples are drawn again: rows of A, B and all A_B belong together
         rng = np.random.default_rng(seed)
         again = [_indices(f_a[c], f_b[c], f_ab[:, c]) for c in rng.integers(0, samples, (RESAMPLES, samples))]
         ends = [np.percentile([pair[k] for pair in again], LEVELS, axis=0).T for k in (0, 1)]
+
     every = np.concatenate([f_a, f_b])
     return first, ends[0], total, ends[1], float(every.mean()), float(every.std())
 
@@ -87,8 +93,11 @@ def _indices(f_a: Floats, f_b: Floats, f_ab: Floats) -> tuple[Floats, Floats]:
     """First-order and total indices; values are centred first, which costs nothing and loses fewer digits."""
     every = np.concatenate([f_a, f_b])
     mean, variance = every.mean(), every.var()
+
+    # what rounding leaves of a constant is no variance
     if variance <= (1e-12 * np.abs(every).max()) ** 2:
         return np.zeros(len(f_ab)), np.zeros(len(f_ab))
+
     first = ((f_b - mean) * (f_ab - f_a)).mean(axis=1) / variance
     total = ((f_a - f_ab) ** 2).mean(axis=1) / (2 * variance)
     return first, total

@@ -1,4 +1,4 @@
-"""Explanations as a person reads them."""
+"""Explanations as text."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def explanation_text(context: PredictionContext, explanation: Explanation, width
     """Heading, parameters, terms at tmax, elasticities, what else would decide, what each interval does to T."""
     T, of = context.symbol, context.unit
     parameters = {n: v for n, v in explanation.parameters.items() if n != "P" or context.has_processors}
-    shown = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
-    lines = [context.heading, *wrapped(shown, width), ""]
+    settings = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
+    lines = [context.heading, *wrapped(settings, width), ""]
     if context.app.on_machines:
         lines += [f"  T = {single(explanation.tmin.seconds)} at tmin, limited by {explanation.tmin.dominant}"]
         lines += [f"  T = {single(explanation.tmax.seconds)} at tmax, limited by {explanation.tmax.dominant}", ""]
@@ -145,7 +145,7 @@ def crossover_sentence(c: TermCrossover) -> str:
 
 
 def _searched(explanation: Explanation, width: int) -> Iterator[str]:
-    """How far was looked; and what is not proved."""
+    """Which ranges were searched, and what is not proved."""
     ranges: dict[str, list[str]] = {}
     for kind, far in explanation.searched.items():
         if kind in KINDS:
@@ -166,19 +166,19 @@ def _searched(explanation: Explanation, width: int) -> Iterator[str]:
 def _swings(swings: Sequence[Swing], T: str, of: str) -> list[str]:
     """Text bars from the least to the greatest T, on one scale; the middle is where all are at their middle."""
     most = swings[0].swing
-    shown = [s for s in swings if s.swing > most * LEAST_SHARE] or list(swings[:1])
+    widest = [s for s in swings if s.swing > most * LEAST_SHARE] or list(swings[:1])
     unit = unit_for([swings[0].base], of)
-    low, high = min(s.low for s in shown), max(s.high for s in shown)
-    ends = intervals(column([s.low for s in shown], unit), column([s.high for s in shown], unit), unit.name)
-    widths = column([s.swing for s in shown], unit)
+    low, high = min(s.low for s in widest), max(s.high for s in widest)
+    ends = intervals(column([s.low for s in widest], unit), column([s.high for s in widest], unit), unit.name)
+    widths = column([s.swing for s in widest], unit)
     rows = [
         [s.name, span.rstrip(), f"{w} {unit.name}".rstrip(), _bar(s, low, high)]
-        for s, span, w in zip(shown, ends, widths, strict=True)
+        for s, span, w in zip(widest, ends, widths, strict=True)
     ]
     base = single(swings[0].base, of)
     lines = [f"  What each interval does to {T} alone, all others at their middle ({T} = {base} there):"]
     lines += table(["interval of", T, "swing", ""], rows, "<<><", "    ")
-    rest = len(swings) - len(shown)
+    rest = len(swings) - len(widest)
 
     return [*lines, f"    … {rest} more, below {LEAST_SHARE:.2%} of the widest".replace("%", " %")] if rest else lines
 

@@ -38,7 +38,7 @@ class UncertainInputs:
     def __init__(self, app: CostModel, deployment: Deployment, settings: Mapping[str, Number | Interval]) -> None:
         self.app = app
         self.deployment = deployment
-        self.given = settings
+        self.settings = settings
         self.plan = Plan(app.graph, [app.T_total.node])
         self.ranges = {n: v for n, v in settings.items() if isinstance(v, Interval) and not v.is_point}
         self.inputs = tuple(i for i in (*self._machine(), *self._parameters()) if not i.interval.is_point)
@@ -74,7 +74,7 @@ class UncertainInputs:
         if self._fixed is not None:
             return self._fixed
         chosen = {n: self.point(n, at.get(n, MIDDLE)) for n in self.ranges}
-        return bind(self.app, self.deployment.P, {**self.given, **chosen}).points
+        return bind(self.app, self.deployment.P, {**self.settings, **chosen}).points
 
     def point(self, name: str, at: float) -> Number:
         """The value of a parameter at a point of its interval; whole where it must be."""
@@ -119,10 +119,10 @@ class UncertainInputs:
         """The least and greatest T over the interval of one parameter, the others at their middle."""
         app, graph = self.app, self.app.graph
         others = {n: self.point(n, MIDDLE) for n in self.ranges if n != name}
-        bound = bind(app, self.deployment.P, {**self.given, **others})
+        bound = bind(app, self.deployment.P, {**self.settings, **others})
         node = substitute(graph, app.T_total.node, bound.derived) if bound.derived else app.T_total.node
-        plan = Plan(graph, [node])
 
+        plan = Plan(graph, [node])
         points = {n: Interval(v, v) for n, v in bound.points.items()}
 
         def over(box: Mapping[str, Interval]) -> Interval:
@@ -131,10 +131,12 @@ class UncertainInputs:
         def at(values: Mapping[str, Number]) -> Number:
             return plan.run(self._environment({}, {**bound.points, **values}))[0]
 
-        known = corners(app, bound.box(graph))
-        if known is not None:
-            ends = [float(at(corner)) for corner in known]
+        # where T is proved to move one way, two evaluations are exact; else branch and bound over the interval
+        monotone_ends = corners(app, bound.box(graph))
+        if monotone_ends is not None:
+            ends = [float(at(corner)) for corner in monotone_ends]
             return min(ends), max(ends)
+
         enclosure = Enclosure(graph, [node])
         ends_of_time = extremes(graph, node, bound.box(graph), app.whole, at, over, TOLERANCE, MOST_EVALUATIONS)
         return float(ends_of_time.lo), float(ends_of_time.hi)

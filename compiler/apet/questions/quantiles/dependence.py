@@ -12,16 +12,16 @@ class Dependence:
     """The free names of terms, found once each; an equation that a term calls sees only what it is given."""
 
     def __init__(self) -> None:
-        self._known: dict[int, frozenset[str]] = {}
+        self._names: dict[int, frozenset[str]] = {}
 
     def of(self, term: terms.Process) -> frozenset[str]:
         """The names that a term uses and does not bind itself."""
-        names_of_term = self._known.get(id(term))
+        names_of_term = self._names.get(id(term))
         if names_of_term is None:
             inner = frozenset[str]().union(*(self.of(p) for p in parts(term)))
             if isinstance(term, terms.Loop):
                 inner -= {term.index}
-            names_of_term = self._known[id(term)] = inner.union(*(names_in(e) for e in _expressions(term)), _lone(term))
+            names_of_term = self._names[id(term)] = inner.union(*(names_in(e) for e in _expressions(term)), _lone(term))
         return names_of_term
 
 
@@ -37,6 +37,8 @@ def _expressions(term: terms.Process) -> Iterator[terms.Expression]:
             yield from (term.low, term.high)
         case terms.Branch(probability, _, _, _) if probability is not None:
             yield probability
+        case terms.PartGraph(graph_parts, _):
+            yield from (s for p in graph_parts for a in p.after for s in a.subscripts or ())
 
 
 def _lone(term: terms.Process) -> tuple[str, ...]:

@@ -65,16 +65,20 @@ Parts = Mapping[Law, float]
 
 
 class Laws:
-    """Makes laws, each once."""
+    """All laws of one walk; equal ones are one object.
 
-    def __init__(self) -> None:
-        self._known: dict[Hashable, Law] = {}
+    A `tolerance` above 0 saves the grid of a maximum whose mean is that of the greatest mean but for this share of it.
+    """
+
+    def __init__(self, tolerance: float = 0.0) -> None:
+        self.tolerance = tolerance
+        self._laws: dict[Hashable, Law] = {}
         self._parts: dict[int, dict[Law, float]] = {}
         self.nothing = self.constant(0.0)
 
     def constant(self, value: float) -> Law:
-        """No chance about it."""
-        return self._made(("constant", value), Cumulants(value, 0.0), lambda: grids.point(value))
+        """A time that is certain."""
+        return self._law(("constant", value), Cumulants(value, 0.0), lambda: grids.point(value))
 
     def leaf(self, pieces: Sequence[Piece], scale: float = 1.0) -> Law:
         """A time that a machine file gives, `scale` times; the pieces may overlap."""
@@ -85,7 +89,7 @@ class Laws:
         cumulants = Cumulants(
             mean(scaled), variance, central_moment(scaled, 3), central_moment(scaled, 4) - 3 * variance**2
         )
-        return self._made(("leaf", scaled), cumulants, lambda: grids.of_pieces(scaled))
+        return self._law(("leaf", scaled), cumulants, lambda: grids.of_pieces(scaled))
 
     def total(self, parts: Parts) -> Law:
         """The sum of independent times; a fractional number of one law counts as its share of mean and variance."""
@@ -104,7 +108,7 @@ class Laws:
             return next(iter(flat))
         ordered = dict(sorted(flat.items(), key=lambda item: item[0].number))
         key = ("total", shift, tuple((law.number, n) for law, n in ordered.items()))
-        law = self._made(key, _added(ordered, shift), lambda: _convolved(ordered, shift))
+        law = self._law(key, _added(ordered, shift), lambda: _convolved(ordered, shift))
         self._parts.setdefault(law.number, {**ordered, self.constant(shift): 1.0} if shift else dict(ordered))
         return law
 
@@ -115,11 +119,23 @@ class Laws:
             return self.nothing
         if len(flat) == 1 and (next(iter(flat.values())) == 1 or next(iter(flat)).cumulants.variance == 0):
             return next(iter(flat))
+
+        # constants need no grid, which would blur them
         if all(law.cumulants.variance == 0 for law in flat):
             return max(flat, key=lambda law: law.mean)
+
+        greatest = max(flat, key=lambda law: law.mean)
+        if self._excess(flat) < self.tolerance * greatest.mean:
+            return greatest
+
+        # in the order of their numbers, so that equal sets of laws have one key
         ordered = sorted(flat.items(), key=lambda item: item[0].number)
         key = ("greatest", tuple((law.number, n) for law, n in ordered))
         return self._from_grid(key, lambda: grids.greatest([(law.grid, n) for law, n in ordered]))
+
+    def _excess(self, parts: Parts) -> float:
+        """What the mean of the maximum is above the greatest mean, at most (T. Aven, J. Appl. Prob. 22, 1985)."""
+        return math.sqrt(sum(n * law.cumulants.variance for law, n in parts.items()))
 
     def either(self, q: float, a: Law, b: Law) -> Law:
         """a with probability q, else b."""
@@ -138,20 +154,20 @@ class Laws:
             start, step, masses = law.grid
             return Grid(start * factor, step * factor, masses)
 
-        return self._made(("scaled", law.number, factor), Cumulants(*powers), shape)
+        return self._law(("scaled", law.number, factor), Cumulants(*powers), shape)
 
     def _from_grid(self, key: Hashable, shape: Callable[[], Grid], cumulants: Cumulants | None = None) -> Law:
-        law_of_grid = self._known.get(key)
+        law_of_grid = self._laws.get(key)
         if law_of_grid is None and cumulants is None:
             grid = shape()
-            return self._made(key, Cumulants(*grid.cumulants()), lambda: grid)
-        return law_of_grid or self._made(key, cumulants or Cumulants(0, 0), shape)
+            return self._law(key, Cumulants(*grid.cumulants()), lambda: grid)
+        return law_of_grid or self._law(key, cumulants or Cumulants(0, 0), shape)
 
-    def _made(self, key: Hashable, cumulants: Cumulants, shape: Callable[[], Grid]) -> Law:
-        known_law = self._known.get(key)
-        if known_law is None:
-            known_law = self._known[key] = Law(len(self._known), cumulants, shape)
-        return known_law
+    def _law(self, key: Hashable, cumulants: Cumulants, shape: Callable[[], Grid]) -> Law:
+        law = self._laws.get(key)
+        if law is None:
+            law = self._laws[key] = Law(len(self._laws), cumulants, shape)
+        return law
 
 
 def _added(parts: Parts, shift: float) -> Cumulants:

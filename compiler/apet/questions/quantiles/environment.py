@@ -14,7 +14,7 @@ from apet.formula.evaluate.array_arithmetic import one_number
 from apet.ground.interval import Interval, Number
 from apet.machine import Configuration
 from apet.machine.spread import pieces_of
-from apet.questions.quantiles.figures import Figure, mean_of, one_value
+from apet.questions.quantiles.figures import Figure, Floats, ProductFigure, mean_of, one_value
 from apet.questions.quantiles.streams import Streams
 
 MOST_KEPT = 64 * 2**20
@@ -22,12 +22,25 @@ MOST_KEPT = 64 * 2**20
 Counts = Mapping[tuple[Hashable, ...], float]
 
 
+Change = Callable[[Floats], Floats]
+
+
+def reciprocal(values: Floats) -> Floats:
+    """Seconds per byte of bytes per second."""
+    return 1 / values
+
+
+def stretch(load: Floats) -> Floats:
+    """By what a time grows under an external load."""
+    return 1 / (1 - load)
+
+
 class Figures:
     """The random figures of a machine model, made once; shared by all chunks."""
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
-        self._known: dict[tuple[int, bool], tuple[Interval, Figure]] = {}
+        self._figures: dict[tuple[int, Change | None], tuple[Interval, Figure]] = {}
         network = configuration.machines.network
         ordered = [network.latency_s, network.bandwidth_B_per_s]
         for link in network.links:
@@ -36,13 +49,13 @@ class Figures:
         for place, figure in enumerate(ordered):
             self._places.setdefault(id(figure), place)
 
-    def of(self, interval: Interval, reciprocal: bool = False) -> Figure:
-        """The figure of an interval of the machine model."""
-        key = (id(interval), reciprocal)
-        if key not in self._known:
-            figure = Figure(pieces_of(interval), (lambda v: 1 / v) if reciprocal else None)
-            self._known[key] = interval, figure  # the interval is kept, so that its id stays its own
-        return self._known[key][1]
+    def of(self, interval: Interval, change: Change | None = None) -> Figure:
+        """The figure of an interval of the machine model, `change` applied to each value."""
+        key = (id(interval), change)
+        if key not in self._figures:
+            figure = Figure(pieces_of(interval), change)
+            self._figures[key] = interval, figure  # the interval is kept, so that its id stays its own
+        return self._figures[key][1]
 
     def place(self, interval: Interval) -> int:
         """The place of a network figure in the machine file: the name of its stream."""
@@ -66,13 +79,14 @@ class DrawnEnvironment:
         self.noise = noise
         self.streams = streams
         self.counts = counts
+
         self.start = self.count = 0
-        self._kept: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
+        self._draws: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
 
     def chunk(self, start: int, count: int) -> DrawnEnvironment:
         """Go on to another stretch of draws; `start` is a multiple of 4."""
         self.start, self.count = start, count
-        self._kept.clear()
+        self._draws.clear()
         return self
 
     def symbol(self, name: str) -> Any:
@@ -81,7 +95,7 @@ class DrawnEnvironment:
         return value.draws(self.streams, self.start, self.count) if isinstance(value, Drawn) else value
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Any, ...]) -> Any:
-        """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
+        """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that does not exist."""
         if name == "share":
             shares = self._dealt(arguments[0]) if arguments else self.shares
             return shares[self.processor(subscripts[0], 1) - 1]
@@ -112,18 +126,20 @@ class DrawnEnvironment:
         return shares
 
     def _unit(self, p: int) -> Hashable:
-        """Who has a true cost of its own: a kind of machine, or a processor."""
+        """The unit that has a true cost of its own: a kind of machine, or a processor."""
         return self.configuration.group(p).name if self.noise == "systematic" else p
 
     def _time(self, operation: str, p: int) -> Any:
         """Seconds of one operation on a processor, under the external load drawn with it."""
         group = self.configuration.group(p)
-        unit = self._unit(p)
-        seconds = self._drawn(self.figures.of(group.op_s[operation]), ("time", operation, unit), (operation, p))
+        unit, own = self._unit(p), self.figures.of(group.op_s[operation])
         if not group.load.hi:
-            return seconds
-        key = ("load", unit) if self.noise != "independent" else ("load", unit, operation)
-        return seconds / (1 - self._drawn(self.figures.of(group.load), key, (operation, p)))
+            return self._drawn(own, ("time", operation, unit), (operation, p))
+        if self.noise == "independent":  # every execution meets a load of its own
+            loaded = ProductFigure(own, self.figures.of(group.load, stretch))
+            return self._drawn(loaded, ("time", operation, unit), (operation, p))
+        seconds = self._drawn(own, ("time", operation, unit), (operation, p))
+        return seconds / (1 - self._drawn(self.figures.of(group.load), ("load", unit), (operation, p)))
 
     def _message(self, p: int, q: int, size: Any) -> Any:
         if p == q:
@@ -145,9 +161,9 @@ class DrawnEnvironment:
     ) -> tuple[Any, Any]:
         """Latency in seconds, and seconds per byte."""
         parts = []
-        for interval, reciprocal in ((latency, False), (bandwidth, True)):
+        for interval, change in ((latency, None), (bandwidth, reciprocal)):
             name = ("network", self.figures.place(interval), *pair)
-            figure = self.figures.of(interval, reciprocal)
+            figure = self.figures.of(interval, change)
             parts.append(self._once(name, lambda f=figure, n=name: self._drawn(f, n, ("send", *ends))))  # type: ignore[misc]
         return parts[0], parts[1]
 
@@ -155,18 +171,18 @@ class DrawnEnvironment:
     def _sum(parts: tuple[Any, Any], size: Number) -> Any:
         return parts[0] + float(size) * parts[1]
 
-    def _drawn(self, figure: Figure, name: Hashable, executed: tuple[Hashable, ...]) -> Any:
+    def _drawn(self, figure: Figure | ProductFigure, name: Hashable, executed: tuple[Hashable, ...]) -> Any:
         if self.noise == "independent":
             return mean_of(figure, self.counts.get(executed, 1.0), self.streams, name, self.start, self.count)
         return one_value(figure, self.streams, name, self.start, self.count)
 
     def _once(self, key: tuple[Hashable, ...], draw: Callable[[], Any]) -> Any:
         """What was drawn for a key in this chunk; drawn now if it is not kept."""
-        draws = self._kept.get(key)
+        draws = self._draws.get(key)
         if draws is None:
-            draws = self._kept[key] = draw()
-            if len(self._kept) * self.count * 8 > MOST_KEPT:
-                self._kept.popitem(last=False)
+            draws = self._draws[key] = draw()
+            if len(self._draws) * self.count * 8 > MOST_KEPT:
+                self._draws.popitem(last=False)
         return draws
 
 

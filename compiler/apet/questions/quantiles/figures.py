@@ -29,6 +29,8 @@ class Figure:
         self.weight = np.array([p.weight for p in pieces])
         self.change = change
         self.is_point = len(pieces) == 1 and pieces[0].lo == pieces[0].hi
+
+        # a reciprocal turns the ends around
         least, greatest = (float(v) for v in self._changed(np.array([pieces[0].lo, pieces[-1].hi])))
         self.least, self.greatest = min(least, greatest), max(least, greatest)
         self._pieces = pieces
@@ -42,6 +44,10 @@ class Figure:
         k = np.minimum(np.searchsorted(self.ends, level, side="right") - 1, len(self.low) - 1)
         inside = np.minimum((level - self.ends[k]) / self.weight[k], 1.0)
         return self._changed(np.minimum(self.low[k] + self.width[k] * inside, self.low[-1] + self.width[-1]))
+
+    def draws(self, streams: Streams, name: Hashable, start: int, count: int) -> Floats:
+        """Draws of one value each, shape (count,)."""
+        return self.at(streams.uniform(name, start, count))
 
     def moments(self) -> tuple[float, float, float]:
         """Mean, standard deviation and skewness."""
@@ -63,15 +69,45 @@ class Figure:
         return values if self.change is None else self.change(values)
 
 
-def one_value(figure: Figure, streams: Streams, name: Hashable, start: int, count: int) -> Floats | float:
+class ProductFigure:
+    """The product of two independent figures that are not negative."""
+
+    def __init__(self, one: Figure, other: Figure) -> None:
+        self.factors = one, other
+        self.is_point = one.is_point and other.is_point
+        self.least, self.greatest = one.least * other.least, one.greatest * other.greatest
+
+    def draws(self, streams: Streams, name: Hashable, start: int, count: int) -> Floats:
+        """Draws of one value each, shape (count,)."""
+        one, other = (f.draws(streams, (name, k), start, count) for k, f in enumerate(self.factors))
+        return one * other
+
+    def moments(self) -> tuple[float, float, float]:
+        """Mean, standard deviation and skewness, from E[(x y)^k] = E[x^k] E[y^k]."""
+        (m, second, third), other = (_raw_moments(*f.moments()) for f in self.factors)
+        m, second, third = m * other[0], second * other[1], third * other[2]
+        variance = max(second - m * m, 0.0)
+        centred = third - 3 * m * second + 2 * m**3
+        return m, variance**0.5, centred / variance**1.5 if variance > 0 else 0.0
+
+
+def _raw_moments(middle: float, deviation: float, skew: float) -> tuple[float, float, float]:
+    """E[x], E[x^2] and E[x^3]."""
+    variance = deviation * deviation
+    return middle, middle**2 + variance, middle**3 + 3 * middle * variance + skew * deviation**3
+
+
+def one_value(
+    figure: Figure | ProductFigure, streams: Streams, name: Hashable, start: int, count: int
+) -> Floats | float:
     """Draws of one value each."""
     if figure.is_point:
         return figure.least
-    return figure.at(streams.uniform(name, start, count))
+    return figure.draws(streams, name, start, count)
 
 
 def mean_of(
-    figure: Figure, executions: float, streams: Streams, name: Hashable, start: int, count: int
+    figure: Figure | ProductFigure, executions: float, streams: Streams, name: Hashable, start: int, count: int
 ) -> Floats | float:
     """Draws of the mean over a number of independent executions.
 
@@ -81,11 +117,13 @@ def mean_of(
     number = max(1, round(executions))
     if figure.is_point:
         return figure.least
+
     if number <= MOST_DRAWN:
         total = np.zeros(count)
         for k in range(number):
-            total += figure.at(streams.uniform((name, k), start, count))
+            total += figure.draws(streams, (name, k), start, count)
         return np.asarray(np.clip(total / number, figure.least, figure.greatest))
+
     middle, deviation, skew = figure.moments()
     w = nearly_normal(streams.uniform((name, "mean"), start, count), skew / number**0.5)
     return np.asarray(np.clip(middle + deviation / number**0.5 * w, figure.least, figure.greatest))

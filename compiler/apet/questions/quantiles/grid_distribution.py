@@ -117,6 +117,9 @@ def sum_of_two(a: Grid, b: Grid) -> Grid:
     if a.step == 0 or b.step == 0:
         wide, shift = (b, a.start) if a.step == 0 else (a, b.start)
         return wide._replace(start=wide.start + shift)
+
+    # one step for both, coarse enough for the sum to fit; a finer one than the finer grid has would only
+    # split masses
     step = max((a.end - a.start + b.end - b.start) / (POINTS - 1), min(a.step, b.step))
     a, b = on_step(a, step), on_step(b, step)
     masses = np.convolve(a.masses, b.masses)
@@ -169,10 +172,14 @@ def of_cumulants(mean: float, variance: float, third: float) -> Grid:
     deviation = math.sqrt(variance)
     skew = third / deviation**3
     z, above, below = _normal() if abs(skew) < LEAST_SKEW else _gamma(abs(skew))
+
+    # a cell has the difference of what lies beyond its edges, from the side of the nearer tail: from the
+    # other side it would be a difference of two numbers near 1
     middle = (z[1:] + z[:-1]) / 2
     masses = np.where(middle < 0, np.diff(below), -np.diff(above))
     if skew <= -LEAST_SKEW:
         middle, masses = -middle[::-1], masses[::-1]
+
     step = float(middle[1] - middle[0]) * deviation
     shaped = Grid(mean + deviation * float(middle[0]), step, np.asarray(masses / masses.sum()))
     return adjusted(shaped, mean, variance)
@@ -211,6 +218,7 @@ def greatest(grids: Sequence[tuple[Grid, float]]) -> Grid:
         logarithm = np.zeros(POINTS)
         for grid, n in grids:
             logarithm += n * _log_distribution(_clipped(grid, low, step))
+
     below = np.exp(logarithm)
     return thinned(Grid(first, step, np.diff(below, prepend=0.0)))
 

@@ -27,8 +27,8 @@ def add_quantiles(figure: Figure, predictions: Sequence[Prediction], uncertainti
     x = [float(p.parameters["P"]) for p, _ in pairs]  # type: ignore[arg-type]  # P is a number
     levels = [q.level for q in pairs[0][1].quantities["estimate"].quantiles]
     lines = [[u.quantities["estimate"].quantiles[k].seconds / unit for _, u in pairs] for k in range(len(levels))]
-    shown = f"quantiles of the estimate: {', '.join(map(percent_text, levels))} %"
-    axes.fill_between(x, lines[0], lines[-1], color=LIGHT_GREEN, linewidth=0, label=shown, zorder=1.3)
+    label = f"quantiles of the estimate: {', '.join(map(percent_text, levels))} %"
+    axes.fill_between(x, lines[0], lines[-1], color=LIGHT_GREEN, linewidth=0, label=label, zorder=1.3)
 
     for line in lines:
         axes.plot(x, line, color=GREEN, linewidth=1.0, marker="_", markersize=9, zorder=2.5)

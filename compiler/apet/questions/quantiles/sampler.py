@@ -12,6 +12,7 @@ from apet.cost import deep_recursion
 from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.array_arithmetic import NOT_ONE_NUMBER, DrawPlan
 from apet.formula.evaluate.environment import EvaluationError
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.prediction.binding import Bound, bind
@@ -37,7 +38,7 @@ QUANTITIES = ("estimate", "lower", "upper")
 class Sampler:
     """Draws an application's time on configurations of a machine model.
 
-    `levels` in (0, 1); `noise` is one of `NOISES`. The same seed gives the same draws, whatever else is asked.
+    `levels` in (0, 1); `noise` is one of `NOISES`. The same seed gives the same draws, whatever else is requested.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class Sampler:
         arrays = plan.length + PER_PROCESSOR * P
         chunk = max(4, min(self.chunk, MOST_BYTES // (8 * arrays)) // 4 * 4)
 
-        for start in range(0, self.draws, chunk):
+        for start in over(range(0, self.draws, chunk), "drawing", "chunks", "take fewer draws"):
             count = min(chunk, self.draws - start)
             for row, value in zip(drawn, self._run(plan, environment.chunk(start, count), bound), strict=True):
                 row[start : start + count] = value

@@ -36,6 +36,7 @@ class Streams:
             "has_uint32": 0,
             "uinteger": 0,
         }
+
         self._philox.state = state
         # 53 bits in [0, 1), moved into the middle of their cell: neither end is ever met.
         return self._generator.random(count) + 2.0**-54

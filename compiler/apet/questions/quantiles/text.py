@@ -106,12 +106,12 @@ def with_quantiles_json(document: str, uncertainties: Sequence[Uncertainty]) -> 
 
 
 def keys(u: Uncertainty) -> dict[str, Any]:
-    """The two keys; one that was not asked for is left out. All times in seconds."""
-    shown: dict[str, Any] = {}
+    """The two keys; one that was not requested is left out. All times in seconds."""
+    document: dict[str, Any] = {}
     if u.quantities:
-        shown["quantiles"] = {"noise": u.noise, "draws": u.draws, "seed": u.seed, "confidence": u.confidence}
+        document["quantiles"] = {"noise": u.noise, "draws": u.draws, "seed": u.seed, "confidence": u.confidence}
         for name, sampled in u.quantities.items():
-            shown["quantiles"][name] = {
+            document["quantiles"][name] = {
                 "mean": sampled.mean,
                 "deviation": sampled.deviation,
                 "least": sampled.least,
@@ -121,14 +121,14 @@ def keys(u: Uncertainty) -> dict[str, Any]:
 
     if u.expected:
         candidates = {n: {"mean": m, "deviation": d} for n, (m, d) in u.expected.candidates.items()}
-        shown["expected"] = {
+        document["expected"] = {
             "mean": u.expected.mean,
             "deviation": u.expected.deviation,
             "by": u.expected.by,
             "candidates": candidates,
         }
 
-    return shown
+    return document
 
 
 def with_quantiles_csv(document: str, uncertainties: Sequence[Uncertainty]) -> str:

@@ -48,7 +48,7 @@ class Expected:
 class Uncertainty:
     """Draws of "estimate", "lower" and "upper", made with `noise` from `seed`.
 
-    `confidence` is that of the quantiles' intervals. `expected` is None where it was not asked for, `quantities` empty
+    `confidence` is that of the quantiles' intervals. `expected` is None unless requested, `quantities` empty
     where there were no draws.
     """
 
@@ -57,4 +57,4 @@ class Uncertainty:
     seed: int  #: of the draws
     confidence: float  #: of the quantiles' intervals, 0 to 1
     quantities: Mapping[str, Sampled]  #: "estimate", "lower" and "upper"
-    expected: Expected | None  #: where it was asked for
+    expected: Expected | None  #: None unless requested

@@ -27,7 +27,7 @@ class GroupSymbols(NamedTuple):
     kinds: Kinds
 
 
-class PointEnvironment:
+class RegionPointEnvironment:
     """One deployment and one value per parameter; operation times are exact.
 
     `dealing` says how tasks are dealt; None where that takes a list of all processors.
@@ -46,6 +46,7 @@ class PointEnvironment:
         self.inner = deployment.environment(end, values, exact=True)
         self.names = names
         self.dealing = dealing
+
         groups = deployment.groups
         self.machines = dict(zip(names.first, (g.first for g in groups), strict=True))
         self.machines |= dict(zip(names.last, (g.last for g in groups), strict=True))
@@ -96,6 +97,7 @@ class RangeEnvironment:
         self.names = names
         self.box = box
         self.tasks = tasks
+
         self.codes = {name: -1 - k for k, name in enumerate((*names.first, *names.last))}
         self.dealing = dealing
 

@@ -11,21 +11,21 @@ class NoSuchAxis(Diagnostic):
     """A name that is neither a parameter nor a quantity of machines."""
 
     message: ClassVar[str] = "{model} has no '{name}' that could vary{near}"
-    hint: ClassVar[str] = "its time contains: {known}"
+    hint: ClassVar[str] = "its time contains: {contents}"
     model: str
     name: str
     near: str
-    known: str
+    contents: str
 
 
 class AxisNotInTime(Diagnostic):
     """A parameter that no term of the estimate depends on."""
 
     message: ClassVar[str] = "no term of {model} contains '{name}': every value of it has the same term"
-    hint: ClassVar[str] = "its time contains: {known}"
+    hint: ClassVar[str] = "its time contains: {contents}"
     model: str
     name: str
-    known: str
+    contents: str
 
 
 class BadAxis(Diagnostic):

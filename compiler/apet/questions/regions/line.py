@@ -13,6 +13,7 @@ from apet.formula.evaluate.rounding import infinite
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Symbol
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.errors import TooLongLoops
@@ -47,7 +48,8 @@ class TermRange(NamedTuple):
 def line(term_map: TermMap, resolution: float = RESOLUTION, drawn: bool = False) -> Line:
     """The regions of the only axis of a term_map; `drawn` asks for the values of a curve as well."""
     axis = term_map.axes[0]
-    parts = _joined(_parts(term_map, axis, resolution), axis)
+    with Activity("mapping", "evaluations", lambda: term_map.evaluations, advice="narrow the range"):
+        parts = _joined(_parts(term_map, axis, resolution), axis)
     crossings = tuple(_crossing(term_map, axis, a, b) for a, b in pairwise(parts) if a.top != b.top)
 
     for part in parts:
@@ -105,18 +107,22 @@ def most_boxes(term_map: TermMap, most: int) -> int:
     segment_terms = term_map.segment_terms(term_map.segments[-1].high)
     if not segment_terms.loops:
         return most
+
     box = {a.name: Interval(a.low, a.high) for a in term_map.axes}
     if "P" in box:
         box["P"] = Interval(segment_terms.segment.low, segment_terms.segment.high)
+
     rounds = Prover(term_map, box, sharp=False).longest_loop()
     if rounds > LONGEST:
-        shown = "unknown length" if infinite(rounds) else f"{int(rounds):,} rounds"
-        raise ApetError(TooLongLoops(None, None, term_map.app.name, shown))
+        length = "unknown length" if infinite(rounds) else f"{int(rounds):,} rounds"
+        raise ApetError(TooLongLoops(None, None, term_map.app.name, length))
     return max(FEWEST, min(most, MOST_ROUNDS // max(1, int(rounds))))
 
 
 def _parts(term_map: TermMap, axis: RegionAxis, resolution: float) -> list[TermRange]:
     """Ranges with proved terms, the widest split first while there is work left; in order."""
+    # the widest first, so that what stays uncertain when the work is spent is as narrow as can be; a running
+    # number breaks ties, since intervals have no order
     queue: list[tuple[float, int, Interval]] = []
     order, ranges, most = count(), list[TermRange](), most_boxes(term_map, MOST_BOXES)
 
@@ -131,6 +137,8 @@ def _parts(term_map: TermMap, axis: RegionAxis, resolution: float) -> list[TermR
         if top is not None:
             ranges.append(TermRange(x.lo, x.hi, top, True))
             continue
+
+        # one proved crossing is bisected at once: halving towards it would leave a trail of ever smaller boxes
         ends = one_crossing(term_map, {axis.name: x})
         if ends is not None:
             below, above = _bisected(term_map, axis, x, ends[0])
@@ -179,6 +187,7 @@ def _bisected(term_map: TermMap, axis: RegionAxis, x: Interval, before: int) -> 
     below, above = x
     while above - below > (1 if axis.whole else Fraction(CLOSEST) * size(Interval(below, above))):
         at: Number = (int(below) + int(above)) // 2 if axis.whole else Fraction(float((below + above) / 2))
+        # neighbouring floats: no float lies between them
         if not below < at < above:
             break
         if term_map.values_at({axis.name: at}).top == before:
@@ -228,7 +237,7 @@ def busiest(term_map: TermMap, point: dict[str, Number], top: int) -> str:
     for names, last in ((segment_terms.names.first, False), (segment_terms.names.last, True)):
         for symbol, group in zip(names, deployment.groups, strict=True):
             if symbol in symbols:
-                return f"T[{resource.family}[{group.last if last else group.first}]]"
+                return f"T[{resource.label.partition('[')[0]}[{group.last if last else group.first}]]"
     return name
 
 

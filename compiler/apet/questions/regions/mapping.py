@@ -33,7 +33,7 @@ NETWORK = (LATENCY, BANDWIDTH)
 
 
 class RegionQuestion(NamedTuple):
-    """What is asked: one or two names with their ranges (None: as declared), and everything else that is set.
+    """One or two names with their ranges (None: as declared), and everything else that is set.
 
     `of` is what terms decide: "estimate", or the "lower" or "upper" bound.
     `end` is that of the operation times. `depth` is how often a map over two parameters is halved at most; `drawn` asks
@@ -42,7 +42,7 @@ class RegionQuestion(NamedTuple):
 
     axes: Mapping[str, AskedRange | None]
     processors: int | None = None
-    given: Mapping[str, Number | Interval] = {}
+    settings: Mapping[str, Number | Interval] = {}
     end: End = "tmax"
     depth: int = DEPTH
     drawn: bool = False
@@ -73,11 +73,11 @@ def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
 
 def _values(question: RegionQuestion) -> dict[str, Number]:
     values: dict[str, Number] = {}
-    for name, value in question.given.items():
+    for name, value in question.settings.items():
         if name in question.axes:
             raise ApetError(VariedAndSet(None, None, name, f"--set {name}=…"))
         if isinstance(value, Interval):
-            raise ApetError(NotOneValue(None, None, name, _shown(value.lo), _shown(value.hi)))
+            raise ApetError(NotOneValue(None, None, name, _number_text(value.lo), _number_text(value.hi)))
         values[name] = value
     if "P" in question.axes and question.processors is not None:
         raise ApetError(VariedAndSet(None, None, "P", "-P"))
@@ -101,10 +101,10 @@ def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int
     declared = app.settable(name) or name == "P"
     by_machines = name == "P" and "P" not in moving and _uses_machines(app)
     if name not in moving and not by_machines:
-        known = ", ".join(moving) or "no parameter"
+        names = ", ".join(moving) or "no parameter"
         if declared:
-            raise ApetError(AxisNotInTime(None, None, app.name, name, known))
-        raise ApetError(NoSuchAxis(None, None, app.name, name, nearest(name, moving), known))
+            raise ApetError(AxisNotInTime(None, None, app.name, name, names))
+        raise ApetError(NoSuchAxis(None, None, app.name, name, nearest(name, moving), names))
     declared_range = Interval(1, predictor.most_processors) if name == "P" else app.declared_range(name, count)
     ends = within or declared_range
     if ends is None:
@@ -166,6 +166,7 @@ def _check_corners(
         point = dict(zip((a.name for a in axes), corner, strict=True))
         P = int(point.pop("P", count))
         named: dict[str, Number] = {n: v for n, v in point.items() if not n.startswith("t_") and n not in NETWORK}
+
         deployment = predictor.deployed(P)
         with predictor.evaluating({}):
             values = bind(predictor.app, P, {**settings, **named}).points
@@ -178,8 +179,8 @@ def _exact(value: Number) -> int | Fraction:
 
 
 def _refuse(name: str, low: Number, high: Number, reason: str, advice: str) -> None:
-    raise ApetError(BadAxis(None, None, name, _shown(low), _shown(high), reason, advice))
+    raise ApetError(BadAxis(None, None, name, _number_text(low), _number_text(high), reason, advice))
 
 
-def _shown(value: Number) -> str:
+def _number_text(value: Number) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):g}"

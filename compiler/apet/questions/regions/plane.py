@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from math import log
 
+from apet.ground.activity import Activity
 from apet.ground.interval import Interval, Number
 from apet.questions.regions.line import formula_of_border, formulas, halves, most_boxes, settings, starts
 from apet.questions.regions.proofs import certify
@@ -24,7 +25,8 @@ NEARNESS = Fraction(1, 10**8)
 def plane(term_map: TermMap, depth: int) -> Plane:
     """The cells and borders of the two axes of a term_map."""
     x, y = term_map.axes
-    cells = _cells(term_map, x, y, depth)
+    with Activity("mapping", "evaluations", lambda: term_map.evaluations, whole=MOST_CELLS, advice="narrow the ranges"):
+        cells = _cells(term_map, x, y, depth)
     areas: dict[str, float] = dict.fromkeys(term_map.names, 0.0)
     undecided = 0.0
 
@@ -87,11 +89,13 @@ def _curves(term_map: TermMap, x: RegionAxis, y: RegionAxis, cells: tuple[MapCel
 
     for cell in border[step // 2 :: step]:
         tried = []
+        # a border crosses the middle of a cell upwards or sideways; one direction may have a formula where the other
+        # has none
         for axis, along, other in ((y, cell.y, cell.x), (x, cell.x, cell.y)):
             rest = {(x if axis is y else y).name: _inside(term_map, cell, other)}
-            met = _met(term_map, axis, along, rest)
-            if met is not None:
-                tried.append((axis.name, *met))
+            crossing = _border_crossing(term_map, axis, along, rest)
+            if crossing is not None:
+                tried.append((axis.name, *crossing))
         if tried:
             unknown, before, after, formula, point = next((t for t in tried if t[3] is not None), tried[0])
             key = (term_map.names[before], term_map.names[after], unknown, formula)
@@ -107,7 +111,7 @@ def _inside(term_map: TermMap, cell: MapCell, part: Interval) -> Number:
     return inside[first.name] if part is cell.x else inside[second.name]
 
 
-def _met(
+def _border_crossing(
     term_map: TermMap, axis: RegionAxis, along: Interval, rest: dict[str, Number]
 ) -> tuple[int, int, str | None, dict[str, Number]] | None:
     """The change of the term between both ends of a part of one axis: terms, formula, and where."""
@@ -128,5 +132,6 @@ def _met(
             low = middle
         else:
             high, after = middle, top
+
     solved = formula_of_border(term_map, axis, at(low), at(high), before, after)
     return before, after, solved[0] if solved else None, at(high)

@@ -99,9 +99,10 @@ def _draw_line(axes: Axes, line: Line) -> None:
     axes.plot([x for x, _ in times], [t / unit.seconds for _, t in times], color="black", linewidth=1.4, zorder=3)
     for crossing in line.crossings:
         axes.axvline((float(crossing.below) + float(crossing.above)) / 2, color="#444444", linewidth=0.8, linestyle=":")
+
     _scale(axes, line.axis, "x")
-    shown = [t for _, t in times if t > 0]
-    if shown and max(shown) > 20 * min(shown):
+    positive = [t for _, t in times if t > 0]
+    if positive and max(positive) > 20 * min(positive):
         from matplotlib.ticker import FuncFormatter, NullFormatter
 
         axes.set_yscale("log")
@@ -109,6 +110,7 @@ def _draw_line(axes: Axes, line: Line) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(bottom=0)
+
     what = "estimated run time" if line.of == "estimate" else f"{line.of} bound of the run time"
     axes.set_ylabel(f"{what} [{unit.name}]")
     axes.spines[["top", "right"]].set_visible(False)

@@ -26,6 +26,9 @@ def certify(term_map: TermMap, box: Box) -> int | None:
     top = values.top
     if all(x.is_point for x in box.values()):
         return top
+
+    # what lies in the middle is the only candidate; it remains to prove that no alternative of another term
+    # passes it, where of equal terms the earlier one counts
     prover = Prover(term_map, box)
     mine = prover.low(prover.terms.choices[top])
 
@@ -44,6 +47,9 @@ def one_crossing(term_map: TermMap, box: Box) -> tuple[int, int] | None:
         return None
     prover = Prover(term_map, box)
     minus = prover.terms.graph.minus
+
+    # b - a never falls, so it has one zero: a is the greatest before it, b after it, if each other alternative
+    # is below a or below b all over the box
     a, b = ends[0].best[before], ends[1].best[after]
     if not prover.rises(minus(b, a)):
         return None
@@ -68,6 +74,8 @@ class Prover:
         self.points = term_map.values_of({n: x.lo for n, x in box.items()})
         self.environment = self._environment({**box, "P": P})
         self.moving = [n for n, x in box.items() if not x.is_point]
+
+        # a slope in P holds machine quantities fixed: allowed only where a number means a machine of one kind for all P
         computed, numbers = self.terms.machine_numbers
         alone = len(self.environment.groups) <= 1
         stable = (not computed or alone) and all(self.environment.stable(m) for m in numbers)
@@ -83,10 +91,11 @@ class Prover:
     def _environment(self, box: Box) -> RangeEnvironment:
         deployment, terms = self.term_map.predictor.deployed(int(box["P"].hi)), self.terms
         box = self._all(box)
+
         tasks = None
         if self.term_map.app.needs_shares:
-            known = self.terms.steep(self.terms.tasks)
-            tasks = known.values(box)[terms.tasks]
+            count = self.terms.steep(self.terms.tasks)
+            tasks = count.values(box)[terms.tasks]
         return RangeEnvironment(deployment, self.term_map.end, terms.names, terms.dealing, box, tasks)
 
     def longest_loop(self) -> Number:
@@ -107,10 +116,12 @@ class Prover:
         if self.longest_loop() > LONGEST_LOOP:
             return
         try:
-            found_all = self.terms.enclosure.run(self.environment)
+            enclosures = self.terms.enclosure.run(self.environment)
         except (EvaluationError, LookupError, OverflowError):
             return
-        for n, x in zip(self.terms.nodes, found_all, strict=True):
+
+        # both are enclosures, so what they have in common is one as well
+        for n, x in zip(self.terms.nodes, enclosures, strict=True):
             self.values[n] = common(self.values[n], x)
 
     def low(self, choice: Sequence[NodeId]) -> Number:
@@ -136,6 +147,8 @@ class Prover:
         steep = self.terms.steep(difference)
         if fine(steep.values(self._all(self.box), self.environment)[difference].lo):
             return True
+
+        # where the difference moves one way in a quantity, its least value is at that end: the box shrinks
         slopes = self._slopes(difference)
         least = dict(self.box)
         for name, slope in slopes.items():
@@ -143,6 +156,7 @@ class Prover:
             if way is not None:
                 end = self.box[name].lo if way >= 0 else self.box[name].hi
                 least[name] = Interval(end, end)
+
         if all(x.is_point for x in least.values()):
             value = self._at(difference, {n: x.lo for n, x in least.items()})
             return value is not None and fine(value)
@@ -170,10 +184,12 @@ class Prover:
         """The mean value form: f(centre) + slope * distance."""
         if len(slopes) < len(self.moving) or any(infinite(e) for s in slopes.values() for e in s):
             return False
+
         centre = self.term_map.middle(self.box)
         value = self._at(node, centre)
         if value is None:
             return False
+
         total = Interval(value, value)
         for name, slope in slopes.items():
             total = add(total, multiply(slope, add(self.box[name], negate(Interval(centre[name], centre[name])))))

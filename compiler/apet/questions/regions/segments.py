@@ -108,10 +108,12 @@ class Dealing:
         above 0 (below the size) for all P between if it is so at both ends.
         """
         floor, ends = low[0][g], (low[1][g], high[1][g])
+
         sizes = (self.members(P[1])[g], self.members(P[0])[g])
         any_more = sorted(m > 0 for m in ends)
         all_more = sorted(m == size for m, size in zip(ends, sizes, strict=True))
         cut_off = any_more[0] != any_more[1] or all_more[0] != all_more[1]
+
         counts = (0, max(sizes)) if cut_off else (min(ends), max(ends))
         first = range(floor + any_more[0], floor + any_more[1] + 1)
         return first, range(floor + all_more[0], floor + all_more[1] + 1), range(counts[0], counts[1] + 1)

@@ -12,7 +12,7 @@ from apet.ground.interval import Interval, Number
 from apet.machine import End
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
-from apet.questions.regions.environment import PointEnvironment
+from apet.questions.regions.environment import RegionPointEnvironment
 from apet.questions.regions.regions import RegionAxis, logarithmic
 from apet.questions.regions.segments import ProcessorSegment, segments
 from apet.questions.regions.terms import SegmentTerms, Terms
@@ -40,14 +40,14 @@ class TermMap:
         terms: Terms,
         axes: Sequence[RegionAxis],
         processors: int,
-        given: Mapping[str, Number],
+        settings: Mapping[str, Number],
         end: End,
         fixed: Mapping[str, Rational],
     ) -> None:
         self.predictor = predictor
         self.app = predictor.app
         self.axes = axes
-        self.given = given
+        self.settings = settings
         self.end: End = end
         self.fixed = fixed
         self.terms = terms
@@ -55,9 +55,11 @@ class TermMap:
         self.static = predictor.schedule == "static"
         self.evaluations = 0
         self.varied = [a.name for a in axes]
+
         own = next((a for a in axes if a.name == "P"), None)
         low, high = (int(own.low), int(own.high)) if own else (processors, processors)
         self.segments = list(segments(predictor.machines, low, high))
+
         self._terms: dict[ProcessorSegment, SegmentTerms] = {}
         self._values: dict[tuple[Number, ...], TermValues] = {}
 
@@ -71,7 +73,7 @@ class TermMap:
         if segment not in self._terms:
             deployment = self.predictor.deployed(segment.high)
             self._terms[segment] = SegmentTerms(
-                self.app, self.terms, deployment, segment, self.varied, self.given, self.fixed, self.static
+                self.app, self.terms, deployment, segment, self.varied, self.settings, self.fixed, self.static
             )
         return self._terms[segment]
 
@@ -84,14 +86,14 @@ class TermMap:
     def values_of(self, point: Point) -> dict[str, Number]:
         """All parameters at a point; `ApetError` where one may not have its value."""
         named = {n: v for n, v in point.items() if n != "P" and self.app.settable(n)}
-        bound = bind(self.app, self.processors(point), {**self.given, **named}).points
+        bound = bind(self.app, self.processors(point), {**self.settings, **named}).points
         return {**bound, **{n: v for n, v in point.items() if n not in named}}
 
-    def environment(self, point: Point) -> PointEnvironment:
+    def environment(self, point: Point) -> RegionPointEnvironment:
         """Exact values of everything at a point."""
         P = self.processors(point)
         terms, deployment = self.segment_terms(P), self.predictor.deployed(P)
-        return PointEnvironment(deployment, self.end, self.values_of(point), terms.names, terms.dealing)
+        return RegionPointEnvironment(deployment, self.end, self.values_of(point), terms.names, terms.dealing)
 
     def values_at(self, point: Point) -> TermValues:
         """All terms at a point, exactly."""
@@ -148,5 +150,7 @@ def middle(x: Interval, axis: RegionAxis) -> Number:
         centre = (Fraction(x.lo) + Fraction(x.hi)) / 2
     if axis.whole:
         return int(centre // 1)
+
+    # a short fraction keeps exact arithmetic fast; neighbouring floats have none between them
     rounded = Fraction(float(centre))
     return rounded if x.lo < rounded < x.hi else centre

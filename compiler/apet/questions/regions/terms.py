@@ -80,7 +80,7 @@ class SegmentTerms:
         deployment: Deployment,
         segment: ProcessorSegment,
         varied: Sequence[str],
-        given: Mapping[str, Number],
+        settings: Mapping[str, Number],
         fixed: Mapping[str, Rational],
         static: bool,
     ) -> None:
@@ -92,11 +92,13 @@ class SegmentTerms:
         self.dealing = Dealing(deployment, segment.filling) if static else None
         self._steep: dict[NodeId, Steepness] = {}
         self._plans: dict[NodeId, Plan] = {}
+
+        # a graph of its own: symbols of machines and what is assumed of them hold in this segment only
         self.graph = g = Graph()
         g.assumed |= app.graph.assumed
         g.integers |= app.graph.integers
         g.distinct |= app.graph.distinct
-        self.derived = _derived(app, g, varied, given)
+        self.derived = _derived(app, g, varied, settings)
         self.tasks = substitute(g, g.symbol("tasks"), self.derived)
         self.names = self._names("P" in varied)
         self.choices: list[tuple[NodeId, ...]] = []
@@ -131,9 +133,13 @@ class SegmentTerms:
             g.assume(name, 1)
         sizes = [g.last - g.first + 1 for g in groups]
         counts = [g.const(n) for n in sizes]
+
         if growing and groups:
             others = sum(sizes) - sizes[self.segment.filling]
             counts[self.segment.filling] = g.shift(g.symbol("P"), -others)
+
+        # a loop over machines becomes one product for each group; where tasks are dealt, two: the first `more` of
+        # a group get one task more than its last
         equal = [Representative(g.symbol(n), c) for n, c in zip(first, counts, strict=True)]
         dealt = [Representative(g.symbol(n), g.symbol(m)) for n, m in zip(first, more, strict=True)]
         dealt += [
@@ -188,6 +194,7 @@ class SegmentTerms:
         if node not in self._dealt:
             g, more = self.graph, set(self.names.more)
             nodes = [g.nodes[n] for n in g.below(node)]
+
             kinds = any(
                 (isinstance(n, Item) and n.name == "share") or (isinstance(n, Symbol) and n.name in more) for n in nodes
             )
@@ -203,10 +210,12 @@ class SegmentTerms:
         return any(isinstance(self.graph.nodes[n], kinds) for n in self.graph.below(self.root))
 
 
-def _derived(app: CostModel, graph: Graph, varied: Sequence[str], given: Mapping[str, Number]) -> dict[NodeId, NodeId]:
+def _derived(
+    app: CostModel, graph: Graph, varied: Sequence[str], settings: Mapping[str, Number]
+) -> dict[NodeId, NodeId]:
     """The defaults that depend on what varies, in terms of it."""
     derived: dict[NodeId, NodeId] = {}
-    moving, settled = set(varied), {*varied, *given, "P"}
+    moving, settled = set(varied), {*varied, *settings, "P"}
     expressions = Expressions(graph, app.source, app.processors)
 
     def settle(name: str) -> None:
@@ -214,6 +223,8 @@ def _derived(app: CostModel, graph: Graph, varied: Sequence[str], given: Mapping
         if name in settled or parameter is None or parameter.value is None:
             return
         settled.add(name)
+
+        # first what the default refers to, so that its own formula is one of what varies
         needed = list(names_in(parameter.value))
         for other in needed:
             settle(other)

@@ -28,18 +28,18 @@ OPEN = "Not resolved: {parts}. The term was found at the middle of these parts o
 
 def regions_text(context: PredictionContext, answer: Line | Plane, width: int) -> str:
     """Heading, question, the regions or a map, and the borders between them as formulas."""
-    lines = [context.heading, *wrapped(_asked(context, answer), width), ""]
+    lines = [context.heading, *wrapped(_question_text(context, answer), width), ""]
     lines += _line_text(answer, width, context.unit) if isinstance(answer, Line) else _plane_text(answer, width)
     for note in notes(context.app):
         lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 
 
-def _asked(context: PredictionContext, answer: Line | Plane) -> str:
+def _question_text(context: PredictionContext, answer: Line | Plane) -> str:
     axes = [answer.axis] if isinstance(answer, Line) else [answer.x, answer.y]
     varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
-    shown = {n: v for n, v in answer.settings.items() if n != "P" or context.has_processors}
-    fixed = [f"{n} = {value_text(v)}" for n, v in shown.items()]
+    settings = {n: v for n, v in answer.settings.items() if n != "P" or context.has_processors}
+    fixed = [f"{n} = {value_text(v)}" for n, v in settings.items()]
     end = f"at {answer.end}" if context.app.on_machines else ""
     return " · ".join([*fixed, *varied, f"which term decides {OF[answer.of]}{end}".rstrip()])
 
@@ -51,10 +51,10 @@ def value(axis: RegionAxis, number: Number) -> str:
 
 def _range(axis: RegionAxis, low: Number, high: Number) -> str:
     """Both ends; more digits where they are hardly apart."""
-    shown = [value(axis, end) for end in (low, high)]
-    if low != high and shown[0] == shown[1]:
-        shown = [f"{float(end):,.17g}" for end in (low, high)]
-    return shown[0] if low == high else " … ".join(shown)
+    ends = [value(axis, end) for end in (low, high)]
+    if low != high and ends[0] == ends[1]:
+        ends = [f"{float(end):,.17g}" for end in (low, high)]
+    return ends[0] if low == high else " … ".join(ends)
 
 
 # One parameter
@@ -128,8 +128,8 @@ def _plane_text(plane: Plane, width: int) -> list[str]:
         x, y = (f"{float(v):.4g}" for v in curve.points[len(curve.points) // 2])
         at = f"for example at {plane.x.name} = {x}, {plane.y.name} = {y}"
         lines.append(f"  between {curve.before} and {curve.after}, {at}:")
-        known = curve.formula is not None
-        lines += _formula(curve.unknown, curve.formula or "", width) if known else ["    no closed form was found"]
+        closed = curve.formula is not None
+        lines += _formula(curve.unknown, curve.formula or "", width) if closed else ["    no closed form was found"]
 
     if len(plane.curves) > MOST_CURVES:
         lines.append(f"  … and {len(plane.curves) - MOST_CURVES} more pieces of borders: --json lists them")
@@ -178,13 +178,8 @@ def _scaled(axis: RegionAxis, at: Fraction) -> float:
 def regions_json(context: PredictionContext, answer: Line | Plane, version: str) -> str:
     """One object: see docs/howto/find-the-bottleneck.md for its keys."""
     document: dict[str, Any] = {
-        "apet": version,
-        "model": context.app.name,
-        "machines": context.file,
-        **context.app.description(),
-        "branches": context.app.setting.branches,
-        "network": context.network,
-        "schedule": context.schedule,
+        **context.json_head(version),
+        **context.json_setting,
         "unit": context.unit,
         "of": answer.of,
         "end": answer.end,

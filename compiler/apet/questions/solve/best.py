@@ -1,4 +1,4 @@
-"""The best that a quantity can reach over the range of what is asked for: the reference of `solve --within`."""
+"""The best that a quantity can reach over the range of what is sought: the reference of `solve --within`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from apet.ground.interval import Number
 from apet.prediction.predictor import Predictor
 from apet.questions.solve.prediction_cache import Question
 from apet.questions.solve.solve import solve
+
+
+def near(predictor: Predictor, question: Question, share: Number) -> Question:
+    """The question with a limit that comes within a share of the best in its range; `ApetError` as `solve`."""
+    best = best_of(predictor, question)
+    return question._replace(deadline=best * (1 - share) if question.at_least else best * (1 + share))
 
 
 def best_of(predictor: Predictor, question: Question) -> Number:

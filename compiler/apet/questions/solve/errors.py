@@ -11,10 +11,10 @@ class NotInFormula(Diagnostic):
     """A parameter that the time does not depend on."""
 
     message: ClassVar[str] = "the time of {model} does not contain '{name}': no value of it meets or misses a deadline"
-    hint: ClassVar[str] = "it contains: {known}"
+    hint: ClassVar[str] = "it contains: {contents}"
     model: str
     name: str
-    known: str
+    contents: str
 
 
 class RangeNeeded(Diagnostic):
@@ -40,14 +40,14 @@ class BadRange(Diagnostic):
 class BadDeadline(Diagnostic):
     """A deadline that nothing can meet."""
 
-    message: ClassVar[str] = "deadline {given}: {reason}"
+    message: ClassVar[str] = "deadline {deadline}: {reason}"
     hint: ClassVar[str] = "write a time: 90 s, 2 min or 1.5 h"
-    given: str
+    deadline: str
     reason: str
 
 
 class SetAndSought(Diagnostic):
-    """A parameter that is given a value and asked for."""
+    """A parameter that is both set and sought."""
 
     message: ClassVar[str] = "{name} is given a value and asked for at once"
     hint: ClassVar[str] = "leave out its value, or limit it with --range"
@@ -64,7 +64,7 @@ class NoPrice(Diagnostic):
 
 
 class BudgetForParameter(Diagnostic):
-    """A budget where the number of processors is not asked for."""
+    """A budget where something else than the number of processors is sought."""
 
     message: ClassVar[str] = "a budget chooses a number of processors, not {name}"
     hint: ClassVar[str] = "ask for P, or leave out the budget"
@@ -72,10 +72,10 @@ class BudgetForParameter(Diagnostic):
 
 
 class NoSuchFigure(Diagnostic):
-    """An operation or a figure of the network that cannot be asked for."""
+    """An operation or a figure of the network that cannot be sought."""
 
     message: ClassVar[str] = "cannot ask for '{name}': {reason}"
-    hint: ClassVar[str] = "ask for one of: {known}"
+    hint: ClassVar[str] = "ask for one of: {choices}"
     name: str
     reason: str
-    known: str
+    choices: str

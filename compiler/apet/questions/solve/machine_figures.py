@@ -1,4 +1,4 @@
-"""Figures of the machines that can be asked for: an operation's time on every processor, latency, bandwidth.
+"""Figures of the machines that can be sought: an operation's time on every processor, latency, bandwidth.
 
 All bounds are monotone in every duration: they are sums, maxima and least of durations with factors of 0 or more. So
 they never fall with the time of an operation or the latency, and never rise with the bandwidth.
@@ -25,7 +25,7 @@ def is_figure(app: CostModel, name: str) -> bool:
 
 
 def unit_of(app: CostModel, name: str) -> str:
-    """The unit of what is asked for: "s", "B/s", or nothing for P and parameters."""
+    """The unit of what is sought: "s", "B/s", or nothing for P and parameters."""
     if name == "P" or not is_figure(app, name):
         return ""
     return "B/s" if name == BANDWIDTH else "s"
@@ -45,11 +45,11 @@ def direction_of_figure(name: str) -> int:
 
 def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> SearchSpace:
     """Where a figure may lie; `ApetError` where the time does not contain it, or the range is none."""
-    known = _known(predictor)
-    if name not in known:
-        _refuse(predictor.app, name, sorted(known))
+    available = _figures(predictor)
+    if name not in available:
+        _refuse(predictor.app, name, sorted(available))
     if within is None:
-        present = known[name]
+        present = available[name]
         low: Number = present.lo / AROUND or present.hi / AROUND**2
         return SearchSpace(name, low, max(present.hi * AROUND, low), False)
     low, high = within
@@ -62,7 +62,7 @@ def figure_space(predictor: Predictor, name: str, within: AskedRange | None) -> 
     return SearchSpace(name, low, high, False)
 
 
-def _known(predictor: Predictor) -> dict[str, Interval]:
+def _figures(predictor: Predictor) -> dict[str, Interval]:
     """The figures that the time contains, and where they are now."""
     machines = predictor.machines
     if machines is None:
@@ -72,15 +72,16 @@ def _known(predictor: Predictor) -> dict[str, Interval]:
     return times | (figures(machines) if "send" in predictor.app.operations else {})
 
 
-def _refuse(app: CostModel, name: str, known: list[str]) -> None:
-    if name == "t_send" and LATENCY in known:
+def _refuse(app: CostModel, name: str, available: list[str]) -> None:
+    if name == "t_send" and LATENCY in available:
         reason = "how long a message takes depends on its size"
-        raise ApetError(NoSuchFigure(None, None, name, reason, ", ".join(known)))
+        raise ApetError(NoSuchFigure(None, None, name, reason, ", ".join(available)))
     exists = name in (LATENCY, BANDWIDTH)
-    listed = ", ".join(known) or "no operation"
-    if exists or not nearest(name, known):
+    listed = ", ".join(available) or "no operation"
+    if exists or not nearest(name, available):
         raise ApetError(NotInFormula(None, None, app.name, name, listed))
-    raise ApetError(NoSuchFigure(None, None, name, f"the model has no such operation{nearest(name, known)}", listed))
+    reason = f"the model has no such operation{nearest(name, available)}"
+    raise ApetError(NoSuchFigure(None, None, name, reason, listed))
 
 
 def _bad(name: str, low: Number, high: Number, reason: str, advice: str) -> BadRange:

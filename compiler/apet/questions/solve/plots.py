@@ -1,4 +1,4 @@
-"""The picture of a deadline: both guaranteed ends against what was asked for, and where the deadline is met."""
+"""The picture of a deadline: both guaranteed ends against what is sought, and where the deadline is met."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.ground.interval import Number
 from apet.prediction.prediction import Prediction
 from apet.questions.solve.solution import Solution
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def solution_figure(solution: Solution, curve: Curve, title: str) -> Figure:
         axes.set_xlabel(f"{solution.name} [{solution.unit}]" if solution.unit else _named(solution.name))
         axes.set_ylabel(f"run time [{unit.name}]")
         axes.set_title(title, fontsize=11)
-        axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        frame(axes)
         axes.legend(frameon=False, fontsize=8.5)
     return figure
 

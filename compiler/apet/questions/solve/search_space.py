@@ -1,4 +1,4 @@
-"""Where the values that are asked for may lie, and in which direction the bounds move with them."""
+"""The range of the sought value, and the direction in which the bounds move with it."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ def _dependent(app: CostModel, name: str, bound: Bound) -> bool:
 
 
 def _absent(app: CostModel, name: str) -> None:
-    known = ", ".join(n for n in (*app.parameters, *sorted(moving(app) - set(app.parameters))) if n != name)
-    raise ApetError(NotInFormula(None, None, app.name, name, known or "no parameter"))
+    others = ", ".join(n for n in (*app.parameters, *sorted(moving(app) - set(app.parameters))) if n != name)
+    raise ApetError(NotInFormula(None, None, app.name, name, others or "no parameter"))
 
 
 def _check_order(name: str, low: Number, high: Number) -> None:
@@ -119,8 +119,8 @@ def _check_order(name: str, low: Number, high: Number) -> None:
 
 
 def _refuse(name: str, low: Number, high: Number, reason: str, advice: str) -> None:
-    raise ApetError(BadRange(None, None, name, _shown(low), _shown(high), reason, advice))
+    raise ApetError(BadRange(None, None, name, _number_text(low), _number_text(high), reason, advice))
 
 
-def _shown(value: int | float | Fraction) -> str:
+def _number_text(value: int | float | Fraction) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):g}"

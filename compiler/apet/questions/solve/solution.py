@@ -18,7 +18,7 @@ class SearchSpace:
     """The values from `low` to `high` of P or a parameter, whole numbers or all."""
 
     name: str  #: "P", a parameter or a figure
-    low: Number  #: in the unit of what is asked for
+    low: Number  #: in the unit of what is sought
     high: Number  #: in the same unit
     whole: bool  #: whether through whole numbers
 
@@ -41,14 +41,14 @@ class Solution:
     """Where a deadline is met.
 
     `enough`, `undecided` and `not_enough` are the ranges of values of each kind in order, ends included; together they
-    hold every value that was asked for, if `certain`. `direction` is -1 where the answer goes from not enough to enough
+    hold every value that is sought, if `certain`. `direction` is -1 where the answer goes from not enough to enough
     as the value rises, 1 where it is the other way round, 0 where it stays, None where it goes to and fro.
     `predictions` are those at the ends of the ranges, `best` is the value tried with the least guaranteed upper end,
-    `tried` how many were. `unit` is that of what is asked for, `measured` that of the deadline; `title` says what the
+    `tried` how many were. `unit` is that of what is sought, `measured` that of the deadline; `title` says what the
     intervals are, and `at_least` that the value is to reach the deadline.
     """
 
-    name: str  #: of what is asked for
+    name: str  #: of what is sought
     deadline: Number  #: in `measured`
     space: SearchSpace  #: what was searched
     enough: tuple[Interval, ...]  #: in `unit`

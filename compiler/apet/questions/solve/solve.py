@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 
 from apet.cost import deep_recursion
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.prediction.prediction import Prediction
@@ -48,7 +49,7 @@ def solve(predictor: Predictor, question: Question) -> Solution:
     deadline, name = question.deadline, question.name
     if not 0 < deadline < 10**300:
         raise ApetError(BadDeadline(None, None, f"{float(deadline):g} s", "it must be above 0 and finite"))
-    if name in question.given:
+    if name in question.settings:
         raise ApetError(SetAndSought(None, None, name))
 
     if question.budget is not None:
@@ -62,12 +63,13 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         ways = (direction_of_figure(name),)
     else:
         with deep_recursion():
-            space = parameter_space(predictor, question.processors, question.given, name, question.within)
-            ways = directions(predictor, question.processors, question.given, space)
-    if name in predictor.app.breaks:
-        solution = _solution(trials, space, *_by_pieces(trials, space, predictor.app.breaks[name]))
-    else:
-        solution = _solved(trials, space, ways)
+            space = parameter_space(predictor, question.processors, question.settings, name, question.within)
+            ways = directions(predictor, question.processors, question.settings, space)
+    with Activity(f"trying values of {name}", "values", lambda: len(trials.predictions), advice="narrow the range"):
+        if name in predictor.app.breaks:
+            solution = _solution(trials, space, *_by_pieces(trials, space, predictor.app.breaks[name]))
+        else:
+            solution = _solved(trials, space, ways)
 
     return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
 
@@ -96,6 +98,7 @@ def _by_pieces(trials: PredictionCache, space: SearchSpace, breaks: Sequence[Num
         first, last = (trials.at(end).guaranteed for end in (low, high))
         moves = (last.lo - first.lo, last.hi - first.hi)
         piece = SearchSpace(space.name, low, high, space.whole)
+        # a piece whose bounds move in opposite ways has more than one frontier of a kind: it is tried instead
         if min(moves) >= 0 or max(moves) <= 0:
             kinds = _bisected(trials, piece)
         elif space.whole and high - low < MOST_TRIED:
@@ -125,8 +128,8 @@ def _solution(trials: PredictionCache, space: SearchSpace, parts: Parts, certifi
         direction=_direction(kinds),
         certificate=certificate,
         predictions=ends,
-        tried=len(trials.found),
-        best=min(trials.found.items(), key=lambda f: (f[1].guaranteed.hi, f[1].guaranteed.lo, f[0])),
+        tried=len(trials.predictions),
+        best=min(trials.predictions.items(), key=lambda f: (f[1].guaranteed.hi, f[1].guaranteed.lo, f[0])),
         unit=unit_of(app, space.name),
         measured=app.unit,
         title=app.bracket_title,
@@ -135,7 +138,7 @@ def _solution(trials: PredictionCache, space: SearchSpace, parts: Parts, certifi
 
 
 def curve(predictor: Predictor, question: Question, solution: Solution) -> list[tuple[Number, Prediction]]:
-    """Predictions from end to end of what was asked, ends of the ranges among them, to draw."""
+    """Predictions to draw, from end to end of the searched range, the ends of the answers among them."""
     trials, space = PredictionCache(predictor, question), solution.space
     if space.whole and space.high - space.low < CURVE_POINTS:
         values: Sequence[Number] = range(int(space.low), int(space.high) + 1)
@@ -172,6 +175,8 @@ def _bisected(trials: PredictionCache, space: SearchSpace) -> Parts:
         return [(low, Interval(space.low, space.high))]
     parts: Parts = []
     first, last = space.low, space.high
+
+    # from one sure kind to the other there are two frontiers, as the two ends of the bracket pass the deadline
     if UNDECIDED not in (low, high):
         same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
         end, begin = same, frontier(lambda v: trials.kind(v) != high, first, last, space.whole)[1]
@@ -180,6 +185,8 @@ def _bisected(trials: PredictionCache, space: SearchSpace) -> Parts:
         if least <= most:
             parts.insert(1, (UNDECIDED, Interval(least, most)))
         return parts
+
+    # between real neighbours lies what was not tried: it counts as undecided
     same, other = frontier(lambda v: trials.kind(v) == low, first, last, space.whole)
     if space.whole:
         return [(low, Interval(first, same)), (high, Interval(other, last))]
@@ -199,6 +206,7 @@ def frontier(holds: Callable[[Number], bool], yes: Number, no: Number, whole: bo
         middle: Number | None = _middle(yes, no, whole)
         if middle is None:
             break
+
         if holds(middle):
             yes = middle
         else:
@@ -256,12 +264,13 @@ def _priced(predictor: Predictor, trials: PredictionCache, solution: Solution, b
     """With the cheapest number of processors among those tried that meet the deadline for sure."""
     costs = [
         (cost(predictor, int(value), prediction.guaranteed), int(value))
-        for value, prediction in sorted(trials.found.items())
+        for value, prediction in sorted(trials.predictions.items())
         if prediction.guaranteed.hi <= solution.deadline
     ]
     if not costs:
         return replace(solution, budget=budget)
+
     best, processors = min(costs, key=lambda c: (c[0].hi, c[1]))
     within = True if best.hi <= budget else False if best.lo > budget else None
-    ends = {**solution.predictions, processors: trials.found[processors]}
+    ends = {**solution.predictions, processors: trials.predictions[processors]}
     return replace(solution, budget=budget, cheapest=Cheapest(processors, best, within), predictions=ends)

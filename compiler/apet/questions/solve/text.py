@@ -41,13 +41,8 @@ def solution_json(context: PredictionContext, solution: Solution, version: str) 
     """One object: see docs/howto/meet-a-deadline.md for its keys."""
     s, between = solution, solution.undecided_between
     document: dict[str, Any] = {
-        "apet": version,
-        "model": context.app.name,
-        "machines": context.file,
-        **context.app.description(),
-        "branches": context.app.setting.branches,
-        "network": context.network,
-        "schedule": context.schedule,
+        **context.json_head(version),
+        **context.json_setting,
         "for": s.name,
         "for_unit": s.unit,
         "range": [plain(s.space.low), plain(s.space.high)],
@@ -96,7 +91,7 @@ def _limit(s: Solution) -> str:
 
 
 def _settings(context: PredictionContext, s: Solution) -> list[str]:
-    """The values that all predictions share; others depend on what is asked for."""
+    """The values that all predictions share; others depend on what is sought."""
     first, *others = (p.parameters for p in s.predictions.values())
     shared = {name: v for name, v in first.items() if name != s.name and all(o[name] == v for o in others)}
     if not context.has_processors:
@@ -105,7 +100,7 @@ def _settings(context: PredictionContext, s: Solution) -> list[str]:
 
 
 def directed(value: Number, up: bool | None = None) -> str:
-    """A value; one that is not whole is rounded up or down where that is asked for."""
+    """A value; one that is not whole is rounded up or down on request."""
     if isinstance(value, int) or up is None:
         return value_text(value)
     from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -128,6 +123,7 @@ def answer_rows(s: Solution) -> list[list[str]]:
     rows: list[tuple[str, Interval]] = [(missed, part) for part in s.not_enough]
     rows += [("undecided", part) for part in s.undecided]
     rows += [(met, part) for part in s.enough]
+
     rows.sort(key=lambda row: (row[1].lo, row[1].hi))
     times = _times(s, [part for _, part in rows])
     return [
@@ -140,13 +136,13 @@ def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
     """The guaranteed time at the ends of each range."""
     brackets = [[s.predictions[end].guaranteed for end in dict.fromkeys(part)] for part in parts]
     unit = unit_for((float(end) for group in brackets for guaranteed in group for end in guaranteed), s.measured)
-    shown = []
+    texts = []
     for group in brackets:
         low = column([float(g.lo) for g in group], unit, -1, [float(g.hi) for g in group])
         high = column([float(g.hi) for g in group], unit, 1, [float(g.lo) for g in group])
         spans = [a if a == b else f"{a} … {b}" for a, b in zip(low, high, strict=True)]
-        shown.append(" to ".join(f"{span} {unit.name}".rstrip() for span in dict.fromkeys(spans)))
-    return shown
+        texts.append(" to ".join(f"{span} {unit.name}".rstrip() for span in dict.fromkeys(spans)))
+    return texts
 
 
 def answer_sentences(s: Solution) -> list[str]:

@@ -1,10 +1,11 @@
-"""A sweep's task from what a user asks for: every mistake of the call is found before the work begins."""
+"""The task of a sweep from a user's request: every error of the call is reported before the work begins."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 
 from apet.cost import Application, CostModel
@@ -25,6 +26,7 @@ from apet.questions.sweep.errors import (
     VariedNotInTime,
     VariedTwice,
 )
+from apet.questions.sweep.libraries import versions
 from apet.questions.sweep.ranges import Listed
 from apet.questions.sweep.space import GREATEST_SPACE, MACHINES, Axis, DesignSpace, ordered
 from apet.questions.sweep.summary import PRICE, PROCESSORS
@@ -33,29 +35,34 @@ from apet.questions.sweep.variation import canonical, check_values, known_quanti
 
 
 @dataclass(frozen=True)
-class Request:
-    """What a user asks for. `machines` is None alone for formulas that need none; `labels` name them in the output."""
+class SweepRequest:
+    """What a user asks for. `machines` is None alone for formulas that need none; `names` are what the user wrote."""
 
     app: CostModel
     machines: Sequence[Machines | None]
-    labels: Sequence[str]
+    names: Sequence[str]
     axes: Sequence[Axis]
-    fixed: Mapping[str, Number | Interval] = field(default_factory=dict)
+    settings: Mapping[str, Number | Interval] = field(default_factory=dict)
     schedule: str = "static"
     form: str = ""
     skip_undefined: bool = False
     objective: str = "guaranteed"
     against: str = PROCESSORS
-    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Names of machine models for the output: their files, or what the user wrote where two have one name."""
+        files = [self.app.origin if m is None else m.file for m in self.machines]
+        return tuple(files if len(set(files)) == len(files) else self.names)
+
+    @cached_property
+    def fixed(self) -> dict[str, Number | Interval]:
+        """What was set, and the intervals that a model knows of what does not vary."""
+        varied = {name for axis in self.axes for name in axis.names}
+        return {**{n: v for n, v in self.app.intervals.items() if n not in varied}, **self.settings}
 
 
-def labels(app: CostModel, machines: Sequence[Machines | None], names: Sequence[str]) -> tuple[str, ...]:
-    """Names of machine models for the output: their files, or what the user wrote where two files have one name."""
-    files = [app.origin if m is None else m.file for m in machines]
-    return tuple(files if len(set(files)) == len(files) else names)
-
-
-def build(request: Request) -> tuple[SweepTask, list[Diagnostic]]:
+def build(request: SweepRequest) -> tuple[SweepTask, list[Diagnostic]]:
     """The task and advice about it; `ApetError` with what is wrong with the request."""
     axes = [replace(axis, names=tuple(map(canonical, axis.names))) for axis in request.axes]
     _check_once(request, axes)
@@ -79,7 +86,7 @@ def build(request: Request) -> tuple[SweepTask, list[Diagnostic]]:
     return _task(request, space), _advice(request.app, varied, changing)
 
 
-def _task(request: Request, space: DesignSpace) -> SweepTask:
+def _task(request: SweepRequest, space: DesignSpace) -> SweepTask:
     app = request.app
     of_process = isinstance(app, Application)
     text = app.source.text if of_process else cost_model_text(app)
@@ -89,14 +96,14 @@ def _task(request: Request, space: DesignSpace) -> SweepTask:
         branches=app.setting.branches,
         schedule=request.schedule,
         machines=tuple(request.machines),
-        labels=tuple(request.labels),
-        fixed=dict(request.fixed),
+        labels=request.labels,
+        fixed=request.fixed,
         space=space,
         form=request.form,
         skip_undefined=request.skip_undefined,
         objective=request.objective,
         against=request.against,
-        versions=tuple(sorted(request.versions.items())),
+        versions=tuple(sorted(versions(request.form).items())),
         formulas=_formulas(app, request.machines[0]),
         unit=app.unit,
         counts_processors=app.counts_processors,
@@ -104,7 +111,7 @@ def _task(request: Request, space: DesignSpace) -> SweepTask:
     )
 
 
-def _models(request: Request) -> list[Machines]:
+def _models(request: SweepRequest) -> list[Machines]:
     return [m for m in request.machines if m is not None]
 
 
@@ -116,7 +123,7 @@ def _formulas(app: CostModel, machines: Machines | None) -> str:
     return sha256(json.dumps(graphs).encode()).hexdigest()
 
 
-def _space(request: Request, axes: Sequence[Axis], changing: frozenset[str]) -> DesignSpace:
+def _space(request: SweepRequest, axes: Sequence[Axis], changing: frozenset[str]) -> DesignSpace:
     count = len(request.machines)
     first = [Axis((MACHINES,), (Listed(list(range(count))),))] if count > 1 else []
     space = DesignSpace((*first, *ordered(axes, changing)), changing)
@@ -129,7 +136,7 @@ def _parameters(app: CostModel) -> list[str]:
     return [*(p for p in app.declared if p != PROCESSORS), *app.free_branches, *sorted(app.processors)]
 
 
-def _quantities(request: Request) -> list[str]:
+def _quantities(request: SweepRequest) -> list[str]:
     """The quantities that all machine models could have, used by the model or not."""
     if not request.app.on_machines:
         return []
@@ -139,8 +146,9 @@ def _quantities(request: Request) -> list[str]:
     return known_quantities([op for op in operations if op != "send"])
 
 
-def _check_once(request: Request, axes: Sequence[Axis]) -> None:
+def _check_once(request: SweepRequest, axes: Sequence[Axis]) -> None:
     seen: set[str] = set()
+
     diagnostics: list[Diagnostic] = []
     for axis in axes:
         for name in axis.names:
@@ -157,21 +165,21 @@ def _check_once(request: Request, axes: Sequence[Axis]) -> None:
 
 
 def _check_names(
-    request: Request, varied: Mapping[str, object], parameters: Sequence[str], changing: frozenset[str]
+    request: SweepRequest, varied: Mapping[str, object], parameters: Sequence[str], changing: frozenset[str]
 ) -> None:
     used = [op for op in request.app.operations if op != "send"]
-    shown = known_quantities(used)
+    quantities = known_quantities(used)
     first = [PROCESSORS] if request.app.counts_processors else []
     every = [*parameters, *first, *_quantities(request)]
     diagnostics: list[Diagnostic] = []
     for name in varied:
         if name not in parameters and name not in changing and name not in first:
             listed = ", ".join((*first, *parameters))
-            diagnostics.append(UnknownSweepName(None, None, name, nearest(name, every), listed, ", ".join(shown)))
+            diagnostics.append(UnknownSweepName(None, None, name, nearest(name, every), listed, ", ".join(quantities)))
     raise_all(diagnostics)
 
 
-def _check_processors(request: Request, ends: tuple[Number, Number], whole: bool) -> None:
+def _check_processors(request: SweepRequest, ends: tuple[Number, Number], whole: bool) -> None:
     low, high = ends
     if not whole or low < 1:
         reason = "at least one processor is needed" if whole else "numbers of processors are whole"
@@ -183,7 +191,7 @@ def _check_processors(request: Request, ends: tuple[Number, Number], whole: bool
     raise_all([NoSuchConfiguration(None, None, int(high), most, file) for most, file in available if high > most])
 
 
-def _check_prices(request: Request) -> None:
+def _check_prices(request: SweepRequest) -> None:
     diagnostics: list[Diagnostic] = []
     if not request.app.on_machines:
         diagnostics.append(NoPrices(None, None, request.app.origin, "processor"))
@@ -198,7 +206,7 @@ def _advice(app: CostModel, varied: Mapping[str, object], changing: frozenset[st
     """What varies and changes nothing."""
     contained = moving(app)
     operations = app.operations
-    known = ", ".join(sorted(contained - {PROCESSORS}) + [f"t_{op}" for op in operations])
+    names = ", ".join(sorted(contained - {PROCESSORS}) + [f"t_{op}" for op in operations])
     diagnostics: list[Diagnostic] = []
 
     for name in varied:
@@ -209,5 +217,5 @@ def _advice(app: CostModel, varied: Mapping[str, object], changing: frozenset[st
         else:
             idle = name != PROCESSORS and name not in contained
         if idle:
-            diagnostics.append(VariedNotInTime(None, None, app.name, name, known or "no parameter"))
+            diagnostics.append(VariedNotInTime(None, None, app.name, name, names or "no parameter"))
     return diagnostics

@@ -2,6 +2,10 @@
 
 A chunk depends on nothing but the task, which is plain data, and its number; therefore it has the same bytes wherever
 it is computed, and Dask may compute it again when a worker is lost. A few chunks per worker are in flight at a time.
+
+Whoever can reach a Dask scheduler can run code on it. The cluster on this machine therefore has certificates of its
+own, made for this call and never written to a file, and the HTTP servers that Dask always starts are stopped at once. A
+scheduler named by its address is reached with the security settings of the user's own Dask configuration.
 """
 
 from __future__ import annotations
@@ -62,18 +66,27 @@ class DaskCluster:
                 yield client
             return
 
-        with _without_interrupts(), _config().set({"distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT}):
+        settings = {
+            "distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT,
+            "distributed.scheduler.http.routes": [],  # nothing is answered until the servers are stopped
+            "distributed.worker.http.routes": [],
+        }
+        with _without_interrupts(), _config().set(settings):
             local = library.LocalCluster(
                 n_workers=count,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
                 host="127.0.0.1",
                 memory_limit=0,
+                security=library.Security.temporary(),
                 silence_logs=logging.CRITICAL,
             )
 
         with local, library.Client(local, set_as_default=False) as client:
+            client.run_on_scheduler(_stop_scheduler_http)
+            client.run(_stop_worker_http)
             yield client
 
 
@@ -130,7 +143,7 @@ _LAST: dict[bytes, Evaluator] = {}
 
 
 def run_chunk(plain: bytes, chunk: int) -> Result | tuple[Diagnostic, ...]:
-    """One chunk of a pickled task; mistakes as data. The evaluator of the last task is kept in the process."""
+    """One chunk of a pickled task; errors as data. The evaluator of the last task is kept in the process."""
     evaluator = _LAST.get(plain)
     if evaluator is None:
         _LAST.clear()
@@ -141,19 +154,29 @@ def run_chunk(plain: bytes, chunk: int) -> Result | tuple[Diagnostic, ...]:
         return error.diagnostics
 
 
+def _stop_scheduler_http(dask_scheduler: Any) -> None:
+    """Close the socket of the scheduler's HTTP server; Dask gives its scheduler by this name."""
+    dask_scheduler.http_server.stop()
+
+
+def _stop_worker_http(dask_worker: Any) -> None:
+    """Close the socket of a worker's HTTP server; Dask gives its worker by this name."""
+    dask_worker.http_server.stop()
+
+
 # Checks
 
 
 def _check_versions(client: Any, task: SweepTask) -> None:
     """`ApetError` for the first worker whose results could differ."""
-    wanted = dict(task.versions)
+    ours = dict(task.versions)
     by_worker = client.run(versions, task.form, on_error="return")
     for worker, theirs in sorted(by_worker.items()):
         if isinstance(theirs, Exception):
-            shown = "no APET of this version" if "apet" in str(theirs) else _first_line(theirs)
-            raise ApetError(OtherWorkers(None, None, worker, shown, _shown(wanted)))
-        if theirs != wanted:
-            raise ApetError(OtherWorkers(None, None, worker, _shown(theirs), _shown(wanted)))
+            installed = "no APET of this version" if "apet" in str(theirs) else _first_line(theirs)
+            raise ApetError(OtherWorkers(None, None, worker, installed, _versions_text(ours)))
+        if theirs != ours:
+            raise ApetError(OtherWorkers(None, None, worker, _versions_text(theirs), _versions_text(ours)))
 
 
 def _await_workers(client: Any, address: str) -> None:
@@ -163,7 +186,7 @@ def _await_workers(client: Any, address: str) -> None:
         raise ApetError(NoWorkers(None, None, address, str(WORKER_PATIENCE))) from None
 
 
-def _shown(libraries: dict[str, str]) -> str:
+def _versions_text(libraries: dict[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in sorted(libraries.items()))
 
 

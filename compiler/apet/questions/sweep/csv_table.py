@@ -38,8 +38,8 @@ def quoted(text: str) -> str:
 
 
 def _labels(labels: tuple[str, ...], cells: Cells) -> list[str]:
-    shown = list(map(quoted, labels))
-    return [shown[k] for k in cells.tolist()]
+    texts = list(map(quoted, labels))
+    return [texts[k] for k in cells.tolist()]
 
 
 class CsvAssembler:

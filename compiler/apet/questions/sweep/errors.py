@@ -10,9 +10,9 @@ from apet.ground.diagnostics import Advisory, Diagnostic
 class BadVariation(Diagnostic):
     """`--vary` that names no values."""
 
-    message: ClassVar[str] = "--vary {given}: {reason}"
+    message: ClassVar[str] = "--vary {definition}: {reason}"
     hint: ClassVar[str] = "lists and ranges: P=1:64, n=1e6,1e7, q=0:1:0.1 (step), n=1e3:1e9:10x (factor), P,n=4:1,8:2"
-    given: str
+    definition: str
     reason: str
 
 
@@ -78,10 +78,10 @@ class VariedNotInTime(Advisory):
     """A varied name that changes nothing."""
 
     message: ClassVar[str] = "the time of {model} does not contain '{name}': varying it changes nothing"
-    hint: ClassVar[str] = "it contains: {known}"
+    hint: ClassVar[str] = "it contains: {contents}"
     model: str
     name: str
-    known: str
+    contents: str
 
 
 class SameMachines(Diagnostic):
@@ -127,10 +127,10 @@ class NoPrediction(Diagnostic):
 class UnknownTable(Diagnostic):
     """An output of a kind that sweeps do not write."""
 
-    message: ClassVar[str] = "cannot write {path}: its ending is none of {known}"
+    message: ClassVar[str] = "cannot write {path}: its ending is none of {endings}"
     hint: ClassVar[str] = "the ending chooses the format: -o sweep.csv or -o sweep.parquet"
     path: str
-    known: str
+    endings: str
 
 
 class LibraryMissing(Diagnostic):
@@ -154,12 +154,12 @@ class CannotStore(Diagnostic):
 
 
 class Unfinished(Diagnostic):
-    """An earlier sweep to the same file, which nobody asked to go on with."""
+    """An earlier sweep to the same file, and no `--resume`."""
 
-    message: ClassVar[str] = "{folder} holds an unfinished sweep ({done} of {chunks} parts)"
+    message: ClassVar[str] = "{folder} holds an unfinished sweep ({finished} of {chunks} parts)"
     hint: ClassVar[str] = "go on with it: --resume; or delete it: rm -r {folder}"
     folder: str
-    done: str
+    finished: str
     chunks: str
 
 
@@ -196,7 +196,7 @@ class NothingToWrite(Diagnostic):
 
 
 class NoPrices(Diagnostic):
-    """Costs are asked for where machines have no price."""
+    """Costs on machines without a price."""
 
     message: ClassVar[str] = "{file} gives no cost_per_hour for {groups}"
     hint: ClassVar[str] = "add cost_per_hour to these machines, or compare with the number of processors: --against P"
@@ -225,11 +225,11 @@ class NoWorkers(Diagnostic):
 class OtherWorkers(Diagnostic):
     """Dask workers that would give other results."""
 
-    message: ClassVar[str] = "Dask worker {worker} has {found}, and this is {wanted}"
+    message: ClassVar[str] = "Dask worker {worker} has {theirs}, and this is {ours}"
     hint: ClassVar[str] = "install the same versions on all workers"
     worker: str
-    found: str
-    wanted: str
+    theirs: str
+    ours: str
 
 
 class ClusterFailed(Diagnostic):

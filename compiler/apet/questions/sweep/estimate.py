@@ -45,8 +45,8 @@ def check_size(task: SweepTask, limit: int, app: CostModel | None = None) -> Non
     if size <= limit:
         return
     expected = estimate(task, app)
-    shown = duration(expected.seconds), amount(expected.bytes)
-    raise ApetError(TooManyPoints(None, None, f"{size:,}", f"{limit:,}", *shown, str(size)))
+    expense = duration(expected.seconds), amount(expected.bytes)
+    raise ApetError(TooManyPoints(None, None, f"{size:,}", f"{limit:,}", *expense, str(size)))
 
 
 def duration(seconds: float) -> str:

@@ -24,6 +24,7 @@ from apet.questions.sweep.space import MACHINES, Group, MachineChoice
 from apet.questions.sweep.summary import PROCESSORS, TIMES
 from apet.questions.sweep.task import FORMULAS, SweepTask
 from apet.questions.sweep.variation import vary
+from apet.simulator.trial import trying_deadlocks
 
 Floats = NDArray[np.float64]
 KEPT_PREDICTORS = 64
@@ -35,9 +36,8 @@ ALWAYS_WRONG = (
     errors.ProcessorsFromMachines,
     errors.MissingOperation,
     errors.MessagesWithoutNetwork,
-    errors.NoTasks,
 )
-"""Mistakes of the call, which no choice of a point avoids."""
+"""Errors of the call, which no choice of a point avoids."""
 
 
 class SweepRows(NamedTuple):
@@ -106,6 +106,7 @@ class Evaluator:
 
     def _singly(self, out: _Output, group: Group, error: ApetError) -> None:
         """Find the members of a group that have no prediction by halving it."""
+        # halving would find every row guilty of an error that none of them avoids
         if any(isinstance(d, ALWAYS_WRONG) for d in error.diagnostics):
             raise error
 
@@ -115,7 +116,7 @@ class Evaluator:
             try:
                 out.put(group.places[members], self._run(group, members))
                 continue
-            except ApetError as found:
+            except ApetError as failure:
                 if len(members) > 1:
                     middle = len(members) // 2
                     waiting += [members[middle:], members[:middle]]
@@ -123,13 +124,13 @@ class Evaluator:
                 place = int(group.places[members[0]])
                 out.undefined[place] = True
                 if not self.task.skip_undefined:
-                    out.failed[place] = found
+                    out.failed[place] = failure
                     return
 
     def _refuse(self, first: int, place: int, error: ApetError) -> None:
         """Name the point; the place in the model stays."""
         space, row = self.task.space, first + place
-        setting = ", ".join(f"{name} = {_shown(value)}" for name, value in self.named(row).items())
+        setting = ", ".join(f"{name} = {_value_text(value)}" for name, value in self.named(row).items())
         advice = "choose other values, or leave such points empty: --skip-undefined"
         diagnostics: list[Diagnostic] = []
         for d in error.diagnostics:
@@ -168,11 +169,12 @@ class Evaluator:
         predictor_of_rows = self._predictors.get(key)
         if predictor_of_rows is None:
             machines = self._machines(choice)
-            predictor = Predictor(self.application(machines), machines, self.task.schedule)
+            predictor = trying_deadlocks(Predictor(self.application(machines), machines, self.task.schedule))
             predictor_of_rows = BatchPredictor(predictor, self.threads)
             self._predictors[key] = predictor_of_rows
             if len(self._predictors) > KEPT_PREDICTORS:
                 self._predictors.popitem(last=False)
+
         self._predictors.move_to_end(key)
         return predictor_of_rows
 
@@ -196,7 +198,7 @@ class Evaluator:
         return analyse(parse(Source(model.path, model.text), model.entry), setting)
 
 
-def _shown(value: Number | str) -> str:
+def _value_text(value: Number | str) -> str:
     return str(value) if isinstance(value, int | str) else repr(float(value))
 
 
@@ -213,7 +215,7 @@ class _Output:
         self.failed: dict[int, ApetError] = {}
 
     def put(self, places: Cells, rows: BatchRows) -> None:
-        """Write what was found for the rows at these places."""
+        """Write the results of the rows at these places."""
         self.times[:, places] = rows[: len(TIMES)]
         codes = [self.names.setdefault(name, len(self.names)) for name in rows.names]
         self.dominant[places] = np.array(codes, dtype=np.int32)[rows.dominant]

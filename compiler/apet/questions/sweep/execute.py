@@ -15,7 +15,7 @@ MOST_KEPT = 50
 
 
 @dataclass(frozen=True)
-class Manner:
+class SweepOptions:
     """How to sweep: into which file, with which engine; `limit` refuses more points (None: any number)."""
 
     output: str | None = None
@@ -26,24 +26,25 @@ class Manner:
     limit: int | None = None
 
 
-def execute(task: SweepTask, app: CostModel, manner: Manner) -> SweepSummary:
-    """Sweep; all points are kept in the summary where they are few, and neither a file nor a cluster is asked for.
+def execute(task: SweepTask, app: CostModel, options: SweepOptions) -> SweepSummary:
+    """Sweep; the summary holds all points where they are few and go neither to a file nor to a cluster.
 
-    Raises `ApetError` for mistakes, `Interrupted` on Ctrl-C with a file.
+    Raises `ApetError`, and `Interrupted` on Ctrl-C with a file.
     """
-    if manner.limit is not None:
-        check_size(task, manner.limit, app)
-    if manner.output is None and manner.engine == LOCAL and task.space.size <= MOST_KEPT:
+    if options.limit is not None:
+        check_size(task, options.limit, app)
+    if options.output is None and options.engine == LOCAL and task.space.size <= MOST_KEPT:
         return sweep_few(task, app)
-    engine = _engine(app, manner)
-    if manner.output is None:
+
+    engine = _engine(app, options)
+    if options.output is None:
         return sweep_all(task, engine)
-    return sweep_to(task, engine, manner.output, manner.resume)
+    return sweep_to(task, engine, options.output, options.resume)
 
 
-def _engine(app: CostModel, manner: Manner) -> SweepEngine:
-    if manner.engine == LOCAL:
+def _engine(app: CostModel, options: SweepOptions) -> SweepEngine:
+    if options.engine == LOCAL:
         return Local(app)
     from apet.questions.sweep.cluster import DaskCluster
 
-    return DaskCluster(manner.scheduler, manner.workers)
+    return DaskCluster(options.scheduler, options.workers)

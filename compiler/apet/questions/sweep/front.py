@@ -40,8 +40,8 @@ class Digest(NamedTuple):
     @classmethod
     def of_plain(cls, plain: Sequence[Any]) -> Digest:
         """The digest that `plain` wrote."""
-        best, worst = (None if f is None else _found(f) for f in plain[2:4])
-        return cls(plain[0], plain[1], best, worst, tuple(map(_found, plain[4])))
+        best, worst = (None if f is None else _front_points(f) for f in plain[2:4])
+        return cls(plain[0], plain[1], best, worst, tuple(map(_front_points, plain[4])))
 
 
 NOTHING = Digest(0, 0, None, None, ())
@@ -87,6 +87,6 @@ def _at(rows: SweepRows, place: int, objective: str) -> FrontPoints:
     return FrontPoints(rows.first + place, float(rows.cost[place]), float(rows.times[objective][place]), times, name)
 
 
-def _found(plain: Sequence[Any]) -> FrontPoints:
+def _front_points(plain: Sequence[Any]) -> FrontPoints:
     row, cost, time, times, dominant = plain
     return FrontPoints(row, cost, time, tuple(times), dominant)

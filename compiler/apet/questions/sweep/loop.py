@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import IO, NamedTuple, Protocol
 
 from apet.cost import CostModel
+from apet.ground.activity import Activity
 from apet.questions.sweep.evaluator import Evaluator, SweepRows
 from apet.questions.sweep.front import NOTHING, Digest, FrontPoints, digest, merged
-from apet.questions.sweep.progress import Progress
 from apet.questions.sweep.store import Assembler, Store
 from apet.questions.sweep.summary import OBJECTIVES, TIMES, SweepPoint, SweepSummary
 from apet.questions.sweep.task import CSV, PARQUET, SweepTask
+
+FEWER = "sweep fewer points"
 
 
 class Result(NamedTuple):
@@ -34,9 +36,9 @@ class SweepEngine(Protocol):
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C: how many chunks of how many are kept, and in which folder."""
 
-    def __init__(self, done: int, chunks: int, folder: str) -> None:
-        super().__init__(f"{done} of {chunks}")
-        self.done, self.chunks, self.folder = done, chunks, folder
+    def __init__(self, finished: int, chunks: int, folder: str) -> None:
+        super().__init__(f"{finished} of {chunks}")
+        self.finished, self.chunks, self.folder = finished, chunks, folder
 
 
 def encoder(form: str) -> Callable[[SweepTask, SweepRows], bytes]:
@@ -85,7 +87,7 @@ class Local:
 def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = False) -> SweepSummary:
     """Sweep into a file, which appears when it is complete.
 
-    Raises `ApetError` for mistakes, `Interrupted` on Ctrl-C; either way finished chunks are kept for `resume`.
+    Raises `ApetError`, and `Interrupted` on Ctrl-C; either way finished chunks are kept for `resume`.
     """
     begun = time.monotonic()
     store = Store(task, path)
@@ -94,12 +96,11 @@ def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = Fal
     try:
         finished, digest_so_far = store.open(resume)
         reused = len(finished)
-        with Progress(task.space.size, digest_so_far.rows) as progress:
+        with Activity("sweeping", "points", lambda: digest_so_far.rows, whole=task.space.size, advice=FEWER):
             for result in engine(task, (k for k in range(chunks) if k not in finished)):
                 store.put(*result)
                 finished.add(result.chunk)
                 digest_so_far = merged(digest_so_far, result.digest)
-                progress.advance(result.digest.rows)
         store.join(assembler(task.form))
     except KeyboardInterrupt:
         raise Interrupted(len(finished), chunks, store.shown) from None
@@ -111,10 +112,9 @@ def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = Fal
 def sweep_all(task: SweepTask, engine: SweepEngine) -> SweepSummary:
     """Sweep without a file: only what is found is kept."""
     begun, digest_so_far = time.monotonic(), NOTHING
-    with Progress(task.space.size) as progress:
+    with Activity("sweeping", "points", lambda: digest_so_far.rows, whole=task.space.size, advice=FEWER):
         for result in engine(task, range(task.space.chunks)):
             digest_so_far = merged(digest_so_far, result.digest)
-            progress.advance(result.digest.rows)
     return replace(summary(task, digest_so_far), seconds=time.monotonic() - begun)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from array import array
 from collections.abc import Sequence
@@ -13,7 +14,8 @@ import numpy as np
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
-from apet.ground.values import number
+from apet.ground.source_files import read_bytes
+from apet.ground.values import number, range_parts
 from apet.questions.sweep.errors import BadPoints, BadVariation
 from apet.questions.sweep.ranges import REAL_LIMIT, WHOLE_LIMIT, Listed, Stepped, joined, multiplied
 from apet.questions.sweep.space import Axis
@@ -44,30 +46,28 @@ def parse_variation(text: str) -> Axis:
 def axis_of(name: str | tuple[str, ...], values: object) -> Axis:
     """The axis for values from Python: a text as in `parse_variation`, a range, or a sequence (of tuples for names)."""
     names = (name,) if isinstance(name, str) else tuple(name)
-    shown = ",".join(names)
+    title = ",".join(names)
     if isinstance(values, str):
-        return parse_variation(f"{shown}={values}")
+        return parse_variation(f"{title}={values}")
     if isinstance(values, range) and len(names) == 1:
         if not len(values):
-            _refuse(shown, "there are no values")
+            _refuse(title, "there are no values")
         return Axis(names, (Stepped(values.start, values.step, len(values)),))
 
     if not isinstance(values, Sequence) or not len(values):
-        _refuse(shown, "there are no values")
+        _refuse(title, "there are no values")
     rows = [value if len(names) > 1 else (value,) for value in values]
     if any(len(row) != len(names) for row in rows):
-        _refuse(shown, f"each point needs {len(names)} values")
-    columns = [[_given(shown, names[k], row[k]) for row in rows] for k in range(len(names))]
+        _refuse(title, f"each point needs {len(names)} values")
+    columns = [[_python_number(title, names[k], row[k]) for row in rows] for k in range(len(names))]
     return Axis(names, tuple(Listed(column) for column in columns))
 
 
 def read_points(path: str) -> Axis:
     """The axis of a table of points; `ApetError` naming the line that is wrong. Eight bytes are kept of each cell."""
+    content = io.BytesIO(read_bytes(path))
     try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            return _table(path, csv.reader(file, strict=True))
-    except OSError as error:
-        raise ApetError(BadPoints(None, None, path, error.strerror or str(error))) from None
+        return _table(path, csv.reader(io.TextIOWrapper(content, "utf-8-sig", newline=""), strict=True))
     except UnicodeDecodeError as error:
         raise ApetError(BadPoints(None, None, path, f"not a UTF-8 text (byte {error.start})")) from None
     except csv.Error as error:
@@ -134,7 +134,7 @@ def _zipped(text: str, names: tuple[str, ...], parts: Sequence[str]) -> Axis:
 
 
 def _range(text: str, name: str, part: str) -> Stepped | Listed:
-    members = [member.strip() for member in part.split(":")]
+    members = range_parts(part)
     if len(members) == 1:
         return Listed([_number(text, name, part)])
     if len(members) > 3:
@@ -167,18 +167,16 @@ def _by_factor(text: str, part: str, low: Number, high: Number, factor: Number) 
 def _number(text: str, name: str, member: str) -> Number:
     if not member.strip():
         _refuse(text, "a value is missing")
-    if ".." in member:
-        _refuse(text, f"'{member}' is an interval: vary numbers, or keep the interval fixed with --set")
     return _checked(name, number(name, member))
 
 
-def _given(shown: str, name: str, value: object) -> Number:
+def _python_number(title: str, name: str, value: object) -> Number:
     if isinstance(value, str):
-        return _number(shown, name, value)
+        return _number(title, name, value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        _refuse(shown, f"{value!r} is no number")
+        _refuse(title, f"{value!r} is no number")
     return _checked(name, value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, SweepSummary
-from apet.show.plots import BLUE, STYLE, WIDE_PROCESSORS, WIDE_TIMES
+from apet.show.plots import BLUE, STYLE, WIDE_PROCESSORS, WIDE_TIMES, frame
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ def front_figure(sweep: SweepSummary, title: str) -> Figure:
         times = [point.times[OBJECTIVES[sweep.objective]] for point in sweep.front]
         costs = [point.cost for point in sweep.front]
         unit = unit_for(times)
-        shown = [time / unit.seconds for time in times]
-        axes.step(costs, shown, where="post", color=BLUE, linewidth=1.3, marker="o", markersize=3.5)
+        heights = [time / unit.seconds for time in times]
+        axes.step(costs, heights, where="post", color=BLUE, linewidth=1.3, marker="o", markersize=3.5)
         if times and min(times) > 0 and max(times) / min(times) >= WIDE_TIMES:
             axes.set_yscale("log")
         if costs and min(costs) > 0 and max(costs) / min(costs) >= WIDE_PROCESSORS:
@@ -32,9 +32,7 @@ def front_figure(sweep: SweepSummary, title: str) -> Figure:
         axes.set_xlabel("processors P" if sweep.against == PROCESSORS else "cost per hour")
         axes.set_ylabel(f"run time, upper end of the {_kind(sweep)} [{unit.name}]")
         axes.set_title(title, fontsize=11)
-        axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        frame(axes)
     return figure
 
 

@@ -104,6 +104,7 @@ def joined(parts: Sequence[Stepped | Listed]) -> Values:
     """One range for several; single values become one table."""
     if len(parts) == 1:
         return parts[0]
+
     merged: list[Stepped | Listed] = []
     for part in parts:
         last = merged[-1] if merged else None

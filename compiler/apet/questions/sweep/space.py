@@ -116,6 +116,7 @@ class DesignSpace:
         chosen = self._columns(rows[firsts], outer)
         choices: dict[MachineChoice, list[int]] = {}
 
+        # two points of an axis may choose the same machines, where a parameter varies together with them
         for k in np.argsort(firsts).tolist():
             choices.setdefault(self._choice(chosen, k), []).append(k)
         order = np.argsort(back, kind="stable")

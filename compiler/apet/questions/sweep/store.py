@@ -18,6 +18,7 @@ from typing import IO, Any, Protocol
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.posix import need_posix
+from apet.ground.whole_files import like, sync
 from apet.questions.sweep.errors import CannotStore, InUse, NotOurs, OtherSweep, Unfinished
 from apet.questions.sweep.front import NOTHING, Digest, merged
 from apet.questions.sweep.task import SweepTask
@@ -68,8 +69,8 @@ class Store:
         if manifest["fingerprint"] != self.task.fingerprint:
             raise ApetError(OtherSweep(None, None, self.shown, _differences(self._own_manifest(), manifest)))
         if not resume:
-            shown = f"{len(finished):,}", f"{self.task.space.chunks:,}"
-            raise ApetError(Unfinished(None, None, self.shown, *shown))
+            progress = f"{len(finished):,}", f"{self.task.space.chunks:,}"
+            raise ApetError(Unfinished(None, None, self.shown, *progress))
         return self._verified(finished)
 
     def close(self) -> None:
@@ -96,9 +97,11 @@ class Store:
                 for chunk in range(self.task.space.chunks):
                     whole.add(self._payload(chunk))
                 whole.close()
-                _sync(file)
+            like(joined, self.path)
+            sync(joined)
             os.replace(joined, self.path)
-            _sync_folder(os.path.dirname(self.path))
+            sync(os.path.dirname(self.path))
+
         self._clear()
 
     def _clear(self) -> None:
@@ -126,10 +129,12 @@ class Store:
             with open(os.path.join(self.folder, _name(chunk)), "rb") as file:
                 head = json.loads(file.readline())
                 payload = file.read()
+
+            # a part that was cut off or altered is computed again rather than believed
             digest_text = json.dumps(head["digest"])
             if len(payload) == head["bytes"] and _checksum(digest_text, payload) == head["blake2b"]:
                 return payload, Digest.of_plain(head["digest"])
-        except (OSError, ValueError, KeyError, TypeError, IndexError):
+        except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             pass
         return None
 
@@ -162,10 +167,10 @@ class Store:
         try:
             with open(os.path.join(self.folder, MANIFEST), "rb") as file:
                 manifest = json.load(file)
-            assert isinstance(manifest, dict)
-            return {"fingerprint": None, "is": {}} | manifest
-        except (OSError, ValueError, AssertionError):
-            return {"fingerprint": None, "is": {}}
+            whole = isinstance(manifest, dict) and isinstance(manifest.get("is"), dict) and "fingerprint" in manifest
+        except (OSError, ValueError, RecursionError):
+            whole = False
+        return manifest if whole else {"fingerprint": None, "is": {}}
 
     def _own_manifest(self) -> dict[str, Any]:
         return {"fingerprint": self.task.fingerprint, "is": self.task.parts_of_identity()}
@@ -178,9 +183,10 @@ class Store:
             try:
                 with open(target + TEMPORARY, "wb") as file:
                     file.write(data)
-                    _sync(file)
+                # on the disk before the name leads to it: a crash leaves the old file or the new one
+                sync(target + TEMPORARY)
                 os.replace(target + TEMPORARY, target)
-                _sync_folder(self.folder)
+                sync(self.folder)
             finally:
                 with contextlib.suppress(OSError):
                     os.unlink(target + TEMPORARY)
@@ -199,7 +205,7 @@ class Store:
 
     @contextlib.contextmanager
     def _writing(self, path: str) -> Iterator[None]:
-        """A full disk and the like as a mistake that is told."""
+        """A full disk and the like as a diagnostic."""
         try:
             yield
         except OSError as error:
@@ -218,16 +224,3 @@ def _name(chunk: int) -> str:
 
 def _checksum(digest: str, payload: bytes) -> str:
     return blake2b(payload, digest_size=16, key=blake2b(digest.encode(), digest_size=16).digest()).hexdigest()
-
-
-def _sync(file: IO[bytes]) -> None:
-    file.flush()
-    os.fsync(file.fileno())
-
-
-def _sync_folder(folder: str) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

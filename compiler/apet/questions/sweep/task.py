@@ -27,7 +27,7 @@ ENDINGS = {".csv": CSV, ".parquet": PARQUET}
 
 @dataclass(frozen=True)
 class ModelText:
-    """A model as its text, its file's name, the equation to begin with, and the path that mistakes are reported by."""
+    """A model as its text, its file's name, the equation to begin with, and the path that errors name."""
 
     name: str
     text: str
@@ -73,8 +73,8 @@ class SweepTask:
         varied = self.space.names
         first = tuple(n for n in (MACHINES,) if n in varied)
         rest = tuple(n for n in varied if n != MACHINES)
-        shown = PROCESSORS not in rest and self.counts_processors
-        return (*first, PROCESSORS, *rest) if shown else (*first, *rest)
+        counted = PROCESSORS not in rest and self.counts_processors
+        return (*first, PROCESSORS, *rest) if counted else (*first, *rest)
 
     @property
     def header(self) -> tuple[str, ...]:

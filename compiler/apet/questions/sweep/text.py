@@ -115,13 +115,13 @@ def _sentences(context: SweepOccasion, sweep: SweepSummary) -> list[str]:
         sentences.append("To keep all rows: -o sweep.csv or -o sweep.parquet")
     if sweep.rows and sweep.best is not None and sweep.worst is not None and sweep.points > 1:
         first, last = ("Best", "Worst") if context.unit == "s" else ("Least", "Greatest")
-        ends = [_said(context, sweep, point) for point in (sweep.best, sweep.worst)]
+        ends = [_extreme_text(context, sweep, point) for point in (sweep.best, sweep.worst)]
         sentences += [f"{first}: {ends[0]}.", f"{last}: {ends[1]}."]
 
     return sentences
 
 
-def _said(context: SweepOccasion, sweep: SweepSummary, point: SweepPoint) -> str:
+def _extreme_text(context: SweepOccasion, sweep: SweepSummary, point: SweepPoint) -> str:
     values = ", ".join(f"{name} = {_value(v)}" for name, v in point.values.items())
     objective = OBJECTIVES[sweep.objective]
     of = unit_for([point.times[objective]], context.unit)
@@ -132,10 +132,10 @@ def _said(context: SweepOccasion, sweep: SweepSummary, point: SweepPoint) -> str
 def _front(context: SweepOccasion, sweep: SweepSummary, width: int) -> list[str]:
     what = "processors" if sweep.against == PROCESSORS else "cost per hour"
     count = len(sweep.front)
-    shown = sweep.front[:MOST_OF_FRONT]
+    first = sweep.front[:MOST_OF_FRONT]
     more = "" if count <= MOST_OF_FRONT else f", of which the first {MOST_OF_FRONT} are shown"
     title = f"Pareto front: {count:,} points that no other beats in both time and {what}{more}:"
-    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(context, sweep, shown, costs=True)]
+    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(context, sweep, first, costs=True)]
 
 
 def _table(
@@ -176,14 +176,14 @@ def _json(sweep: SweepSummary, point: SweepPoint | None) -> dict[str, Any] | Non
     if point is None:
         return None
 
-    shown: dict[str, Any] = {"number": point.number}
-    shown["parameters"] = {n: v if isinstance(v, str) else plain(v) for n, v in point.values.items()}
+    document: dict[str, Any] = {"number": point.number}
+    document["parameters"] = {n: v if isinstance(v, str) else plain(v) for n, v in point.values.items()}
     if sweep.against != PROCESSORS:
-        shown[sweep.against] = point.cost
+        document[sweep.against] = point.cost
 
     for kind in PAIRS:
         ends = {end: point.times[f"{kind}_{end}"] for end in ("tmin", "tmax")} if point.times else None
-        shown[kind] = ends
+        document[kind] = ends
 
-    shown["dominant"] = point.dominant or None
-    return shown
+    document["dominant"] = point.dominant or None
+    return document

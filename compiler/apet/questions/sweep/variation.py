@@ -59,12 +59,12 @@ def problem(name: str, machines: Machines, operations: Sequence[str]) -> Diagnos
         advice = "give latency_s and bandwidth_B_per_s under [network]"
         return NotInMachines(None, None, name, machines.file, "has no [network]", advice)
     if last.startswith("t_"):
-        op, known = last[2:], sorted(machines.operations)
+        op, operations_of_all = last[2:], sorted(machines.operations)
         if op in machines.fitted:
             advice = "vary its argument instead"
             return NotInMachines(None, None, name, machines.file, f"has '{op}' fitted to runs", advice)
         if op not in machines.operations:
-            reason = f"has no operation '{op}' on all machines{nearest(op, known)}"
+            reason = f"has no operation '{op}' on all machines{nearest(op, operations_of_all)}"
             used = ", ".join(operations) or "no operation"
             return NotInMachines(None, None, name, machines.file, reason, f"the model uses: {used}")
 
@@ -86,8 +86,8 @@ def check_values(name: str, low: Number, high: Number, whole: bool) -> None:
         reason = f"figures of machines lie between 1e-{DECADES} and 1e{DECADES}"
 
     if reason:
-        shown = low if low < 0 or name.endswith((BANDWIDTH, "cores")) else high
-        raise ApetError(BadQuantity(None, None, name, f"{float(shown):g}", reason))
+        wrong = low if low < 0 or name.endswith((BANDWIDTH, "cores")) else high
+        raise ApetError(BadQuantity(None, None, name, f"{float(wrong):g}", reason))
 
 
 def vary(machines: Machines, quantities: Sequence[tuple[str, Number]]) -> Machines:
@@ -120,7 +120,8 @@ def _everywhere(machines: Machines, change: Callable[[MachineGroup], MachineGrou
 
 def _operations(group: MachineGroup, op: str | None, change: Callable[[Interval], Interval]) -> MachineGroup:
     times = {name: change(time) if op in (None, name) else time for name, time in group.op_s.items()}
-    return replace(group, op_s=times)
+    classes = {name: change(time) if op is None else time for name, time in group.classes.items()}
+    return replace(group, op_s=times, classes=classes)
 
 
 def _network(machines: Machines, key: str, change: Callable[[Interval], Interval], links: bool) -> Machines:

@@ -17,53 +17,80 @@ METHODS = ("aba", "bsb", "gb")
 
 
 class _Load:
-    """Of one class: its population, service demands at servers (with their sum and the bottleneck's), and the think
-    time with all delays, in seconds."""
+    """Of one class: its population, service demands at servers (with their sum and the bottleneck's), the time at delay
+    stations, and the think time with that, in seconds."""
 
     def __init__(self, network: Network, c: int) -> None:
         job = network.classes[c]
         self.population = job.population or 0
         pairs = list(zip(network.demands()[c], network.stations, strict=True))
         self.demands = [d for d, s in pairs if not s.is_delay]
-        self.think = job.think + sum(d for d, s in pairs if s.is_delay)
+        self.delays = sum(d for d, s in pairs if s.is_delay)
+        self.think = job.think + self.delays
         self.total, self.bottleneck = sum(self.demands), max(self.demands, default=0.0)
 
 
 def asymptotic(network: Network) -> NetworkBounds:
-    """Of every class; the lower bound lets each job wait for all others at every station.
+    """Of every class; the lower bound of throughput lets each job meet all others at every station.
 
-    With several classes that holds for first come, first served; sharing a processor, a job of much work may take
-    longer.
+    In product form R_ck = D_ck (1 + Q_k(N - 1_c)) <= D_ck N with N jobs of all classes (arrival theorem). Where jobs
+    are served in order of arrival and service times differ, each of V_ck visits waits for at most one visit of every
+    other job, which has S_jk still to go or less: R_ck <= V_ck (S_ck + sum_j (N_j - [j = c]) S_jk), j the classes
+    that come.
     """
     loads = [_Load(network, c) for c in range(len(network.classes))]
-    worst = sum(load.population * load.total for load in loads)
-    upper, least, lower = [], [], []
-    for load in loads:
+    upper, least, lower, most = [], [], [], []
+
+    for c, load in enumerate(loads):
         n, alone = load.population, load.think + load.total
         upper.append(min(_ratio(1.0, load.bottleneck), _ratio(n, alone)))
-        least.append(max(load.total, n * load.bottleneck - load.think))
-        lower.append(_ratio(n, load.think + worst))
-    most = [worst if load.population else 0.0 for load in loads]
+        least.append(load.delays + max(load.total, n * load.bottleneck - load.think))
+        longest = sum(_longest(network, c, k) for k, s in enumerate(network.stations) if not s.is_delay)
+        most.append(load.delays + longest if n else 0.0)
+        lower.append(_ratio(n, load.think + longest))
     return NetworkBounds("aba", X_lower=lower, X_upper=upper, R_lower=least, R_upper=most)
+
+
+def _longest(network: Network, c: int, k: int) -> float:
+    """The most seconds that a job of class c is at station k, all visits together."""
+    jobs = [(j.population or 0) - (i == c) for i, j in enumerate(network.classes)]
+    own = network.visits[c][k] * network.service[c][k]
+    if not network.in_order_unequally(k):
+        return own * (1 + sum(jobs))
+    others = sum(n * row[k] for n, row, v in zip(jobs, network.service, network.visits, strict=True) if v[k])
+    return own + network.visits[c][k] * others
 
 
 def balanced(network: Network) -> NetworkBounds:
     """Of one class: between a network with all stations like the mean one and one with stations like the busiest."""
     load = _Load(network, 0)
     n, total, think = load.population, load.total, load.think
-    mean = _ratio(total, len([d for d in load.demands if d > 0]) or 1)
     longest = total + (n - 1) * load.bottleneck / (1 + think / (n * total)) if n and total else total
-    shortest = total + (n - 1) * mean / (1 + think / total) if n and total else total
-    least = max(n * load.bottleneck - think, shortest)
-    upper = min(_ratio(1.0, load.bottleneck), _ratio(n, think + shortest))
+    least = max(n * load.bottleneck - think, _balanced_least(load, n))
+    upper = _balanced_most(load, n)
     lower = _ratio(n, think + longest)
+    least, longest = least + load.delays, longest + load.delays
     return NetworkBounds("bsb", X_lower=[lower], X_upper=[upper], R_lower=[least], R_upper=[longest])
+
+
+def _balanced_least(load: _Load, n: int) -> float:
+    """The least response time of n jobs, as in a network of equal stations."""
+    if not n or not load.total:
+        return load.total
+    mean = load.total / len([d for d in load.demands if d > 0])
+    return load.total + (n - 1) * mean / (1 + load.think / load.total)
+
+
+def _balanced_most(load: _Load, n: int) -> float:
+    """The greatest throughput of n jobs."""
+    return min(_ratio(1.0, load.bottleneck), _ratio(n, load.think + _balanced_least(load, n)))
 
 
 def geometric(network: Network) -> NetworkBounds:
     """Of one class: queue lengths of the stations that are not the busiest are bounded by geometric sums.
 
-    With few jobs the upper bound may be above the asymptotic one.
+    Their ratios come from bounds of the throughput with one job less, above from the balanced one. With few jobs the
+    upper bound may be above the asymptotic one.
     """
     load = _Load(network, 0)
     n, total, think, top = load.population, load.total, load.think, load.bottleneck
@@ -73,13 +100,14 @@ def geometric(network: Network) -> NetworkBounds:
     # What waits elsewhere than at the bottleneck, at least and at most.
     others = [d for d in load.demands if d < top]
     slow = [_geometric(d * (n - 1) / (think + total + top * (n - 1)), n - 1) for d in others]
-    most = min(1.0 / top, n / (think + total))
+    most = _balanced_most(load, n - 1)
     fast = [_geometric(d * most, n - 1) for d in others]
 
     lower = _rate(n, think + total + top * (n - 1) - _saved(top, others, slow), think * top * (n - 1))
     upper = _rate(n, think + total + top * (n - 1) - _saved(top, others, fast), think * top * n)
+    apart = think - load.delays  # time at delay stations is part of the response time
     return NetworkBounds(
-        "gb", X_lower=[lower], X_upper=[upper], R_lower=[n / upper - think], R_upper=[n / lower - think]
+        "gb", X_lower=[lower], X_upper=[upper], R_lower=[n / upper - apart], R_upper=[n / lower - apart]
     )
 
 

@@ -88,9 +88,12 @@ def _convolved(left: Array, right: Array) -> Array:
     if left.ndim == 1:
         product = np.convolve(left, right)[: len(left)]
     else:
-        from scipy.signal import convolve
-
-        product = convolve(left, right, method="direct")[tuple(slice(0, n) for n in left.shape)]
+        # Only the corner up to the population is needed, and scipy.signal alone takes a second to import.
+        product = np.zeros_like(left)
+        for place in np.ndindex(left.shape):
+            reached = tuple(slice(i, None) for i in place)
+            rest = tuple(slice(0, n - i) for i, n in zip(place, left.shape, strict=True))
+            product[reached] += right[place] * left[rest]
     return np.asarray(product / product.max(), dtype=np.float64)
 
 
@@ -142,6 +145,7 @@ def _log_speeds(network: Network, station: int, most: int, busy: Sequence[float]
     """
     if network.stations[station].is_delay:
         return _log_factorials(most)
+
     speeds = list(network.speed(station))
     speeds = (speeds + [speeds[-1]] * most)[: max(most, len(speeds))]
     logs = np.concatenate([[0.0], np.cumsum(np.log(speeds))])[: most + 1]

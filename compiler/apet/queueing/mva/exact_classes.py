@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.ground.activity import over
 from apet.queueing.mva.results import mean_values
 from apet.queueing.networks import Network, NetworkResult
 
@@ -65,7 +66,7 @@ def solve(network: Network) -> NetworkResult:
     totals = _totals(shape)
     by_total, ends = np.argsort(totals, kind="stable"), np.cumsum(np.bincount(totals))
     throughput = residence = np.zeros(0)
-    for total in range(1, sum(full) + 1):
+    for total in over(range(1, sum(full) + 1), "solving the network", "jobs", "take fewer jobs"):
         throughput, residence = _step(populations, by_total[ends[total - 1] : ends[total]])
     return mean_values(network, "exact", throughput[0].tolist(), (throughput[0][:, None] * residence[0]).tolist())
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.ground.activity import over_many
 from apet.queueing.mva.results import mean_values
 from apet.queueing.networks import Network, NetworkResult
 
@@ -40,7 +41,8 @@ def recursion(demands: Array, think: float, population: int) -> tuple[float, Arr
     met = np.ones_like(demands)  # 1 + Q(n - 1): what an arriving job meets, and itself
     ones = np.ones_like(demands)
     residence = np.zeros_like(demands)
-    for n in range(1, population + 1):
+
+    for n in over_many(range(1, population + 1), "solving the network", "jobs", "take fewer jobs"):
         np.multiply(demands, met, out=residence)
         cycle = think + float(residence.dot(ones))
         throughput = n / cycle if cycle else 0.0

@@ -9,6 +9,7 @@ jobs in proportion to their work. Beside closed classes, what open classes use o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from apet.queueing.mva.results import mean_values
 from apet.queueing.networks import Matrix, Network, NetworkResult
@@ -61,7 +62,8 @@ def open_network(network: Network) -> NetworkResult:
 def closed_classes(network: Network, service: Matrix) -> Network:
     """The network of the closed classes, with other service times."""
     closed = [i for i, c in enumerate(network.classes) if not c.is_open]
-    return network._replace(
+    return replace(
+        network,
         classes=tuple(network.classes[i] for i in closed),
         service=[service[i] for i in closed],
         visits=[network.visits[i] for i in closed],
@@ -95,6 +97,7 @@ def with_open_classes(
     a station that it brings so many seconds of service per second to."""
     throughput, queue_length = list[float](), list[list[float]]()
     solved = zip(closed.throughput, closed.queue_length, strict=True)
+
     for c, demands in zip(network.classes, network.demands(), strict=True):
         if c.is_open:
             rate = c.arrival_rate or 0.0

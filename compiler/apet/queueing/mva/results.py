@@ -38,6 +38,33 @@ def mean_values(
     )
 
 
+def within_capacity(network: Network, result: NetworkResult) -> NetworkResult:
+    """An approximate result of closed classes, or the waits added that keep its stations from being overloaded."""
+    import numpy as np
+
+    from apet.queueing.capacity import overload_waits
+
+    demands = np.array(network.demands())
+    peaks = np.array([np.inf if s.is_delay else max(network.speed(k)) for k, s in enumerate(network.stations)])
+    jobs = np.array([c.population or 0 for c in network.classes], dtype=float)
+    think = np.array([c.think for c in network.classes])
+    waits = overload_waits(jobs, think + np.array(result.system_response_time), demands / peaks, demands)
+    if not waits.any():
+        return result
+
+    residence = np.array(result.residence_time) + waits
+    cycle = think + residence.sum(axis=1)
+    rates = np.divide(jobs, cycle, out=np.zeros_like(jobs), where=cycle > 0)
+    return mean_values(
+        network,
+        result.method,
+        rates.tolist(),
+        (rates[:, None] * residence).tolist(),
+        result.iterations,
+        result.converged,
+    )
+
+
 def _ratio(numerator: float, denominator: float) -> float:
     return numerator / denominator if denominator else 0.0
 

@@ -70,6 +70,7 @@ def schweitzer(network: Network, tolerance: float = TOLERANCE) -> NetworkResult:
         cycle = residence @ columns + demands.idle
         np.multiply(residence, (demands.population / np.where(cycle > 0, cycle, np.inf))[:, None], out=new)
         rounds += 1
+        # Steps cost as much as an iteration, so only now and then two in a row tell how fast they shrink.
         if rounds % CHECKED == CHECKED - 1:
             last = new - jobs
         elif rounds % CHECKED == 0:
@@ -96,6 +97,7 @@ def linearizer(network: Network, tolerance: float = 1e-10) -> NetworkResult:
     changes = np.zeros((classes, *jobs.shape[1:]))  # by job taken away, class, station
 
     rounds, converged = 0, True
+    # The fractions with a job less are solved for too, and their changes fed back; the last round needs only row 0.
     for last in [False] * UPDATES + [True]:
         which = slice(0, 1) if last else slice(None)
         jobs[which], iterations, converged = _core(demands, sizes[which], jobs[which], changes, tolerance)
@@ -127,6 +129,7 @@ def _core(demands: _Demands, sizes: Array, jobs: Array, changes: Array, toleranc
     jobs = jobs.copy()
 
     while change > tolerance and rounds < MOST_ITERATIONS:
+        # 1 + what an arriving job meets: all jobs less its own share, and what the changes add; then as above.
         np.multiply(jobs, each, out=new)
         np.subtract(constant, new, out=new)
         new += jobs.sum(axis=1, keepdims=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
+from apet.queueing.mva.results import within_capacity
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 
 METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds")
@@ -69,7 +70,8 @@ def _closed(network: Network, method: str) -> NetworkResult:
     from apet.queueing.mva import convolution, exact_classes, exact_one_class, schweitzer
 
     if method in APPROXIMATE:
-        return schweitzer.schweitzer(network) if method == "schweitzer" else schweitzer.linearizer(network)
+        approximate = schweitzer.schweitzer if method == "schweitzer" else schweitzer.linearizer
+        return within_capacity(network, approximate(network))
     plain = not peculiar_stations(network)
     if plain and len(network.classes) == 1:
         return exact_one_class.solve(network)
@@ -82,4 +84,4 @@ def _closed(network: Network, method: str) -> NetworkResult:
         return exact_classes.solve(network) if plain else convolution.solve(network)
     if method == "exact":
         raise ApetError(errors.TooLarge(None, None, f"{size:.1e}", f"{most:.1e}"))
-    return schweitzer.linearizer(network)
+    return within_capacity(network, schweitzer.linearizer(network))

@@ -84,6 +84,9 @@ def queue_formulas(problem: Asked) -> Symbolic:
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))
 
+    unequal = [s.name for k, s in enumerate(low.stations) if low.in_order_unequally(k) or high.in_order_unequally(k)]
+    if unequal:
+        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "that has no formulas"))
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
         raise ApetError(errors.FormulasOfOneKind(None, None))
@@ -162,8 +165,8 @@ def _constants(symbols: _Symbols, full: tuple[int, ...]) -> Lattice:
 def _speed(network: Network, k: int) -> Callable[[int], Fraction]:
     if network.stations[k].is_delay:
         return lambda j: Fraction(j)
-    speeds = network.speed(k)
-    return lambda j: Fraction(speeds[min(j, len(speeds)) - 1])
+    speeds = network.exact_speed(k)
+    return lambda j: speeds[min(j, len(speeds)) - 1]
 
 
 def _with_server(g: Graph, before: Lattice, demand: Sequence[NodeId]) -> Lattice:
@@ -230,16 +233,17 @@ def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     stretch, utilizations = [], []
     for k, station in enumerate(network.stations):
         work = g.plus(*(g.times(r, row[k]) for r, row in zip(symbols.rate, symbols.demand, strict=True)))
-        stretch.append(g.one if station.is_delay else _stretch(g, work, network.speed(k)))
+        stretch.append(g.one if station.is_delay else _stretch(g, work, network.exact_speed(k)))
         if not station.is_delay:
-            utilizations.append((f"U[{station.name}]", g.scale(work, 1 / Fraction(network.speed(k)[-1]))))
+            utilizations.append((f"U[{station.name}]", g.scale(work, 1 / network.exact_speed(k)[-1])))
+
     for c, row in enumerate(symbols.demand):
         yield symbols.name("X", c), symbols.rate[c]
         yield symbols.name("R", c), g.plus(*(g.times(d, s) for d, s in zip(row, stretch, strict=True)))
     yield from utilizations
 
 
-def _stretch(g: Graph, work: NodeId, speeds: Sequence[float]) -> NodeId:
+def _stretch(g: Graph, work: NodeId, speeds: Sequence[Fraction]) -> NodeId:
     """Time at a station over service time: 1 / (1 - U) with one server, else mean number of jobs over work."""
     if work == g.zero:
         return g.one
@@ -247,12 +251,12 @@ def _stretch(g: Graph, work: NodeId, speeds: Sequence[float]) -> NodeId:
         return g.over(g.one, g.minus(g.one, work))
     weight, totals, means = g.one, [g.one], []
     for n, speed in enumerate(speeds[:-1], start=1):
-        weight = g.scale(g.times(weight, work), 1 / Fraction(speed))
+        weight = g.scale(g.times(weight, work), 1 / speed)
         totals.append(weight)
         means.append(g.scale(weight, n))
 
     # Beyond the last speed the weights are geometric.
-    ratio = g.scale(work, 1 / Fraction(speeds[-1]))
+    ratio = g.scale(work, 1 / speeds[-1])
     spare = g.minus(g.one, ratio)
     tail = g.over(g.times(weight, ratio), spare)
     means.append(g.times(tail, g.plus(g.const(len(speeds)), g.over(ratio, spare))))

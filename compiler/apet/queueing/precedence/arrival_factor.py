@@ -28,7 +28,9 @@ def arrival_factor(sources: int, away: float, variation: float) -> float:
     """
     if sources <= 1 or abs(variation - 1) < 1e-9:
         return 1.0
-    away = max(away, 1e-6)
+
+    # Farther away, the queue is empty but for the one that is looked at, within the precision of numbers.
+    away = min(max(away, 1e-6), 1e6)
     if variation < SMALLEST:
         at, beyond = _factor(sources, _rounded(away), SMALLEST), _factor(sources, _rounded(away), 2 * SMALLEST)
         return at + (variation - SMALLEST) * (beyond - at) / SMALLEST

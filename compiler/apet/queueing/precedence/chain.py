@@ -100,6 +100,7 @@ def build(
     local = np.array([[0] * len(tasks), *space.states], dtype=np.int64).reshape(len(space.states) + 1, len(tasks))
     level = local.sum(axis=1)
     level[0] = -1  # before all others, also before a state of tasks that are done at once
+
     rows = sorted(space.transitions, key=lambda row: level[row.source])
     return Chain(_states(space, local), _transitions(rows, level, stations), tuple(_batches(rows)))
 
@@ -110,6 +111,7 @@ def _states(space: StateSpace, local: Whole) -> States:
     leading, active = np.zeros_like(present), np.zeros(local.shape, dtype=bool)
 
     for t, own in enumerate(space.locals):
+        # By local state of one task: 0 has not begun and the last is done, so that in both it is at no station.
         here = np.zeros((own.done + 1, space.stations), dtype=np.int64)
         unblocked = np.zeros_like(here)
         for number, phase in enumerate(own.phases, start=1):
@@ -157,11 +159,13 @@ def _batches(rows: Sequence[PhaseEnd]) -> Iterator[QueueBatch]:
 def solve(chain: Chain, stations: tuple[JobStation, ...], field: MeanField) -> JobMeans:
     """The means of a chain in a field."""
     states, transitions = chain.states, chain.transitions
+    # The transitions out of a state compete: each has the rate of its phase, times how likely it then leads here.
     rates = _probabilities(transitions, len(stations), field) / _durations(chain, stations, field)
     leaving = np.bincount(transitions.source, weights=rates, minlength=len(states))
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(leaving[transitions.source] > 0, rates / leaving[transitions.source], 0.0)
 
+    # A level has all its visits when it is its turn: nothing leads to the same or a lower level.
     visits, flows = np.zeros(len(states)), np.zeros(len(transitions))
     visits[0] = 1.0
     for start, end in zip(transitions.levels, transitions.levels[1:], strict=False):
@@ -169,7 +173,7 @@ def solve(chain: Chain, stations: tuple[JobStation, ...], field: MeanField) -> J
         np.add.at(visits, transitions.target[start:end], flows[start:end])
 
     seconds = np.divide(visits, leaving, out=np.zeros(len(states)), where=leaving > 0)
-    seconds[0] = 0.0
+    seconds[0] = 0.0  # the moment before the start takes no time
     weighted = states.active.astype(float) * seconds[:, None]
     return JobMeans(
         response=float(seconds.sum()),

@@ -62,6 +62,7 @@ class EventStepping:
         self.where = np.full((number, longest + 1), len(self.stations))
         self.mean, self.variance = (np.zeros((number, longest + 1)) for _ in range(2))
         self.after = np.zeros((number, number))
+
         for t, task in enumerate(tasks):
             self.after[list(task.predecessors), t] = 1.0
             for j, step in enumerate(task.steps):
@@ -138,6 +139,7 @@ class EventStepping:
         weighted = busy * pause[:, None]
         self.active += weighted.sum(axis=0)
         self.together += weighted.T @ busy
+
         for k, (count, here) in enumerate(counts):
             self.present[k] += np.bincount(count, weights=pause, minlength=self.present.shape[1])
             leading = count
@@ -155,17 +157,19 @@ class EventStepping:
         further = ended & (self.step < self.step_count)
         self.enter(further | self.start(self.successors(ended & ~further)))
 
-    def successors(self, done: Mask) -> Mask:
+    def successors(self, ended: Mask) -> Mask:
         """The tasks that become ready when others are done."""
-        if not done.any():
-            return done
-        reached = done.astype(float) @ self.after
+        if not ended.any():
+            return ended
+        # (runs, tasks) @ (tasks, tasks): how many of the predecessors of each task have just ended.
+        reached = ended.astype(float) @ self.after
         self.missing -= reached
         return np.asarray((reached > 0) & (self.missing == 0))
 
     def start(self, ready: Mask) -> Mask:
         """Start tasks; those without steps are done at once, and start what waits for them."""
         entering = np.zeros_like(ready)
+        # A task without steps ends as it begins: it may make further ones ready in the same moment.
         while ready.any():
             self.step[ready] = 0
             entering |= ready & (self.step_count > 0)

@@ -55,6 +55,7 @@ def duration(flow: Flow) -> float:
                 total += max(map(duration, parts), default=0.0)
             case Either(q, then, otherwise):
                 total += q * duration(then) + (1 - q) * duration(otherwise)
+
     return total
 
 
@@ -133,6 +134,7 @@ def _fewer(flows: list[Flow], servers: Sequence[int]) -> list[Flow]:
     for flow in flows:
         alike.setdefault(_shape(flow), []).append(flow)
     fewer: list[Flow] = []
+
     for same in alike.values():
         most = max(MOST_ALIKE, *(MOST_AT_ONCE * servers[k] for k in _everywhere(same[0])))
         fewer += [_summed(same[i::most], 1.0, beside=True) for i in range(min(most, len(same)))]
@@ -177,6 +179,7 @@ def _shape(flow: Flow) -> object:
                 shape.append(("split", *map(_shape, parts)))
             case Either(q, then, otherwise):
                 shape.append(("either", q, _shape(then), _shape(otherwise)))
+
     return tuple(shape)
 
 

@@ -104,6 +104,7 @@ def _common(network: ForkJoin, kinds: Mapping[_Queue, int], grid: Array) -> floa
     if len(kinds) == 1:
         queue, count = next(iter(kinds.items()))
         return queue.wait + _integral(1 - _service(network.distribution, queue.mean, grid) ** count, grid)
+
     total = 0.0
     for u in (np.arange(QUANTILES) + 0.5) / QUANTILES:
         below = np.ones_like(grid)

@@ -18,6 +18,8 @@ from apet.ground.interval import Number
 from apet.machine.network import End
 from apet.model import terms
 from apet.model.arithmetic import whole_range
+from apet.model.names import BUS, RECEIVERS, SENDERS
+from apet.model.precedence import AtOnce, InSeries, Order, decomposed, levels
 from apet.model.terms import BUILTINS, FUNCTIONS
 from apet.queueing import errors
 from apet.queueing.jobs import Circulation, JobStation, Scenario
@@ -36,8 +38,10 @@ from apet.queueing.precedence.flows import (
 )
 from apet.queueing.unrolling import JobTooBig, variants
 from apet.simulator import errors as simulation_errors
+from apet.simulator.composites import decided_side
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, ResourceServer, Scope
+from apet.simulator.graph_members import GraphMembers
 from apet.simulator.names import Names
 from apet.simulator.program import Program
 
@@ -109,8 +113,22 @@ class _FlowBuilder:
                 return self._loop(term, scope, held)
             case terms.Branch():
                 return self._branch(term, scope, held)
+            case terms.PartGraph():
+                members = GraphMembers(self.program, term).of(scope)
+                flows = [self.flow(m.body, m.scope, held) for m in members]
+                return self._ordered(decomposed([m.after for m in members]), flows)
             case _:
                 assert_never(term)
+
+    def _ordered(self, order: Order, flows: list[Flow]) -> Flow:
+        """Flows in an order; where it is not series-parallel, level by level, which keeps it and adds to it."""
+        if isinstance(order, int):
+            return flows[order]
+        parts = [self._ordered(inner, flows) for inner in order.parts]
+        if isinstance(order, InSeries):
+            return chained(parts)
+        rows = [range(len(parts))] if isinstance(order, AtOnce) else levels(order)
+        return chained(together([parts[k] for k in row], self.servers) for row in rows)
 
     def station(self, server: ResourceServer) -> int:
         """The number of a server's station."""
@@ -161,12 +179,12 @@ class _FlowBuilder:
         if p == q or self.program.topology == "none":
             return (StationWork(0, seconds),)
         if self.program.topology == "bus":
-            return self._hold(self.names.server("bus", ()), seconds, held)
-        ports = (self.names.server("tx", (p,)), self.names.server("rx", (q,)))
+            return self._hold(self.names.server(BUS, ()), seconds, held)
+        ports = (self.names.server(SENDERS, (p,)), self.names.server(RECEIVERS, (q,)))
         return (Split(tuple(self._hold(port, seconds, held) for port in ports)),)
 
     def _loop(self, term: terms.Loop, scope: Scope, held: Held) -> Flow:
-        low, high = self.names.number(term.low)(scope), self.names.number(term.high)(scope)
+        low, high = (self.names.number(e, rounded=True)(scope) for e in (term.low, term.high))
         try:
             indices = whole_range(low, high)
         except (ValueError, OverflowError):
@@ -203,13 +221,16 @@ class _FlowBuilder:
         return looped(flows)
 
     def _branch(self, term: terms.Branch, scope: Scope, held: Held) -> Flow:
+        taken = decided_side(self.names, term, scope)
+        if taken is not None:
+            return self.flow(taken, scope, held)
         then, otherwise = (self.flow(side, scope, held) for side in (term.then, term.otherwise))
         if self.branches in ("best", "worst"):
             choose = min if self.branches == "best" else max
             return choose((then, otherwise), key=duration)
         chance = self._chance(term, scope)
         if any(not isinstance(item, StationWork) for item in (*then, *otherwise)):
-            return (Either(chance, then, otherwise),) if 0 < chance < 1 else then if chance else otherwise
+            return (Either(chance, then, otherwise),)
         return chained((scaled(then, chance), scaled(otherwise, 1 - chance)))
 
     def _chance(self, term: terms.Branch, scope: Scope) -> float:
@@ -217,10 +238,7 @@ class _FlowBuilder:
             return 0.5
         if term.probability is None:
             raise ApetError(simulation_errors.FreeBranch(self.model.source, term.span))
-        chance = float(self.names.number(term.probability)(scope))
-        if not 0 <= chance <= 1:
-            raise ApetError(simulation_errors.NoProbability(self.model.source, term.probability.span, f"{chance:g}"))
-        return chance
+        return float(self.names.number(term.probability)(scope))
 
 
 def _used(term: object) -> frozenset[str]:

@@ -81,6 +81,7 @@ def mixture(variants: list[tuple[float, JobMeans]]) -> JobMeans:
     """The means over variants with their probabilities; per task there is no mean over different jobs."""
     if len(variants) == 1:
         return variants[0][1]
+
     stations = range(len(variants[0][1].present))
     return JobMeans(
         response=sum(p * means.response for p, means in variants),

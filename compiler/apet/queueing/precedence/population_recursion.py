@@ -10,15 +10,17 @@ that is not exponential (`arrival_factor`). One job alone, and networks of produ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Circulation, JobStep, Scenario
+from apet.ground.activity import over
+from apet.queueing.jobs import Circulation, Scenario
 from apet.queueing.precedence.arrival_factor import arrival_factor
+from apet.queueing.precedence.capacity import StationLoads
 from apet.queueing.precedence.mean_field import JobMeans, JobSolver, MeanField, empty_field, is_queue
 from apet.queueing.precedence.populations import (
     ClassAtStation,
@@ -34,34 +36,6 @@ from apet.queueing.precedence.populations import (
 Array = NDArray[np.float64]
 MOST_MET = 0.999
 """The greatest probability of others at a queue: at 1, a job that meets nobody would have no weight at all."""
-MOST_OWN_TASKS = 64
-"""Tasks of one job at a station for which the slowdown is known before the job has been solved."""
-
-
-class StationLoads:
-    """What a job brings to stations: expectations over its variants, each (classes, stations).
-
-    demands [s], visits, squared demands [s^2] of steps as means and as they vary.
-    """
-
-    def __init__(self, scenario: Scenario) -> None:
-        def per_job(amount: Callable[[JobStep], float]) -> Array:
-            return np.array([_per_station(c, len(scenario.stations), amount) for c in scenario.classes])
-
-        self.demands = per_job(lambda step: step.demand)
-        self.visits = per_job(lambda step: 1.0)
-        self.squared_means = per_job(lambda step: step.demand**2)
-        self.second_moments = per_job(lambda step: step.demand**2 * (1 + step.distribution.variation))
-
-
-def _per_station(circulation: Circulation, stations: int, amount: Callable[[JobStep], float]) -> Array:
-    """The expected sum over the steps of a job at each station."""
-    total = np.zeros(stations)
-    for variant in circulation.variants:
-        for task in variant.tasks:
-            for step in task.steps:
-                total[step.station] += variant.probability * amount(step)
-    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +59,14 @@ class _Recursion:
     def __init__(self, scenario: Scenario, solver: JobSolver) -> None:
         self.stations, self.classes, self.solver = scenario.stations, scenario.classes, solver
         self.loads = StationLoads(scenario)
-        self.alone = [solver(c, empty_field(self.stations, MOST_OWN_TASKS)) for c in range(len(self.classes))]
+        self.own_tasks = [_most_tasks(c, len(self.stations)) for c in self.classes]
+        self.alone = [solver(c, empty_field(self.stations, most)) for c, most in enumerate(self.own_tasks)]
         self.populations: dict[Jobs, PopulationMeans] = {}
 
     def run(self) -> PopulationMeans:
         full = tuple(c.population for c in self.classes)
-        for jobs in product(*(range(n + 1) for n in full)):
+        populations = list(product(*(range(n + 1) for n in full)))
+        for jobs in over(populations, "solving the network", "populations", "take fewer jobs"):
             self.populations[jobs] = self._population(self._solved(jobs))
             if len(full) == 1 and len(self.populations) > 2:
                 del self.populations[(jobs[0] - 2,)]
@@ -112,16 +88,17 @@ class _Recursion:
 
     def _population(self, now: _Solved) -> PopulationMeans:
         number = len(self.stations)
-        jobs_at, batches_at = np.zeros(number), np.zeros(number)
-        batch_rates = sum((now.rates[c] * m.batches for c, m in now.means.items()), np.zeros((number, 4)))
+        jobs_at, batches_at = np.zeros(number), np.zeros((len(now.jobs), number))
+        batch_rates = np.zeros((len(now.jobs), number, 4))
         classes_at = tuple(self._classes_at(now, k) for k in range(number))
 
         for c, means in now.means.items():
+            batch_rates[c] = now.rates[c] * means.batches
             for k in range(number):
                 inside = now.rates[c] * float(means.present[k][1:].sum())
                 jobs_at[k] += inside
                 if is_queue(self.stations[k]):
-                    batches_at[k] += now.rates[c] * batch_seconds(means, now.fields[c], k, inside / now.jobs[c])
+                    batches_at[c, k] = now.rates[c] * batch_seconds(means, now.fields[c], k, inside / now.jobs[c])
 
         return PopulationMeans(
             jobs=now.jobs,
@@ -182,7 +159,7 @@ class _Recursion:
 
     def _field(self, before: PopulationMeans, c: int, total: int) -> MeanField:
         """What a job of class c meets in a network of `total` jobs, itself included."""
-        most = max(len(p) for p in self.alone[c].present)
+        most = self.own_tasks[c]
         empty = empty_field(self.stations, most)
         if total == 1:
             return empty
@@ -232,3 +209,13 @@ class _Recursion:
         if variation < 1:  # several servers even out steady service: half of what one server would gain
             factor = (factor + (1 + variation) / 2) / 2
         return np.asarray(longer * met * factor)
+
+
+def _most_tasks(circulation: Circulation, stations: int) -> int:
+    """The most tasks that a job may have at one station."""
+    counts = [
+        sum(any(step.station == k for step in task.steps) for task in variant.tasks)
+        for variant in circulation.variants
+        for k in range(stations)
+    ]
+    return max(counts, default=0)

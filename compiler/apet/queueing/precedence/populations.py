@@ -42,8 +42,9 @@ class PopulationMeans:
     throughput   (classes,)  jobs per second
     means        by class, of those with jobs: the tagged job
     jobs_at      (stations,)  mean number of jobs that have tasks there
-    batches_at   (stations,)  mean number of batches at queues
-    batch_rates  (stations, 4)  per second: batches, their work [s], its second moment [s^2], queues entered together
+    batches_at   (classes, stations)  mean number of batches at queues
+    batch_rates  (classes, stations, 4)  per second: batches, their work [s], its second moment [s^2], queues entered
+                 together
     busy         (stations,)  seconds of service per second (the utilization law: X D)
     classes_at   by shared station: the classes there
     counts       by shared station of several servers (jobs + 1,): distribution of the number of jobs there
@@ -113,12 +114,19 @@ def met_demand(stay: float, mean: float, squared_mean: float, second_moment: flo
 
 
 def batch_wait(before: PopulationMeans, k: int, total: int) -> float:
-    """The mean wait for other jobs' batches at a queue."""
-    rate, work, second_moment, width = before.batch_rates[k]
-    there = float(before.batches_at[k])
+    """The mean wait for other jobs' batches at a queue: what is there of each class, with the mean batch of that class.
+
+    A mean batch over all arrivals would let a class of many small jobs and one of few large ones drive each other
+    apart: what either finds depends on the other's share in that mean.
+    """
+    rate, work, second_moment, width = before.batch_rates[:, k].sum(axis=0)
+    there = float(before.batches_at[:, k].sum())
     if not rate or not there:
         return 0.0
 
+    rates, works = before.batch_rates[:, k, 0], before.batch_rates[:, k, 1]
+    own = np.divide(works, rates, out=np.zeros(len(rates)), where=rates > 0)
+    ahead = float(before.batches_at[:, k] @ own)
     mean = work / rate
     variation = max(0.0, second_moment * rate / work**2 - 1)
     away = ((total - 1) - there) / rate
@@ -128,4 +136,4 @@ def batch_wait(before: PopulationMeans, k: int, total: int) -> float:
     # service varies, so that the residual life of the batch in service counts instead.
     likeness = 1 / (1 + variation**0.75)
     weight = 1 / together + (1 - 1 / together) * likeness**2
-    return float(there * mean * (weight * arrival_factor(total, away / mean, variation) + (1 - weight) * residual))
+    return float(ahead * (weight * arrival_factor(total, away / mean, variation) + (1 - weight) * residual))

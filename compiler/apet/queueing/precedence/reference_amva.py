@@ -27,6 +27,7 @@ from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import JobsResult, JobTask, Scenario, TaskResult
 from apet.queueing.precedence import moments
+from apet.queueing.precedence.capacity import missing_waits
 from apet.queueing.precedence.moments import Moments
 from apet.queueing.precedence.results import jobs_result, throughput
 from apet.queueing.precedence.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
@@ -254,13 +255,15 @@ def _result(
     rounds: int,
 ) -> JobsResult:
     responses = _responses(scenario, variants, solution)
+    waits = missing_waits(scenario, responses)
+    responses = [r + float(w) for r, w in zip(responses, waits.sum(axis=1), strict=True)]
     rates = throughput(scenario, responses)
 
-    work, mean_tasks = np.zeros(len(scenario.stations)), np.zeros(len(scenario.stations))
+    work, mean_tasks = np.zeros(len(scenario.stations)), np.array(rates)[:, None] * waits
     tasks: list[list[tuple[TaskResult, ...]]] = [[] for _ in scenario.classes]
     for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):
         work += rates[v.owner] * v.probability * v.demands.sum(axis=0)
-        mean_tasks += rates[v.owner] * v.probability * inside.sum(axis=0)
+        mean_tasks[v.owner] += rates[v.owner] * v.probability * inside.sum(axis=0)
         tasks[v.owner].append(
             tuple(
                 TaskResult(t.name, float(r.sum()), tuple(map(float, row)))

@@ -15,20 +15,21 @@ def jobs_result(
     response: Sequence[float],
     rates: Sequence[float],
     work: Sequence[float],
-    mean_tasks: Sequence[float],
+    tasks_at: Sequence[Sequence[float]],
     tasks: Sequence[Sequence[tuple[TaskResult, ...]]],
     iterations: int = 0,
     notes: Sequence[str] = (),
 ) -> JobsResult:
-    """By class seconds and jobs per second, by station seconds of service per second and tasks, by class and variant
-    tasks."""
+    """By class seconds and jobs per second, by station seconds of service per second, by class and station mean
+    tasks, by class and variant tasks."""
     classes = [
-        ClassResult(c.name, r, x, tuple(variants))
-        for c, r, x, variants in zip(scenario.classes, response, rates, tasks, strict=True)
+        ClassResult(c.name, r, x, tuple(variants), tasks_at=tuple(there))
+        for c, r, x, variants, there in zip(scenario.classes, response, rates, tasks, tasks_at, strict=True)
     ]
+
     stations = [
-        StationResult(s.name, float(w) / (1 if s.discipline == "delay" else s.servers), float(n))
-        for s, w, n in zip(scenario.stations, work, mean_tasks, strict=True)
+        StationResult(s.name, None if s.discipline == "delay" else float(w) / s.servers, float(sum(n)))
+        for s, w, n in zip(scenario.stations, work, zip(*tasks_at, strict=True), strict=True)
     ]
     return JobsResult(method, tuple(classes), tuple(stations), iterations, True, (*notes, *_thinking_varies(scenario)))
 

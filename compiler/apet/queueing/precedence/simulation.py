@@ -1,273 +1,126 @@
-"""Jobs with precedence run event by event with random demands: the check of the analytic methods.
+"""Jobs with precedence run event by event with random demands: the check of the analytic methods, and what answers
+where these are weak.
 
-Response times are those of jobs that end after the first tenth; their mean is given with the half-width of a 95 %
-confidence interval from 20 batches of them.
+Response times are those of jobs that end after the first tenth; their mean and percentiles are given with the
+half-width of a 95 % confidence interval from 20 batches of them.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable, Sequence
-from heapq import heappop, heappush
-from random import Random
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import (
-    Circulation,
-    ClassResult,
-    Distribution,
-    JobsResult,
-    JobStation,
-    JobTask,
-    Scenario,
-    StationResult,
-)
+from apet.queueing.jobs import Circulation, ClassResult, JobsResult, Percentiles, Scenario, StationResult, TaskResult
+from apet.queueing.precedence.circulation import JobsUnderWay
 from apet.queueing.problems import Asked
 
+Array = NDArray[np.float64]
 WARM_UP = 0.1
 BATCHES = 20
 STUDENT = 2.093
 """The 97.5 % quantile of Student's t with 19 degrees of freedom."""
 MOST_EVENTS = 50_000_000
+ROUND = 40_000
+"""Events between two looks at what has ended."""
+SETTLING = 5
+"""Rounds of every job before what happens counts, where a simulation ends as soon as it is precise."""
+FEWEST = 20 * BATCHES
+"""Jobs of each class that statistics rest on, unless events run out."""
+LEVELS = (50, 90, 95, 99)
 
 
-class _Job:
-    """A job on its way: what its tasks wait for, and which step they are at."""
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number from a simulation, and the half-width of its 95 % confidence interval (infinite for too few jobs)."""
 
-    __slots__ = ("after", "born", "left", "missing", "owner", "tasks")
-
-    def __init__(self, owner: int, born: float, tasks: Sequence[JobTask], after: Sequence[Sequence[int]]) -> None:
-        self.owner, self.born, self.tasks, self.after = owner, born, tasks, after
-        self.missing = [len(t.predecessors) for t in tasks]
-        self.left = len(tasks)
+    value: float
+    half_width: float
 
 
-Visit = tuple[_Job, int, int]
-"""A job, one of its tasks, and a step."""
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What a simulation shows: by class the mean response time and its percentiles (at `LEVELS`) in seconds, and jobs
+    per second; by station mean busy servers; by class and station mean tasks; by task mean seconds; by class the jobs
+    counted."""
+
+    response: tuple[Estimate, ...]
+    percentiles: tuple[tuple[Estimate, ...], ...]
+    throughput: tuple[float, ...]
+    busy: tuple[float, ...]
+    tasks_at: tuple[tuple[float, ...], ...]
+    task_response: tuple[float, ...]
+    jobs: tuple[int, ...]
 
 
-class _Shared:
-    """A processor-sharing station, or a delay: each task is served at speed min(1, servers / tasks there).
+def run(
+    scenario: Scenario, events: int, seed: int, enough: Callable[[Sequence[Estimate]], bool] | None = None
+) -> Simulated:
+    """A scenario for so many events, or until the mean response times of all classes are `enough`.
 
-    `served` is what a task that is always there has been served; a task ends when that has grown by its demand.
+    The same call gives the same numbers.
     """
+    circulation, passed = JobsUnderWay(scenario, seed), 0
+    rounds = SETTLING * events_per_round(scenario)  # all begin with a pause, which is no steady state
+    warm_up = math.ceil(WARM_UP * events) if enough is None else min(events // 2, max(ROUND // 2, rounds))
+    while passed < warm_up:
+        number, _ = circulation.advance(min(ROUND, warm_up - passed))
+        passed += number or events
+    circulation.forget()
 
-    def __init__(self, servers: float) -> None:
-        self.servers, self.served, self.last = servers, 0.0, 0.0
-        self.tasks: list[tuple[float, int, Visit]] = []
-        self.count, self.area, self.work = 0, 0.0, 0.0
-
-    def forward(self, now: float) -> None:
-        count = len(self.tasks)
-        if count:
-            pause = now - self.last
-            self.served += pause * min(1.0, self.servers / count)
-            self.area += pause * count
-            self.work += pause * min(count, self.servers)
-        self.last = now
-
-    def add(self, now: float, demand: float, visit: Visit) -> None:
-        self.forward(now)
-        self.count += 1
-        heappush(self.tasks, (self.served + demand, self.count, visit))
-
-    def next_end(self) -> float:
-        if not self.tasks:
-            return math.inf
-        return self.last + max(0.0, self.tasks[0][0] - self.served) / min(1.0, self.servers / len(self.tasks))
-
-    def end(self, now: float) -> Visit:
-        self.forward(now)
-        return heappop(self.tasks)[2]
+    rows = [np.zeros(0) for _ in scenario.classes]
+    while passed < events:
+        number, responses = circulation.advance(min(ROUND, events - passed))
+        passed += number or events
+        rows = [np.concatenate(pair) for pair in zip(rows, responses, strict=True)]
+        if enough and min(map(len, rows)) >= FEWEST and enough([mean_estimate(row) for row in rows]):
+            break
+    return _simulated(circulation, rows)
 
 
-class _Ordered:
-    """Servers that take tasks in the order of arrival."""
-
-    def __init__(self, servers: int) -> None:
-        self.free, self.last = servers, 0.0
-        self.waiting: deque[tuple[float, Visit]] = deque()
-        self.tasks: list[tuple[float, int, Visit]] = []
-        self.count, self.area, self.work = 0, 0.0, 0.0
-
-    def forward(self, now: float) -> None:
-        pause = now - self.last
-        self.area += pause * (len(self.tasks) + len(self.waiting))
-        self.work += pause * len(self.tasks)
-        self.last = now
-
-    def add(self, now: float, demand: float, visit: Visit) -> None:
-        self.forward(now)
-        if self.free:
-            self.free -= 1
-            self.count += 1
-            heappush(self.tasks, (now + demand, self.count, visit))
-        else:
-            self.waiting.append((demand, visit))
-
-    def next_end(self) -> float:
-        return self.tasks[0][0] if self.tasks else math.inf
-
-    def end(self, now: float) -> Visit:
-        self.forward(now)
-        visit = heappop(self.tasks)[2]
-        if self.waiting:
-            demand, following = self.waiting.popleft()
-            self.count += 1
-            heappush(self.tasks, (now + demand, self.count, following))
-        else:
-            self.free += 1
-        return visit
+def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
+    elapsed = circulation.now - circulation.since
+    return Simulated(
+        response=tuple(map(mean_estimate, rows)),
+        percentiles=tuple(tuple(quantile_estimate(row, level) for level in LEVELS) for row in rows),
+        throughput=tuple(len(row) / elapsed if elapsed else 0.0 for row in rows),
+        busy=tuple(circulation.busy().tolist()),
+        tasks_at=tuple(map(tuple, circulation.tasks_there().tolist())),
+        task_response=tuple(circulation.task_means()),
+        jobs=tuple(map(len, rows)),
+    )
 
 
-Place = _Shared | _Ordered
-
-
-class _SimulationRun:
-    def __init__(self, scenario: Scenario, jobs: int, seed: int) -> None:
-        self.scenario, self.random, self.wanted = scenario, Random(seed), jobs
-        self.places: list[Place] = [_place(s) for s in scenario.stations]
-        self.after = [
-            [
-                [[j for j, t in enumerate(v.tasks) if i in t.predecessors] for i in range(len(v.tasks))]
-                for v in c.variants
-            ]
-            for c in scenario.classes
-        ]
-        self.now, self.started, self.numbers = 0.0, 0.0, 0
-
-        self.calendar: list[tuple[float, int, int]] = []
-        self.responses: list[list[float]] = [[] for _ in scenario.classes]
-        self.ended, self.warm = 0, False
-        self.draws: dict[Distribution, Callable[[float], float]] = {}
-
-    def run(self) -> JobsResult:
-        for c, circulation in enumerate(self.scenario.classes):
-            for _ in range(circulation.population):
-                self.think(c)
-
-        total = self.wanted * len(self.scenario.classes)
-        events = 0
-        while self.ended < total or min(map(len, self.responses)) < BATCHES:
-            self.advance()
-            events += 1
-            if events > MOST_EVENTS:
-                break
-            if not self.warm and self.ended >= WARM_UP * total:
-                self.begin_counting()
-        return self.result()
-
-    def think(self, c: int) -> None:
-        mean, shape = self.scenario.classes[c].think, self.scenario.classes[c].think_distribution
-        self.numbers += 1
-        heappush(self.calendar, (self.now + (self.drawn(shape, mean) if mean else 0.0), self.numbers, c))
-
-    def advance(self) -> None:
-        at, k = min((place.next_end(), k) for k, place in enumerate(self.places))
-        if self.calendar and self.calendar[0][0] <= at:
-            self.now, _, c = heappop(self.calendar)
-            self.born(c)
-            return
-        self.now = at
-        job, t, step = self.places[k].end(at)
-        self.arrive(job, t, step + 1)
-
-    def born(self, c: int) -> None:
-        circulation = self.scenario.classes[c]
-        v = self.variant(circulation)
-        job = _Job(c, self.now, circulation.variants[v].tasks, self.after[c][v])
-        if not job.tasks:
-            self.done(job)
-        for t, missing in enumerate([len(x.predecessors) for x in job.tasks]):
-            if not missing:
-                self.arrive(job, t, 0)
-
-    def variant(self, circulation: Circulation) -> int:
-        if len(circulation.variants) == 1:
-            return 0
-        weights = [v.probability for v in circulation.variants]
-        return self.random.choices(range(len(weights)), weights)[0]
-
-    def arrive(self, job: _Job, t: int, step: int) -> None:
-        """A task comes to its next step, or is done."""
-        steps = job.tasks[t].steps
-        if step < len(steps):
-            service = steps[step]
-            self.places[service.station].add(self.now, self.drawn(service.distribution, service.demand), (job, t, step))
-            return
-
-        job.left -= 1
-        for s in job.after[t]:
-            job.missing[s] -= 1
-            if not job.missing[s]:
-                self.arrive(job, s, 0)
-        if not job.left:
-            self.done(job)
-
-    def done(self, job: _Job) -> None:
-        self.ended += 1
-        if self.warm:
-            self.responses[job.owner].append(self.now - job.born)
-        self.think(job.owner)
-
-    def drawn(self, distribution: Distribution, mean: float) -> float:
-        draw = self.draws.get(distribution)
-        if draw is None:
-            draw = self.draws[distribution] = _sampler(distribution, self.random)
-        return draw(mean)
-
-    def begin_counting(self) -> None:
-        self.warm, self.started = True, self.now
-        for place in self.places:
-            place.forward(self.now)
-            place.area = place.work = 0.0
-
-    def result(self) -> JobsResult:
-        elapsed = self.now - self.started
-        classes, notes = [], []
-        for circulation, times in zip(self.scenario.classes, self.responses, strict=True):
-            mean, half = _confidence(times)
-            classes.append(ClassResult(circulation.name, mean, len(times) / elapsed if elapsed else 0.0, ()))
-            notes.append(f"{circulation.name}: {mean:.6g} ± {half:.2g} s (95 %, {len(times):,} jobs)")
-
-        stations = []
-        for station, place in zip(self.scenario.stations, self.places, strict=True):
-            place.forward(self.now)
-            busy = place.work / elapsed / (1 if station.discipline == "delay" else station.servers) if elapsed else 0.0
-            stations.append(StationResult(station.name, busy, place.area / elapsed if elapsed else 0.0))
-        return JobsResult("simulation", tuple(classes), tuple(stations), notes=tuple(notes))
-
-
-def _place(station: JobStation) -> Place:
-    if station.discipline == "FCFS":
-        return _Ordered(station.servers)
-    return _Shared(math.inf if station.discipline == "delay" else station.servers)
-
-
-def _sampler(distribution: Distribution, random: Random) -> Callable[[float], float]:
-    """A function from a mean to a random demand."""
-    if distribution.kind == "det":
-        return lambda mean: mean
-    if distribution.kind == "erlang":
-        order = distribution.order
-        return lambda mean: random.gammavariate(order, mean / order)
-    if distribution.kind == "hyperexp":
-        p = distribution.short_share
-        return lambda mean: random.expovariate(1.0) * mean / (2 * (p if random.random() < p else 1 - p))
-    return lambda mean: random.expovariate(1.0) * mean
-
-
-def _confidence(times: Sequence[float]) -> tuple[float, float]:
-    """The mean, and the half-width of its interval from means of batches."""
+def mean_estimate(times: Array) -> Estimate:
+    """The mean, with its interval from means of batches."""
     size = len(times) // BATCHES
     if not size:
-        return sum(times) / len(times) if times else 0.0, math.inf
-    means = [sum(times[i * size : (i + 1) * size]) / size for i in range(BATCHES)]
-    mean = sum(means) / BATCHES
-    variance = sum((m - mean) ** 2 for m in means) / (BATCHES - 1)
-    return sum(times) / len(times), STUDENT * math.sqrt(variance / BATCHES)
+        return Estimate(float(times.mean()) if len(times) else 0.0, math.inf)
+    means = times[: size * BATCHES].reshape(BATCHES, size).mean(axis=1)
+    return Estimate(float(times.mean()), STUDENT * float(means.std(ddof=1)) / math.sqrt(BATCHES))
+
+
+def quantile_estimate(times: Array, level: int) -> Estimate:
+    """The percentile, with its interval from those of batches."""
+    if not len(times):
+        return Estimate(0.0, math.inf)
+    value, size = float(np.percentile(times, level)), len(times) // BATCHES
+    if size * (100 - level) < 100:  # a batch needs some times beyond the percentile
+        return Estimate(value, math.inf)
+    each = np.percentile(times[: size * BATCHES].reshape(BATCHES, size), level, axis=1)
+    return Estimate(value, STUDENT * float(each.std(ddof=1)) / math.sqrt(BATCHES))
+
+
+def percentiles(estimates: tuple[Estimate, ...]) -> Percentiles:
+    """The percentiles of a class as results hold them."""
+    p50, p90, p95, p99 = (e.value for e in estimates)
+    return Percentiles(p50, p90, p95, p99, "simulated", tuple(e.half_width for e in estimates))
 
 
 def simulate(problem: Asked, jobs: int, seed: int) -> JobsResult:
@@ -277,4 +130,52 @@ def simulate(problem: Asked, jobs: int, seed: int) -> JobsResult:
     """
     if not isinstance(problem, Scenario):
         raise ApetError(errors.OnlyJobsSimulated(None, None))
-    return _SimulationRun(problem, max(jobs, BATCHES), seed).run()
+    with Activity("simulating"):
+        simulated = run(problem, min(MOST_EVENTS, _events(problem, max(jobs, BATCHES))), seed)
+    return as_result(problem, simulated)
+
+
+def _events(scenario: Scenario, jobs: int) -> int:
+    """Events for so many jobs per class in the mean, of jobs that are as frequent as each other."""
+    return math.ceil(jobs * sum(map(_events_per_job, scenario.classes)) / (1 - WARM_UP))
+
+
+def events_per_round(scenario: Scenario) -> int:
+    """Events in which every job ends once."""
+    return math.ceil(sum(c.population * _events_per_job(c) for c in scenario.classes))
+
+
+def _events_per_job(circulation: Circulation) -> float:
+    return 1 + sum(v.probability * sum(len(t.steps) for t in v.tasks) for v in circulation.variants)
+
+
+def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
+    """The result of a simulation in full."""
+    classes, notes, at = [], [], 0
+    for c, circulation in enumerate(scenario.classes):
+        variants = []
+        for variant in circulation.variants:
+            seconds = simulated.task_response[at : at + len(variant.tasks)]
+            variants.append(tuple(TaskResult(t.name, r, ()) for t, r in zip(variant.tasks, seconds, strict=True)))
+            at += len(variant.tasks)
+
+        mean = simulated.response[c]
+        classes.append(
+            ClassResult(
+                circulation.name,
+                mean.value,
+                simulated.throughput[c],
+                tuple(variants),
+                percentiles(simulated.percentiles[c]),
+                mean.half_width,
+                simulated.tasks_at[c],
+            )
+        )
+        jobs = f"95 %, {simulated.jobs[c]:,} jobs"
+        notes.append(f"{circulation.name}: {mean.value:.6g} ± {mean.half_width:.2g} s ({jobs})")
+
+    stations = []
+    for k, (station, busy) in enumerate(zip(scenario.stations, simulated.busy, strict=True)):
+        used = None if station.discipline == "delay" else busy / station.servers
+        stations.append(StationResult(station.name, used, sum(row[k] for row in simulated.tasks_at)))
+    return JobsResult("simulation", tuple(classes), tuple(stations), notes=tuple(notes))

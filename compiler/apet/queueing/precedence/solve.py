@@ -7,17 +7,18 @@ does not vary (c = 0). Jobs with too many states are followed through sampled de
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Distribution, JobsResult, JobTask, Scenario, TaskResult
+from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobTask, Scenario, TaskResult
 from apet.queueing.precedence import population_recursion
+from apet.queueing.precedence.capacity import StationLoads, missing_waits
 from apet.queueing.precedence.chain_solver import MOST_STATES_ALONE, ChainSolver
 from apet.queueing.precedence.mean_field import JobMeans, JobSolver
-from apet.queueing.precedence.population_recursion import StationLoads
 from apet.queueing.precedence.results import jobs_result, throughput
 from apet.queueing.precedence.sampling_solver import DEMANDS, SamplingSolver
 from apet.queueing.precedence.state_space import TooManyStates
@@ -26,6 +27,8 @@ Array = NDArray[np.float64]
 MOST_PHASES = 6
 """Phases per demand up to which the chain is tried as it is."""
 ORDERS = (1, 2, 3, 5)
+PER_VARIANT, PER_STEP = 4e-4, 4e-4
+"""Seconds that it takes to solve one job in a field: the order of magnitude."""
 SAMPLED = f"demands are sampled at {DEMANDS} fixed points: means are good to some percent"
 
 
@@ -34,7 +37,7 @@ class _Means:
     """Means that may be interpolated.
 
     response  (classes,)  seconds per job
-    tasks     (stations,)  mean number of tasks
+    tasks     (classes, stations)  seconds times tasks, per job
     active    by class and variant (tasks,)  seconds that each task is under way
     together  by class and variant (tasks, tasks)  seconds that both of a pair are
     """
@@ -45,8 +48,17 @@ class _Means:
     together: list[list[Array]]
 
 
-def solve(scenario: Scenario) -> JobsResult:
-    """Response times, throughputs, tasks and stations of a scenario."""
+class AnalysisTooSlow(Exception):
+    """The solution would take longer than it may."""
+
+
+def solve(scenario: Scenario, most_seconds: float = math.inf) -> JobsResult:
+    """Response times, throughputs, tasks and stations of a scenario.
+
+    Raises `AnalysisTooSlow` where that is estimated to take longer than `most_seconds`.
+    """
+    if seconds(scenario) > most_seconds:
+        raise AnalysisTooSlow
     kinds = {s.distribution for c in scenario.classes for v in c.variants for t in v.tasks for s in t.steps}
     order = max((d.order for d in kinds if d.kind == "erlang"), default=1)
     constant = any(d.kind == "det" and _is_used(scenario, d) for d in kinds)
@@ -67,6 +79,17 @@ def solve(scenario: Scenario) -> JobsResult:
     if all(d.kind in ("det", "erlang") for d in kinds):
         points = [(0.0, _means(scenario, SamplingSolver(scenario, False))), *points[-2:]]
     return _result(scenario, _interpolated(points[-3:], float(target)), "tagged job, interpolated in the variation")
+
+
+def seconds(scenario: Scenario) -> float:
+    """About how long the solution takes, however fast the machine is: populations times jobs that are solved for
+    each."""
+    populations = math.prod(c.population + 1 for c in scenario.classes)
+    return populations * sum(_seconds_per_job(c) for c in scenario.classes)
+
+
+def _seconds_per_job(circulation: Circulation) -> float:
+    return sum(PER_VARIANT + PER_STEP * sum(len(t.steps) for t in v.tasks) for v in circulation.variants)
 
 
 def _sampled(scenario: Scenario) -> JobsResult:
@@ -102,9 +125,9 @@ def _means(scenario: Scenario, solver: JobSolver) -> _Means:
     population = population_recursion.solve(scenario, solver)
     classes = range(len(scenario.classes))
     response = [population.means[c].response if c in population.means else 0.0 for c in classes]
-    tasks = np.zeros(len(scenario.stations))
+    tasks = np.zeros((len(scenario.classes), len(scenario.stations)))
     for c, means in population.means.items():
-        tasks += population.throughput[c] * np.array([means.mean_tasks(k) for k in range(len(tasks))])
+        tasks[c] = [means.mean_tasks(k) for k in range(len(scenario.stations))]
     variants = [_variant_times(scenario, c, solver.last.get(c, [])) for c in classes]
     return _Means(
         np.array(response), tasks, [[a for a, _ in v] for v in variants], [[b for _, b in v] for v in variants]
@@ -163,7 +186,8 @@ def _interpolated(points: Sequence[tuple[float, _Means]], target: float) -> _Mea
 
 
 def _result(scenario: Scenario, means: _Means, method: str, notes: tuple[str, ...] = ()) -> JobsResult:
-    response = [float(seconds) for seconds in means.response]
+    waits = missing_waits(scenario, means.response.tolist())
+    response = [float(seconds) for seconds in means.response + waits.sum(axis=1)]
     rates = throughput(scenario, response)
     tasks = [
         [
@@ -173,7 +197,8 @@ def _result(scenario: Scenario, means: _Means, method: str, notes: tuple[str, ..
         for c, circulation in enumerate(scenario.classes)
     ]
     work = (np.array(rates) @ StationLoads(scenario).demands).tolist()
-    return jobs_result(scenario, method, response, rates, work, means.tasks.tolist(), tasks, notes=notes)
+    there = (np.array(rates)[:, None] * (means.tasks + waits)).tolist()
+    return jobs_result(scenario, method, response, rates, work, there, tasks, notes=notes)
 
 
 def _task_results(tasks: Sequence[JobTask], active: Array, together: Array) -> tuple[TaskResult, ...]:

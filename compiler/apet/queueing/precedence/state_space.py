@@ -151,6 +151,7 @@ class StateSpace:
         """What the end of a step leads to: the task's next step, or the tasks that waited for this one."""
         own = self.locals[t]
         step = own.step_of[local - 1] + 1
+
         for probability, after_leaving in self._serve_next(state, t, own.phases[local - 1].station):
             if step < len(own.entries):
                 branches = self._enter_stations(after_leaving, [(t, step)])
@@ -261,6 +262,7 @@ def _join_queue(
     k = entry.station
     leading = branch._replace(batches=(*branch.batches, (k, batch)))
     met = leading._replace(met=(*leading.met, k), state=_with(leading.state, t, entry.again or entry.wait))
+
     if behind:
         blocked = branch._replace(missed=(*branch.missed, k), state=_with(branch.state, t, entry.blocked))
         return [met, blocked]

@@ -77,4 +77,5 @@ def _groups(tasks: Iterable[int], related: Callable[[int, int], bool]) -> list[l
             left = [t for t in left if t not in near]
             waiting += near
         groups.append(sorted(group))
+
     return groups

@@ -40,7 +40,7 @@ def under_load(
     busy = [
         (a.name, Interval(*sorted((a.utilization, b.utilization))))
         for a, b in zip(results[0].stations, results[1].stations, strict=True)
-        if a.name in {s.name for s in scenarios[0].stations if s.discipline != "delay"}
+        if a.utilization is not None and b.utilization is not None
     ]
     busy.sort(key=lambda row: -row[1].hi)
     return UnderLoad(

@@ -23,14 +23,15 @@ from apet.queueing.jobs import (
     SerialJob,
 )
 from apet.queueing.read.distributions import distribution, note
-from apet.queueing.read.networks import check_unique, numbered_name, population, servers
-from apet.queueing.unrolling import JobTooBig, variants
+from apet.queueing.read.networks import check_unique, discipline, numbered_name, population, servers
+from apet.queueing.unrolling import MOST_TASKS, JobTooBig, variants
 
-DISCIPLINES = ("PS", "FCFS", "delay")
 OPERATORS = ("task", "S", "P", "O", "pipeline", "dag")
 NOTHING = JobTask("nothing", ())
 MOST_DEPTH = 200
 """Operators in each other: far below Python's limit of recursion."""
+LONGEST = 1e18
+"""Seconds of a step or a think time: products of several stay finite."""
 SUM_TOLERANCE = 1e-6
 
 
@@ -39,6 +40,7 @@ def scenario(top: Table, document: Document, also: Sequence[str]) -> Scenario:
     top.allow(("stations", "classes", *also))
     if not top.content.get("stations"):
         top.notes.missing_key(top.at("stations"), "jobs need at least one station")
+
     stations = [_station(t, document) for t in top.tables("stations")]
     check_unique(top, "stations", [s.name for s in stations])
     reader = _JobReader(document, [s.name for s in stations])
@@ -50,13 +52,7 @@ def scenario(top: Table, document: Document, also: Sequence[str]) -> Scenario:
 
 def _station(table: Table, document: Document) -> JobStation:
     table.allow(("name", "discipline", "servers", "type", "note"))
-    name = numbered_name(table, "station")
-    default = "delay" if table.content.get("type") == "delay" else "PS"
-    discipline = table.text("discipline", default)
-    if discipline not in DISCIPLINES:
-        problem = f"there is no '{discipline}'{nearest(discipline, DISCIPLINES)}"
-        note(table, document, "discipline", problem, f"choose one of: {', '.join(DISCIPLINES)}")
-    return JobStation(name, discipline, servers(table))
+    return JobStation(numbered_name(table, "station"), discipline(table, document, "PS"), servers(table))
 
 
 class _JobReader:
@@ -75,7 +71,7 @@ class _JobReader:
         if "population" not in table:
             table.notes.missing_key(table.at("population"), "how many jobs circulate: population = 4")
         size = population(table) if "population" in table else 1
-        think = table.number("think") or 0.0
+        think = table.number("think", 0.0, LONGEST) or 0.0
         shape = distribution(table, "think_dist", self.document)
 
         empty = Circulation(name, size, think, ())
@@ -158,6 +154,9 @@ class _JobReader:
         if not rows:
             self.note(table, "tasks", "a graph without tasks", "give it at least one")
             return NOTHING
+        if len(rows) > MOST_TASKS:
+            self.note(table, "tasks", f"more than {MOST_TASKS:,} tasks", "describe a smaller job")
+            return NOTHING
 
         predecessors: list[list[int]] = []
         for i, row in enumerate(rows):
@@ -205,6 +204,6 @@ class _JobReader:
             if "demand" not in row:
                 row.notes.missing_key(row.at("demand"), "seconds of service: demand = 0.5")
 
-            demand = row.number("demand") or 0.0
+            demand = row.number("demand", 0.0, LONGEST) or 0.0
             steps.append(JobStep(self.stations.get(name, 0), demand, distribution(row, "dist", self.document)))
         return tuple(s for s in steps if s.demand > 0)

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
 
-STATION_KEYS = ("name", "type", "servers", "discipline", "note")
+STATION_KEYS = ("name", "type", "servers", "discipline", "service_dist", "note")
 CLASS_KEYS = ("name", "population", "think", "think_dist", "arrival_rate", "service", "visits", "note")
 TYPES = ("queue", "delay")
+DISCIPLINES = ("PS", "FCFS", "LCFS-PR", "delay")
 MOST_JOBS = 10**6
+LOAD_DEPENDENT = "load_dependent_service"
+SAME = 1e-9
+"""Relative difference of numbers that a file gives twice."""
 
 
 def network(top: Table, document: Document, also: Sequence[str]) -> Network:
@@ -23,23 +28,25 @@ def network(top: Table, document: Document, also: Sequence[str]) -> Network:
         if not top.content.get(key):
             top.notes.missing_key(top.at(key), f"a network has at least one of its {key}")
 
-    stations = [_station(t) for t in top.tables("stations")]
+    stations = [_station(t, document) for t in top.tables("stations")]
     classes = [_job_class(t, document) for t in top.tables("classes")]
     names = [s.name for s in stations]
     check_unique(top, "stations", names)
     check_unique(top, "classes", [c.name for c in classes])
     service = _matrix(top, "service", len(classes), names, document, None)
     visits = _matrix(top, "visits", len(classes), names, document, 1.0)
-    speeds = _speeds(top, len(stations), classes, document)
+    speeds = _speeds(top, stations, classes, document)
+    _check_tables(top, document, stations, service, speeds)
     top.notes.finish()
     return Network(tuple(stations), tuple(classes), service, visits, speeds)
 
 
 def check_unique(top: Table, key: str, names: Sequence[str]) -> None:
     """Note names that come twice."""
+    first: dict[str, int] = {}
     for i, name in enumerate(names):
-        if name in names[:i]:
-            other = (key, names.index(name), "name")
+        if first.setdefault(name, i) != i:
+            other = (key, first[name], "name")
             top.notes.duplicate_name((key, i, "name"), name, other, "give each a name of its own")
 
 
@@ -53,12 +60,39 @@ def servers(table: Table) -> int:
     return table.count("servers") if table.content.get("servers") is not None else 1
 
 
-def _station(table: Table) -> Station:
-    table.allow(STATION_KEYS)
-    name, kind = numbered_name(table, "station"), table.text("type", "queue")
+def discipline(table: Table, document: Document, default: str) -> str:
+    """How a station serves; the default if it does not say."""
+    kind = table.text("type", "queue")
     if kind not in TYPES:
         table.notes.wrong_type(table.at("type"), '"queue" or "delay"', kind)
-    return Station(name, "delay" if kind == "delay" else "queue", servers(table))
+    order = table.text("discipline", "delay" if kind == "delay" else default)
+
+    if order not in DISCIPLINES and "discipline" in table:
+        problem = f"there is no '{order}'{nearest(order, DISCIPLINES)}"
+        note(table, document, "discipline", problem, f"choose one of: {', '.join(DISCIPLINES)}")
+        return default
+    if kind == "delay" and order != "delay":
+        note(
+            table,
+            document,
+            "discipline",
+            "nobody waits at a delay",
+            f'leave it out, or write type = "queue" for {order}',
+        )
+    if order == "LCFS-PR" and servers(table) > 1:
+        note(table, document, "discipline", "LCFS-PR is that of one server", 'give it one server, or choose "PS"')
+    return order
+
+
+def _station(table: Table, document: Document) -> Station:
+    table.allow(STATION_KEYS)
+    order = discipline(table, document, "")
+    is_delay, shape = order == "delay", distribution(table, "service_dist", document)
+    if not order and shape.variation != 1:
+        advice = 'choose "FCFS", where it matters, or "PS", where it does not'
+        note(table, document, "service_dist", "how service varies matters in order of arrival only", advice)
+    name, kind = numbered_name(table, "station"), "delay" if is_delay else "queue"
+    return Station(name, kind, servers(table), "" if is_delay else order, shape)
 
 
 def _job_class(table: Table, document: Document) -> JobClass:
@@ -72,6 +106,9 @@ def _job_class(table: Table, document: Document) -> JobClass:
     think = table.number("think") if table.content.get("think") is not None else None
     distribution(table, "think_dist", document)  # in product form only the mean matters
     if rate is not None:
+        if think:
+            advice = "leave it out, or give a population instead of arrival_rate"
+            note(table, document, "think", "an open class has no think time: jobs leave", advice)
         return JobClass(name, None, 0.0, table.number("arrival_rate"))
     return JobClass(name, population(table), think or 0.0)
 
@@ -141,16 +178,16 @@ def _cell(table: Table, path: tuple[str | int, ...], value: Any) -> float:
 
 
 def _speeds(
-    top: Table, stations: int, classes: Sequence[JobClass], document: Document
+    top: Table, queues: Sequence[Station], classes: Sequence[JobClass], document: Document
 ) -> tuple[tuple[float, ...] | None, ...]:
     """Relative speeds from service times with 1, 2, … jobs present; stations of constant times are plain."""
-    key = "load_dependent_service"
+    key = LOAD_DEPENDENT
     if key not in top.content:
         return ()
     if len(classes) != 1:
         note(top, document, key, "load-dependent service times are those of a single class", "give the file one class")
         return ()
-    rows = top.content[key]
+    rows, stations = top.content[key], len(queues)
     if not isinstance(rows, list) or len(rows) != stations or not all(isinstance(r, list) and r for r in rows):
         problem = f"should be {stations} arrays of seconds with 1, 2, … jobs present"
         note(top, document, key, problem, "the last number holds for more jobs")
@@ -161,3 +198,28 @@ def _speeds(
         times = [top.figure((*top.at(key), k, i), value, "s", True) or 1.0 for i, value in enumerate(row)]
         speeds.append(None if len(set(times)) == 1 else tuple(times[0] / t for t in times))
     return tuple(speeds)
+
+
+def _check_tables(
+    top: Table,
+    document: Document,
+    stations: Sequence[Station],
+    service: Sequence[Sequence[float]],
+    speeds: Sequence[tuple[float, ...] | None],
+) -> None:
+    """Note tables of times that contradict `service`, or stations whose `servers` they would override."""
+    if not speeds:
+        return
+    for k, (station, row) in enumerate(zip(stations, top.content[LOAD_DEPENDENT], strict=True)):
+        if isinstance(row[0], bool) or not isinstance(row[0], int | float):
+            continue  # noted before
+        first, own = float(row[0]), service[0][k]
+        if abs(first - own) > SAME * max(abs(first), abs(own)) and not station.is_delay:
+            problem = f"{first:g} s with one job contradicts the service time {own:g} s of {station.name}"
+            top.notes.diagnostics.append(
+                document.wrong((*top.at(LOAD_DEPENDENT), k, 0), problem, "let both be the same")
+            )
+        if speeds[k] is not None and station.servers > 1:
+            problem = f"{station.name} has {station.servers} servers, and a table of times with 1, 2, … jobs as well"
+            advice = "leave servers out: the table says how fast they are"
+            top.notes.diagnostics.append(document.wrong((*top.at("stations"), k, "servers"), problem, advice))

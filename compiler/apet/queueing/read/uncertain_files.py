@@ -38,6 +38,7 @@ class _RangeSplitter:
         if isinstance(value, list):
             pairs = [self.split(v, (*path, i)) for i, v in enumerate(value)]
             return [p[0] for p in pairs], [p[1] for p in pairs]
+
         return value, value
 
     def _pair(self, path: KeyPath, value: list[Any]) -> tuple[float, float]:

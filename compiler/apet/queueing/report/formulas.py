@@ -47,6 +47,7 @@ def formulas_python(name: str, formulas: Formulas, values: Values, version: str)
     head = '"""Throughput (jobs per second) and response time (seconds) of a queueing network; made by APET."""\n'
     functions = []
     taken: set[str] = set()
+
     for title, formula in formulas.items():
         plain_name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_")
         while plain_name in taken:

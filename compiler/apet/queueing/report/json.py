@@ -7,19 +7,25 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, assert_never
 
-from apet.queueing.jobs import ForkJoinResult, JobsResult
-from apet.queueing.networks import NetworkBounds, NetworkResult
-from apet.queueing.problems import Answer, PopulationCurve, Ranges, UnderLoad
+from apet.queueing.jobs import ClassResult, ForkJoinResult, JobsResult, Percentiles
+from apet.queueing.networks import Network, NetworkBounds, NetworkResult
+from apet.queueing.problems import Answer, Asked, PopulationCurve, Ranges, UnderLoad
 from apet.show.plain import dumps, ends, plain
 
 
-def queueing_json(name: str, answer: Answer | PopulationCurve, version: str) -> str:
-    """One object: times in seconds, throughput in jobs per second; lists in the order of the file.
+def queueing_json(name: str, answer: Answer | PopulationCurve, version: str, problem: Asked | None = None) -> str:
+    """One object: times in seconds, throughput in jobs per second; lists in the order of the file. With the problem,
+    percentiles of the classes of a network by name.
 
     Of an uncertain problem every such number is `[least, greatest]`. What is infinite, because no station is busy, is
     null.
     """
-    return dumps({"apet": version, "name": name, "unit": "s", **_fields(answer)})
+    body = {"apet": version, "name": name, "unit": "s", **_fields(answer)}
+    if isinstance(answer, NetworkResult) and isinstance(problem, Network) and answer.percentiles:
+        body["classes"] = {
+            c.name: percentiles_json(p) for c, p in zip(problem.classes, answer.percentiles, strict=True)
+        }
+    return dumps(body)
 
 
 def _fields(answer: Answer | PopulationCurve) -> dict[str, Any]:
@@ -28,7 +34,9 @@ def _fields(answer: Answer | PopulationCurve) -> dict[str, Any]:
         case Ranges(low, high, how, reason, points, guaranteed):
             about = {"ends": how, "reason": reason, "points": points}
             return {**_paired(_fields(low), _fields(high)), **about, "guaranteed": guaranteed and asdict(guaranteed)}
-        case NetworkResult() | NetworkBounds():
+        case NetworkResult():
+            return {key: value for key, value in asdict(answer).items() if key != "percentiles"}
+        case NetworkBounds():
             return asdict(answer)
         case PopulationCurve():
             most = [_finite(x) for x in answer.throughput_most]
@@ -60,6 +68,7 @@ def _jobs(result: JobsResult) -> dict[str, Any]:
         c.name: {
             "response_time": c.response_time,
             "throughput": c.throughput,
+            **_percentiles(c),
             "variants": [
                 {"tasks": {t.name: {"response": t.response_time, "overlap": t.overlap} for t in tasks}}
                 for tasks in c.variants
@@ -71,6 +80,26 @@ def _jobs(result: JobsResult) -> dict[str, Any]:
     stations = {s.name: {"utilization": s.utilization, "mean_tasks": s.mean_tasks} for s in result.stations}
     body = {key: getattr(result, key) for key in ("method", "iterations", "converged", "notes")}
     return {**body, "classes": classes, "stations": stations}
+
+
+def _percentiles(c: ClassResult) -> dict[str, Any]:
+    """What is known of a class beyond the mean."""
+    known: dict[str, Any] = {}
+    if c.half_width is not None:
+        known["half_width"] = _finite(c.half_width)
+    return {**known, **percentiles_json(c.percentiles)}
+
+
+def percentiles_json(percentiles: Percentiles | None) -> dict[str, Any]:
+    """Seconds by percent, and where they come from."""
+    if percentiles is None:
+        return {}
+    body: dict[str, Any] = {"percentiles": {str(level): p for level, p in percentiles.by_level().items()}}
+    body["percentiles_source"] = percentiles.source
+    if percentiles.half_width:
+        widths = zip(percentiles.by_level(), percentiles.half_width, strict=True)
+        body["percentiles_half_width"] = {str(level): _finite(w) for level, w in widths}
+    return body
 
 
 def under_load_json(name: str, file: str, answers: Sequence[UnderLoad], version: str) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from apet.queueing.problems import PopulationCurve
-from apet.show.plots import BLUE, ORANGE, STYLE
+from apet.show.plots import BLUE, ORANGE, STYLE, frame
 from apet.show.tables import table
 from apet.show.times import column, unit_for
 
@@ -80,7 +80,5 @@ def _finished(axes: Axes, curve: PopulationCurve) -> None:
         label = f"N* = {curve.saturation:.3g} ({curve.busiest})"
         axes.axvline(curve.saturation, color="#555555", linestyle=":", label=label)
     axes.set_ylim(bottom=0)
-    axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    frame(axes)
     axes.legend(frameon=False, fontsize=8.5)

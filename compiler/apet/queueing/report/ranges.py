@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from apet.queueing.jobs import ForkJoinResult, JobsResult
+from apet.queueing.jobs import ForkJoinResult, JobsResult, StationResult
 from apet.queueing.networks import Network, NetworkResult
 from apet.queueing.problems import Problem, Ranges
 from apet.show.tables import table
@@ -63,7 +63,7 @@ def _jobs(low: JobsResult, high: JobsResult) -> list[str]:
     ]
     lines = table(["class", "throughput", "response time"], rows, "<>>")
     stations = [
-        [a.name, f"{percent(a.utilization)} … {percent(b.utilization)}", f"{a.mean_tasks:.4g} … {b.mean_tasks:.4g}"]
+        [a.name, _used(a, b), f"{a.mean_tasks:.4g} … {b.mean_tasks:.4g}"]
         for a, b in zip(low.stations, high.stations, strict=True)
     ]
     return [*lines, "", *table(["station", "used", "tasks there"], stations, "<>>")]
@@ -75,3 +75,9 @@ def _times(low: float, high: float) -> str:
 
 def _rates(low: float, high: float) -> str:
     return f"{low:.5g} … {high:.5g} /s"
+
+
+def _used(low: StationResult, high: StationResult) -> str:
+    if low.utilization is None or high.utilization is None:
+        return "-"
+    return f"{percent(low.utilization)} … {percent(high.utilization)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from apet.queueing.jobs import ForkJoinResult, JobsResult, Scenario
+from apet.queueing.jobs import ForkJoinResult, JobsResult, Percentiles, Scenario
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Answer, Asked, Problem, Ranges, Result, Uncertain
 from apet.show.tables import table
@@ -46,8 +46,10 @@ def _network(network: Network, result: NetworkResult) -> list[str]:
     rows = []
     for c, job in enumerate(network.classes):
         jobs = "open" if job.is_open else str(job.population)
-        rows.append([job.name, jobs, _rate(result.throughput[c]), single(result.system_response_time[c])])
-    lines = table(["class", "jobs", "throughput", "response time"], rows, "<>>>")
+        mean = single(result.system_response_time[c])
+        levels = _levels(result.percentiles[c] if result.percentiles else None)
+        rows.append([job.name, jobs, _rate(result.throughput[c]), mean, *levels])
+    lines = _classes(rows)
     stations = []
     for k, station in enumerate(network.stations):
         busy = [row[k] for row in result.utilization]
@@ -75,11 +77,12 @@ def _bounds(network: Network, limits: NetworkBounds) -> list[str]:
 def _scenario(scenario: Scenario, result: JobsResult) -> list[str]:
     rows = []
     for circulation, one in zip(scenario.classes, result.classes, strict=True):
-        rows.append([one.name, str(circulation.population), _rate(one.throughput), single(one.response_time)])
-    lines = table(["class", "jobs", "throughput", "response time"], rows, "<>>>")
+        mean = single(one.response_time)
+        rows.append([one.name, str(circulation.population), _rate(one.throughput), mean, *_levels(one.percentiles)])
+    lines = _classes(rows)
     stations = []
     for station, means in zip(scenario.stations, result.stations, strict=True):
-        share = "-" if station.discipline == "delay" else percent(means.utilization)
+        share = "-" if means.utilization is None else percent(means.utilization)
         kind = "delay" if station.discipline == "delay" else f"{station.discipline}, {station.servers}"
         stations.append([means.name, kind, share, f"{means.mean_tasks:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "tasks there"], stations, "<<>>")]
@@ -89,6 +92,19 @@ def _scenario(scenario: Scenario, result: JobsResult) -> list[str]:
         lines += ["", f"  {result.iterations} iterations, {'converged' if result.converged else 'NOT converged'}"]
 
     return [*lines, *(f"\n  Note: {note}." for note in result.notes)]
+
+
+def _levels(percentiles: Percentiles | None) -> list[str]:
+    """Percentiles of a class, nothing where they are not known."""
+    return [single(t) for t in percentiles.by_level().values()] if percentiles else []
+
+
+def _classes(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The table of classes, with as many percentiles as they have."""
+    header = ["class", "jobs", "throughput", "response time", "p50", "p90", "p95", "p99"]
+    columns = max((len(row) for row in rows), default=4)
+    filled = [[*row, *["-"] * (columns - len(row))] for row in rows]
+    return table(header[:columns], filled, "<" + ">" * (columns - 1))
 
 
 def _task_rows(result: JobsResult) -> list[list[str]]:

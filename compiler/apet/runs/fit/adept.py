@@ -96,6 +96,7 @@ def _target(
         own = step.before if x < n[step.at] else step.after
     else:
         own = fit_for(x, n, t, weights, bounds)
+
     at = np.array([x])
     middle = float(own.seconds(at)[0])
     others = [abs(math.log(float(r.seconds(at)[0]) / middle)) for r in rivals]

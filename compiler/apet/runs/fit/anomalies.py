@@ -35,6 +35,7 @@ def anomalies(n: Array, t: Array) -> list[int]:
         return []
     off = list[int]()
     rest = list(range(len(n)))
+
     while len(rest) >= LEAST_RUNS and len(off) < len(n) // 4:
         worst = _worst(n[rest], t[rest])
         if worst is None:
@@ -50,6 +51,7 @@ def _worst(n: Array, t: Array) -> int | None:
     whole = float(rises.sum())
     if not candidates:
         return None
+
     left = {i: float(_rises(np.delete(n, i), np.delete(t, i)).sum()) for i in candidates if i < len(n) - 1}
     if not left:
         return None

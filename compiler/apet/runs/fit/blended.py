@@ -78,6 +78,7 @@ def _advice(curve: Curve, n: Array, trust: str) -> list[str]:
     """Runs that would help, the most helpful first."""
     if trust == "high":
         return []
+
     apart, enough = float(n[-1] / n[-2]), ENOUGH_RUNS[curve.kind]
     advice = [f"add a run at n = {2 * n[-1]:.6g}: nothing narrows an interval more than a run closer to it"]
     if len(n) < enough:

@@ -108,8 +108,10 @@ def most_parallel(
     best = best or fit(n, t, weights, within, one)
     data = _problem(n, t, weights, one)
     x = np.linspace(np.log(best.parallelism), np.log(max(within.high, best.parallelism)), COARSE)
+
     bound = best.error * SLACK[0] + SLACK[1]
     profile = _profile(np.exp(x), data)
+    # The grid begins at the best A, whose error is within the bound: there is always a last such place.
     k = int(np.flatnonzero(profile.error <= bound)[-1])
     return Downey(float(np.exp(x[k])), float(profile.sigma[k]), float(profile.one[k]), float(profile.error[k]))
 
@@ -131,6 +133,7 @@ def _optima(data: Problem, x: Array) -> Array:
     lower, upper = x[np.maximum(starts - 1, 0)], x[np.minimum(starts + 1, len(x) - 1)]
     steps, rows = np.linspace(0.0, 1.0, FINE), np.arange(len(starts))
     best = np.full((len(starts), 4), np.inf)
+    # All minima are refined at once: each round looks at FINE places between the neighbours of the best one so far.
     for _ in range(ROUNDS):
         tried = lower[:, None] + (upper - lower)[:, None] * steps
         a = np.exp(tried).ravel()
@@ -183,6 +186,7 @@ def _profile(a: Array, data: Problem) -> _Profile:
 
 def _low(a: Array, data: Problem) -> tuple[Array, Array, Array]:
     """sigma <= 1: A alone says which branch a point is on."""
+    # T(n) / T(1) is u + sigma v on each branch, linear in sigma, so that the best sigma is a ratio of sums.
     first, flat = data.n <= a, data.n > 2.0 * a - 1.0
     half = 0.5 / a
     u = np.where(first, data.over, 1.0 / a) * data.inverse
@@ -198,6 +202,7 @@ def _high(a: Array, data: Problem) -> _Profile:
     inside = np.arange(len(data.n)) < data.splits[:, None]
     u = np.where(inside, data.over, 1.0 / a[..., None]) * data.inverse
     v = np.where(inside, 1.0 - data.over, 0.0) * data.inverse
+    # rho = share / A stands for sigma = share / (1 - share), in which the time is linear: sigma >= 1 from 1/2 on.
     share = np.clip(_ratio(u, v[None], data.w) * a, 0.5, data.most_share)
     ends = np.broadcast_to(np.array([0.5, data.most_share]), (len(a), 2))
     share = np.concatenate([share, ends], axis=1)
@@ -210,6 +215,7 @@ def _ratio(u: Array, v: Array, w: Array) -> Array:
     """q/p of the p u + q v that is nearest to 1 in weighted squares; 0 where v does not count."""
     su, sv = u @ w, v @ w
     uu, uv, vv = (u * u) @ w, (u * v) @ w, (v * v) @ w
+    # The normal equations of least squares, by determinants; their common denominator does not matter to the ratio.
     p, q = su * vv - sv * uv, sv * uu - su * uv
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(p > 0, q / p, np.where(q > 0, np.inf, 0.0)))

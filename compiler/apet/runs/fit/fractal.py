@@ -56,6 +56,7 @@ def power_law(n: Array, t: Array) -> PowerFit:
     slope = float(np.sum((x - middle) * (y - y.mean())) / np.sum((x - middle) ** 2))
     start = float(y.mean()) - slope * middle
     left = y - start - slope * x
+
     total = float(np.sum((y - y.mean()) ** 2))
     freedom = max(len(n) - 2, 1)
     explained = 1.0 - float(np.sum(left**2)) / total if total > 1e-24 else 1.0

@@ -67,21 +67,22 @@ def _between(curve: Curve) -> Iterator[tuple[Curve, Sequence[Run]]]:
         yield curve._replace(runs=(*curve.runs[:k], *curve.runs[k + 1 :])), [curve.runs[k]]
 
 
-def _quantile(known: Sequence[float], own: Scores, level: float) -> float:
-    """Of the mixture of the known distribution, linear between its quantiles, and of the own errors."""
+def _quantile(others: Sequence[float], own: Scores, level: float) -> float:
+    """Of the mixture of the distribution of others, linear between its quantiles, and of the own errors."""
     if not own:
-        return float(np.interp(level, LEVELS, known))
+        return float(np.interp(level, LEVELS, others))
     below = level * (OWN_ERRORS_WEIGHT + math.fsum(w for _, w in own))
-    places = sorted({*known, *(x for x, _ in own)})
-    shares = [_share(known, own, x) for x in places]
+    places = sorted({*others, *(x for x, _ in own)})
+    shares = [_share(others, own, x) for x in places]
     if below <= shares[0]:
         return places[0]
+
     for (x, a), (y, b) in pairwise(zip(places, shares, strict=True)):
         if below <= b:
             return x + (y - x) * (below - a) / max(b - a, 1e-12)
     return places[-1]
 
 
-def _share(known: Sequence[float], own: Scores, x: float) -> float:
+def _share(others: Sequence[float], own: Scores, x: float) -> float:
     below = math.fsum(w for y, w in own if y <= x)
-    return OWN_ERRORS_WEIGHT * float(np.interp(x, known, LEVELS, left=0.0, right=1.0)) + below
+    return OWN_ERRORS_WEIGHT * float(np.interp(x, others, LEVELS, left=0.0, right=1.0)) + below

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, nearest
-from apet.runs.fit import errors
+from apet.runs import errors
 from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolation
 
 Predict = Callable[[Curve, Sequence[float]], Extrapolation]

@@ -147,23 +147,22 @@ def next_run(measured: MeasuredRuns, predict: Predict, left: float, most: int) -
 
 def _guess(measured: MeasuredRuns, n: int) -> float:
     """Seconds at twice the largest: as the last two grew, or as long as the largest."""
-    known = sorted(measured.runs)
-    last = measured.time(known[-1])
-    if measured.plan.kind == "procs" or len(known) < 2:
+    sizes = sorted(measured.runs)
+    last = measured.time(sizes[-1])
+    if measured.plan.kind == "procs" or len(sizes) < 2:
         return last
-    growth = math.log(last / measured.time(known[-2])) / math.log(known[-1] / known[-2])
-    return float(last * (n / known[-1]) ** max(growth, 0.0))
+    growth = math.log(last / measured.time(sizes[-2])) / math.log(sizes[-1] / sizes[-2])
+    return float(last * (n / sizes[-1]) ** max(growth, 0.0))
 
 
 def _most_useful(measured: MeasuredRuns, predict: Predict, left: float, most: int) -> tuple[int, str] | None:
     """The run that narrows the interval at the target most, if its first time fits."""
-    curve, known = measured.curve(), sorted(measured.runs)
-    target = measured.plan.target or 4.0 * known[-1]
+    curve, sizes = measured.curve(), sorted(measured.runs)
+    target = measured.plan.target or 4.0 * sizes[-1]
     now = _width(predict, curve, target)
 
-    #  None = None
     best: tuple[float, int, str] | None = None
-    for n, reason in _candidates(known, measured.plan, most, target):
+    for n, reason in _candidates(sizes, measured.plan, most, target):
         (supposed,) = predict(curve, [n])
         if supposed.t > left:
             continue
@@ -175,12 +174,12 @@ def _most_useful(measured: MeasuredRuns, predict: Predict, left: float, most: in
     return best[1], best[2]
 
 
-def _candidates(known: Sequence[int], plan: MeasuringPlan, most: int, target: float) -> Iterator[tuple[int, str]]:
-    largest = known[-1]
+def _candidates(sizes: Sequence[int], plan: MeasuringPlan, most: int, target: float) -> Iterator[tuple[int, str]]:
+    largest = sizes[-1]
     for n in (round(1.5 * largest), 2 * largest, 4 * largest):
         if largest < n <= most and n < target:
             yield n, "larger"
-    for a, b in pairwise(known):
+    for a, b in pairwise(sizes):
         between = round(math.sqrt(a * b))
         if a < between < b and b > 1.5 * a:
             yield between, "between"

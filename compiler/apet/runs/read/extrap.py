@@ -15,14 +15,24 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import Document
 from apet.ground.source import Source, Span
+from apet.runs import errors
 from apet.runs.measurements import Run
-from apet.runs.read import errors
 from apet.runs.read.checking import Checker, Place
 from apet.runs.read.merging import FileRuns
+from apet.runs.read.parameter_names import is_processors
+from apet.runs.read.samples import SampleSet, several, where
+from apet.runs.read.table_forms import callpath
 
 INCLUSIVE_WITHIN = 1.05
 _PARENTHESES = re.compile(r"\(([^()]*)\)")
-_PROCESSES = {"p", "np", "nprocs", "procs", "processes", "processors", "ranks", "threads", "cores", "nodes", "tasks"}
+
+
+class ExtraPData(NamedTuple):
+    """What a file of any of the three forms holds: names of the coordinates (as many as are named), and its data."""
+
+    source: Source
+    names: list[str]
+    data: list[Datum]
 
 
 class Datum(NamedTuple):
@@ -45,8 +55,8 @@ def is_text(text: str) -> bool:
     return re.search(r"^\s*PARAMETER\s", text, re.MULTILINE) is not None
 
 
-def read_text(source: Source, metric: str | None) -> FileRuns:
-    """The curve of a file in the text format."""
+def read_text(source: Source) -> ExtraPData:
+    """The data of a file in the text format."""
     notes, names, points, data = Checker(source), list[str](), list[tuple[float, ...]](), list[Datum]()
     region, measured, row, at = "", "time", 0, 0
     for line in source.text.splitlines(keepends=True):
@@ -73,7 +83,7 @@ def read_text(source: Source, metric: str | None) -> FileRuns:
             raise ApetError(errors.UnknownFormat(source, span, f"{words[0]} is no keyword of Extra-P's text format"))
 
     notes.finish()
-    return _curve(source, names, data, metric)
+    return ExtraPData(source, names, data)
 
 
 def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tuple[float, ...]]:
@@ -81,12 +91,14 @@ def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tupl
     points = [_numbers(notes, g.replace(",", " ").split(), span, "n") for g in groups]
     for point in points:
         if len(point) != max(parameters, 1):
-            notes.errors.append(
-                errors.WrongCellCount(
-                    notes.source, span, len(point), "coordinates of a point", parameters, "parameters are named", ""
-                )
-            )
+            _wrong_point(notes, span, point, parameters, "parameters are named")
     return points
+
+
+def _wrong_point(notes: Checker, span: Span | None, point: Sequence[float], expected: int, reason: str) -> None:
+    notes.errors.append(
+        errors.WrongCellCount(notes.source, span, len(point), "coordinates of a point", expected, reason, "")
+    )
 
 
 def _too_many(notes: Checker, span: Span, region: str, points: int) -> None:
@@ -97,18 +109,24 @@ def _too_many(notes: Checker, span: Span, region: str, points: int) -> None:
 
 
 def _numbers(notes: Checker, words: Sequence[str], span: Span, what: str = "a time") -> tuple[float, ...]:
-    numbers = []
-    for word in words:
-        try:
-            value: object = float(word)
-        except ValueError:
-            value = word
-        numbers.append(notes.positive(value, what, lambda: span))
-    return tuple(numbers)
+    return _positive(notes, [_number(word) for word in words], what, lambda: span)
 
 
-def read_lines(source: Source, metric: str | None) -> FileRuns:
-    """The curve of a JSON Lines file: one object with params, callpath, metric and value per line."""
+def _number(word: str) -> float | str:
+    try:
+        return float(word)
+    except ValueError:
+        return word
+
+
+def _positive(notes: Checker, values: object, what: str, place: Place) -> tuple[float, ...]:
+    """One number above 0, or a list of at least one of them."""
+    numbers = values if isinstance(values, list) else [values]
+    return tuple(notes.positive(v, what, place) for v in numbers or [None])
+
+
+def read_lines(source: Source) -> ExtraPData:
+    """The data of JSON Lines, or of their form for Talpas: a line is an object with params, callpath, metric, value."""
     notes, data, names, at = Checker(source), list[Datum](), list[str](), 0
     for line in source.text.splitlines(keepends=True):
         span = Span(at, at + len(line.rstrip()))
@@ -121,18 +139,15 @@ def read_lines(source: Source, metric: str | None) -> FileRuns:
         parameters = entry["params"]
         names = names or list(parameters)
         point = tuple(notes.positive(parameters.get(k), k, lambda s=span: s) for k in names)  # type: ignore[misc]
-        values = _values(notes, entry.get("value"), lambda s=span: s)  # type: ignore[misc]
+        values = _positive(notes, entry.get("value"), "a value", lambda s=span: s)  # type: ignore[misc]
         data.append(Datum(point, str(entry.get("callpath", "")), str(entry.get("metric", "time")), values))
 
     notes.finish()
-    return _curve(source, names, data, metric)
+    return ExtraPData(source, names, data)
 
 
 def _object(notes: Checker, line: str, span: Span) -> Mapping[str, Any] | None:
-    try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
-        entry = None
+    entry = _parsed(line) or _parsed(line.rstrip().rstrip(";").replace(";", ","))  # Talpas has ; for ,
     if isinstance(entry, dict) and isinstance(entry.get("params"), dict):
         return entry
     notes.errors.append(
@@ -141,8 +156,11 @@ def _object(notes: Checker, line: str, span: Span) -> Mapping[str, Any] | None:
     return None
 
 
-def _values(notes: Checker, value: object, place: Place) -> tuple[float, ...]:
-    return tuple(notes.positive(v, "a value", place) for v in (value if isinstance(value, list) else [value]))
+def _parsed(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def is_json(content: object) -> bool:
@@ -150,39 +168,64 @@ def is_json(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get("measurements"), dict)
 
 
-def read_json(document: Document, metric: str | None) -> FileRuns:
-    """The curve of a JSON file: parameters, and measurements by call path and metric."""
+def read_json(document: Document) -> ExtraPData:
+    """The data of a JSON file: parameters, and measurements by call path and metric."""
     notes, data = Checker(document.source), list[Datum]()
     content = document.content
     names = [str(p) for p in content.get("parameters", ())]
-    for callpath, metrics in content["measurements"].items():
+    for path_name, metrics in content["measurements"].items():
         for measured, entries in metrics.items() if isinstance(metrics, dict) else ():
             for k, entry in enumerate(entries if isinstance(entries, list) else ()):
-                path = ("measurements", callpath, measured, k)
+                path = ("measurements", path_name, measured, k)
 
                 def place(path: tuple[str | int, ...] = path) -> Span | None:
                     return document.locator.value(path)
 
-                point, values = (entry.get("point"), entry.get("values")) if isinstance(entry, dict) else (None, None)
-                data.append(Datum(_values(notes, point, place), callpath, measured, _values(notes, values, place)))
+                members = entry if isinstance(entry, dict) else {}
+                point = _positive(notes, members.get("point"), "a coordinate", place)
+                if data and len(point) != len(data[0].point):
+                    _wrong_point(notes, place(), point, len(data[0].point), "has the first one")
+                data.append(
+                    Datum(point, path_name, measured, _positive(notes, members.get("values"), "a value", place))
+                )
     notes.finish()
-    return _curve(document.source, names, data, metric)
+    return ExtraPData(document.source, names, data)
 
 
-def _curve(source: Source, names: Sequence[str], data: Sequence[Datum], metric: str | None) -> FileRuns:
+def read_samples(content: ExtraPData, metric: str | None) -> SampleSet:
+    """The times of a metric by point and call path."""
+    source, names, data = content
     if not data:
         raise ApetError(errors.NoRuns(source, None, "this file", "each point needs its data"))
+    chosen = _metric(source, list(dict.fromkeys(d.metric for d in data)), metric)
+    count = max(len(d.point) for d in data)
+    labels = [*names, *(f"parameter {k + 1}" for k in range(len(names), count))][:count]
+    samples = SampleSet("", tuple(labels), source)
+    for d in data:
+        if d.metric == chosen:
+            samples.add(d.point, callpath(d.callpath.replace("/", "|") if "->" in d.callpath else d.callpath), d.values)
+    return samples
+
+
+def read_curve(content: ExtraPData, metric: str | None, conditions: Mapping[str, str]) -> FileRuns:
+    """The curve over the one parameter that varies, where those of the conditions have the values asked for."""
+    source, names, data = content
+    if not data:
+        raise ApetError(errors.NoRuns(source, None, "this file", "each point needs its data"))
+    if conditions:
+        points = where(read_samples(content, metric), conditions).times
+        data = [d for d in data if d.point in points]
     varying = [k for k in range(len(data[0].point)) if len({d.point[k] for d in data}) > 1] or [0]
     labels = [names[k] if k < len(names) else f"parameter {k + 1}" for k in varying]
     if len(varying) > 1:
-        raise ApetError(errors.SeveralParameters(source, None, len(varying), ", ".join(labels), labels[0]))
+        raise ApetError(several(source, labels).replace(condition=f"{labels[-1]}={data[0].point[varying[-1]]:.12g}"))
 
     chosen = _metric(source, list(dict.fromkeys(d.metric for d in data)), metric)
     by_n = dict[float, dict[str, list[float]]]()
     for d in data:
         if d.metric == chosen:
             by_n.setdefault(d.point[varying[0]], {}).setdefault(d.callpath, []).extend(d.values)
-    kind = "procs" if labels[0].lower() in _PROCESSES else ""
+    kind = "procs" if is_processors(labels[0]) else ""
     return FileRuns("", kind, _readings(by_n))
 
 

@@ -9,10 +9,13 @@ from typing import Any
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.key_paths import KeyPath
+from apet.runs import errors
 from apet.runs.measurements import Run
-from apet.runs.read import errors, units
+from apet.runs.read import units
 from apet.runs.read.checking import Checker
+from apet.runs.read.json_points import is_coordinate
 from apet.runs.read.merging import FileRuns
+from apet.runs.read.samples import several
 
 MOST_NAMES = 12
 
@@ -75,7 +78,22 @@ def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> Fil
         if (reading := _point(document, notes, point, (*path, "points", k), factor or 1.0)) is not None
     ]
     notes.finish()
+    _check_parameters(document, content)
     return FileRuns(str(content.get("id", "")), kind if kind in ("size", "procs") else "", readings)
+
+
+def _check_parameters(document: Document, content: Mapping[str, Any]) -> None:
+    """`ApetError` where the points have another parameter than n, which varies."""
+    values = dict[str, set[object]]()
+    for point in content["points"]:
+        for key in point:
+            if is_coordinate(key, point):
+                values.setdefault(key, set()).add(point[key])
+    varying = [key for key, all_of in values.items() if len(all_of) > 1 and key != "n"]
+    if varying:
+        first = next(point[varying[0]] for point in content["points"] if varying[0] in point)
+        error = several(document.source, ["n", *varying]).replace(condition=f"{varying[0]}={first}")
+        raise ApetError(error)
 
 
 def _point(document: Document, notes: Checker, point: object, path: KeyPath, factor: float) -> Run | None:

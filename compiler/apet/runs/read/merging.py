@@ -30,6 +30,7 @@ def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
     if any(b.n < a.n for a, b in pairwise(lines)):
         notes.append("unsorted: the runs were put in the order of n")
     by_n = dict[float, list[Run]]()
+
     for reading in lines:
         by_n.setdefault(reading.n, []).append(reading)
     runs = tuple(_one(n, by_n[n]) for n in sorted(by_n))

@@ -7,13 +7,13 @@ host, which wait for them, only where there is nothing else.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from apet.ground.source import Source, Span
+from apet.ground.source import Source
+from apet.runs.read.checking import csv_rows, line_span
 from apet.runs.read.profile import ProfiledRun, broken
 from apet.runs.read.units import SECONDS
 
@@ -42,16 +42,17 @@ class _Table(NamedTuple):
 
 def recognises(text: str) -> bool:
     """Whether a text is a summary of nvprof or nsys."""
-    return next(_tables(text.splitlines()[:_SEARCHED]), None) is not None
+    return next(_tables(Source("", text), text.splitlines()[:_SEARCHED]), None) is not None
 
 
 def read(source: Source) -> ProfiledRun:
     """Seconds by kernel and copy; calls of the host only where there are no others."""
     lines = source.text.splitlines()
-    tables = list(_tables(lines))
+    tables = list(_tables(source, lines))
     if not tables:
         raise broken(source, EITHER, "there is no heading with Name and Time")
     device, host = defaultdict[str, float](float), defaultdict[str, float](float)
+
     for table, end in zip(tables, [*(t.line for t in tables[1:]), len(lines)], strict=True):
         _add(source, lines, table, end, device, host)
     functions = device or host
@@ -60,10 +61,10 @@ def read(source: Source) -> ProfiledRun:
     return ProfiledRun(sum(functions.values()), functions)
 
 
-def _tables(lines: Sequence[str]) -> Iterator[_Table]:
+def _tables(source: Source, lines: Sequence[str]) -> Iterator[_Table]:
     for number, line in enumerate(lines):
         if "Time" in line and "," in line and any(name in line for name in _NAMES):
-            cells = [c.strip() for c in next(csv.reader([line]))]
+            cells = [c.strip() for c in next(csv_rows(source, [line], number + 1))]
             timed = any(c == "Time" or c.startswith("Total Time") for c in cells)
             if timed and any(name in cells for name in _NAMES):
                 yield _Table(cells, number)
@@ -76,14 +77,14 @@ def _add(
     body, unit = table.line + 1, _UNIT.search(table.heading[table.time])
     word = unit[1] if unit else ""
     if not unit:
-        units = next(csv.reader([lines[body]])) if body < end else []
+        units = next(csv_rows(source, [lines[body]], body + 1)) if body < end else []
         word, body = units[table.time].strip() if table.time < len(units) else "", body + 1
     if word not in SECONDS:
-        raise broken(source, "nvprof", "below the heading no units are given", _place(source, body))
+        raise broken(source, "nvprof", "below the heading no units are given", line_span(source, body))
 
     kind = table.heading.index("Type") if "Type" in table.heading else None
     begun = False  # what stands between heading and table has other numbers of cells
-    for number, cells in enumerate(csv.reader(lines[body:end]), start=body + 1):
+    for number, cells in enumerate(csv_rows(source, lines[body:end], body + 1), start=body + 1):
         if len(cells) != len(table.heading):
             if begun:
                 break
@@ -100,11 +101,5 @@ def _seconds(source: Source, cell: str, line: int) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise broken(source, EITHER, f"'{cell}' is no time", _place(source, line))
+        raise broken(source, EITHER, f"'{cell}' is no time", line_span(source, line))
     return seconds
-
-
-def _place(source: Source, line: int) -> Span:
-    count = source.text.count("\n") + 1
-    start = source.offset(min(line, count))
-    return Span(start, start + max(len(source.line(min(line, count))), 1))

@@ -10,13 +10,13 @@ from collections import defaultdict
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
-from apet.runs.read.errors import OnlyShares
+from apet.runs.errors import OnlyShares
 from apet.runs.read.profile import ProfiledRun, broken
 
 _EVENT = re.compile(r"^#\s*Samples:.*?of events? '([^']*)'", re.MULTILINE)
-_COUNT = re.compile(r"^#\s*Event count \(approx\.\):\s*(\d+)", re.MULTILINE)
+_COUNT = re.compile(r"^#\s*Event count \(approx\.\):\s*(\d{1,18})\s*$", re.MULTILINE)
 _CLOCK = re.compile(r"(?:task|cpu)-clock\b")
-_ROW = re.compile(r"\s*(?:[\d.]+%\s+)?([\d.]+)%\s+(.*\S)\s*")
+_ROW = re.compile(r"\s*(?:\d+(?:\.\d*)?%\s+)?(\d{1,3}(?:\.\d*)?)%\s+(.*\S)\s*")
 NANOSECONDS = 1e-9
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
-from apet.runs.read.errors import BrokenProfile
+from apet.runs.errors import BrokenProfile
 
 SMALLEST_SHARE = 0.001
 """Of the run time: shorter functions are no phases."""

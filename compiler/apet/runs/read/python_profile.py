@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import marshal
+import math
 import re
 from collections import defaultdict
 
+from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
+from apet.ground.source_files import FileTooBig
+from apet.runs.read import marshalled
 from apet.runs.read.profile import ProfiledRun, broken
 
-_SUMMARY = re.compile(r"function calls (?:\(\d+ primitive calls\) )?in ([\d.]+) seconds")
-_ROW = re.compile(r"\s*\d+(?:/\d+)?\s+([\d.]+)\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+(\S.*)")
+_SECONDS = r"\d{1,9}(?:\.\d+)?"
+_SUMMARY = re.compile(rf"function calls (?:\(\d+ primitive calls\) )?in ({_SECONDS}) seconds")
+_ROW = re.compile(rf"\s*\d+(?:/\d+)?\s+({_SECONDS})\s+{_SECONDS}\s+{_SECONDS}\s+{_SECONDS}\s+(\S.*)")
+MOST_BYTES = 16 * 2**20
+"""Of a file of cProfile, some 200,000 functions: it is read in Python, some seconds for so many."""
 
 
 def is_marshalled(content: bytes) -> bool:
@@ -20,20 +26,39 @@ def is_marshalled(content: bytes) -> bool:
 
 def read_marshalled(name: str, content: bytes) -> ProfiledRun:
     """Seconds by function; nothing in the file is executed."""
+    if len(content) > MOST_BYTES:
+        raise ApetError(FileTooBig(None, None, name, MOST_BYTES // 2**20))
     source = Source(name, "")
+    functions = defaultdict[str, float](float)
     try:
-        rows = {_label(key): float(value[2]) for key, value in marshal.loads(content).items()}
-    except (ValueError, EOFError, TypeError, AttributeError, IndexError, KeyError):
+        for key, row in marshalled.entries(content):
+            functions[_label(key)] += _own_seconds(row)
+    except ValueError:
         raise broken(source, "cProfile", "it is damaged, or of another kind", None) from None
-    total = sum(rows.values())
-    if not rows or not 0 < total < float("inf"):
+
+    total = sum(functions.values())
+    if not 0 < total < math.inf:
         raise broken(source, "cProfile", "it holds no times", None)
-    return ProfiledRun(total, rows)
+    return ProfiledRun(total, functions)
 
 
-def _label(key: tuple[str, int, str]) -> str:
-    file, line, function = key
-    return function if file == "~" else f"{function} ({file.replace(chr(92), '/').rpartition('/')[2]}:{line})"
+def _label(key: object) -> str:
+    match key:
+        case ("~", int(), str(function)):
+            return function
+        case (str(file), int(line), str(function)):
+            return f"{function} ({file.replace(chr(92), '/').rpartition('/')[2]}:{line})"
+        case _:
+            raise marshalled.DamagedMarshal
+
+
+def _own_seconds(row: object) -> float:
+    """The third of: primitive calls, calls, seconds in the function itself, seconds with what it calls, callers."""
+    match row:
+        case (_, _, int() | float() as seconds, *_):
+            return float(seconds)  # cProfile's differences of clocks may be a little below 0
+        case _:
+            raise marshalled.DamagedMarshal
 
 
 def recognises(text: str) -> bool:

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents import errors as file_errors
 from apet.ground.documents.document import parse_document
 from apet.ground.resources import located
 from apet.ground.source import Source
+from apet.ground.source_files import as_source, read_bytes
+from apet.runs import errors
 from apet.runs.measurements import Curve, Run
-from apet.runs.read import errors, extrap, json_runs, nvidia, perf, python_profile, table, tau
+from apet.runs.read import (
+    benchmark_json,
+    extrap,
+    json_points,
+    json_runs,
+    nvidia,
+    parameter_table,
+    perf,
+    python_profile,
+    table,
+    tau,
+)
+from apet.runs.read.checking import LEAST, MOST
 from apet.runs.read.merging import FileRuns, merged
+from apet.runs.read.name_pattern import varying_numbers
 from apet.runs.read.profile import ProfiledRun, ProfileReader
+from apet.runs.read.samples import SampleSet, as_runs
+from apet.runs.read.samples import several as several_parameters
+from apet.runs.read.samples import where as fixed
 
-MOST_BYTES = 256 * 1024 * 1024
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
 _NAMED = re.compile(r"(?:^|[^a-zA-Z])(?:n|N|size|p|P|np|procs|threads|ranks)[=_-]?(\d+(?:\.\d+)?)(?![\d.]*[a-zA-Z])")
 _PROFILERS: tuple[ProfileReader, ...] = (tau, perf, python_profile, nvidia)
@@ -40,6 +56,7 @@ class Options(NamedTuple):
     curve: str | None
     metric: str | None
     kind: str
+    conditions: Mapping[str, str] = {}
 
 
 def read_runs(
@@ -48,27 +65,32 @@ def read_runs(
     curve: str | None = None,
     metric: str | None = None,
     kind: str = "size",
+    where: Mapping[str, str] | None = None,
 ) -> RunsFile:
     """Measured runs from files, a folder, or a shipped sample: a curve over "size" or "procs", and notes about it.
 
-    `at` gives profiles with their n; `curve` chooses one of several, `metric` one of Extra-P's. `ApetError` with every
-    error.
+    `at` gives profiles with their n; `curve` chooses one of several, `metric` one of Extra-P's; `where` fixes further
+    parameters at values, as text. `ApetError` with every error, and where more than one parameter varies.
     """
-    options, files, profiles = Options(curve, metric, kind), [os.fspath(located(path)) for path in paths], list(at)
+    options, files, profiles = (
+        Options(curve, metric, kind, where or {}),
+        [os.fspath(located(path)) for path in paths],
+        list(at),
+    )
     parts = [_read(path, options, len(files) > 1 or bool(profiles)) for path in files]
-    parts.append(FileRuns("", "", [_as_run(n, _profile(path)) for n, path in profiles]))
+    parts.append(FileRuns("", "", [_as_run(n, path) for n, path in profiles]))
     readings = [r for part in parts for r in part.runs]
     what = ", ".join([*files, *(p for _, p in profiles)])
     if not readings:
         raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
 
     runs, notes = merged(readings)
-    known = next((part.kind for part in parts if part.kind), "")
-    if known and known != kind:
-        verb = "apet speedup" if known == "procs" else "apet extrapolate"
-        notes = (*notes, f"kind: these runs are over {_axis(known)}; {verb} is made for them")
+    own_kind = next((part.kind for part in parts if part.kind), "")
+    if own_kind and own_kind != kind:
+        verb = "apet speedup" if own_kind == "procs" else "apet extrapolate"
+        notes = (*notes, f"kind: these runs are over {_axis(own_kind)}; {verb} is made for them")
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    return RunsFile(Curve(name, known or kind, runs), notes)
+    return RunsFile(Curve(name, own_kind or kind, runs), notes)
 
 
 def _axis(kind: str) -> str:
@@ -78,30 +100,42 @@ def _axis(kind: str) -> str:
 def _read(path: str, options: Options, several: bool) -> FileRuns:
     if os.path.isdir(path):
         return _folder(path, options)
-    content = _content(path)
-    if _is_profile(content):
+    content = read_bytes(path)
+    if is_profile(content):
         if not several:
             raise ApetError(errors.OneProfile(None, None, path))
-        return FileRuns("", "", [_as_run(_size(path, [path]), _profile(path))])
-    return _table_or_curve(_source(path, content), options)
+        return FileRuns("", "", [_as_run(_size(path, [path]), path)])
+    return _table_or_curve(as_source(path, content), options)
 
 
 def _table_or_curve(source: Source, options: Options) -> FileRuns:
     text = source.text.lstrip()
     if extrap.is_lines(text):
-        return extrap.read_lines(source, options.metric)
+        return extrap.read_curve(extrap.read_lines(source), options.metric, options.conditions)
     if source.name.lower().endswith((".json", ".toml")) or text[:1] in ("{", "["):
         return _document(source, options)
     if extrap.is_text(source.text):
-        return extrap.read_text(source, options.metric)
+        return extrap.read_curve(extrap.read_text(source), options.metric, options.conditions)
+    if options.conditions or parameter_table.is_long(source.text):
+        return _fixed(parameter_table.read_samples(source, (), options.metric, tuple(options.conditions)), options)
     return table.read_table(source)
+
+
+def _fixed(content: SampleSet, options: Options) -> FileRuns:
+    """The runs over the one parameter that varies where the conditions hold."""
+    return FileRuns(content.name, *as_runs(fixed(content, options.conditions)))
 
 
 def _document(source: Source, options: Options) -> FileRuns:
     document = parse_document(source)
-    if extrap.is_json(document.content):
-        return extrap.read_json(document, options.metric)
-    if json_runs.is_curve(document.content) or isinstance(document.content, list):
+    content = document.content
+    if extrap.is_json(content):
+        return extrap.read_curve(extrap.read_json(document), options.metric, options.conditions)
+    if benchmark_json.is_benchmark(content):
+        return _fixed(benchmark_json.read_samples(document, options.metric), options)
+    if json_points.has_coordinates(content) or (options.conditions and json_points.is_points(content)):
+        return _fixed(json_points.read_samples(document, content), options)
+    if json_runs.is_curve(content) or isinstance(content, list):
         return json_runs.read_curves(document, options.curve)
     problem = 'it has neither "points" (a curve) nor "measurements" (Extra-P)'
     raise ApetError(errors.UnknownFormat(source, None, problem))
@@ -120,17 +154,26 @@ def _folder(path: str, options: Options) -> FileRuns:
     if not members:
         advised = "put one profile for each n into it, with n in its name"
         raise ApetError(errors.NoRuns(None, None, path, advised))
+    varying = varying_numbers([os.path.basename(member) for member in members])
+    if len(varying) > 1:
+        joined = f"{','.join(varying)} --name-pattern '{_pattern(varying)}'"
+        raise ApetError(several_parameters(None, varying).replace(joined=joined))
     readings = list[Run]()
     for member in members:
-        content = _content(member) if os.path.isfile(member) else None
-        if content is not None and not _is_profile(content):
-            readings += _table_or_curve(_source(member, content), options).runs
+        content = read_bytes(member) if os.path.isfile(member) else None
+        if content is not None and not is_profile(content):
+            readings += _table_or_curve(as_source(member, content), options).runs
         else:
-            readings.append(_as_run(_size(member, members), _profile(member)))
+            readings.append(_as_run(_size(member, members), member))
     return FileRuns(os.path.basename(os.path.normpath(path)), "", readings)
 
 
-def _is_profile(content: bytes) -> bool:
+def _pattern(names: Sequence[str]) -> str:
+    return "*".join(f"{name}{{{name}}}" for name in names if name.isalpha()) or "{n}_{P}"
+
+
+def is_profile(content: bytes) -> bool:
+    """Whether a file is the profile of one run."""
     return python_profile.is_marshalled(content) or _profiler(content) is not None
 
 
@@ -139,20 +182,25 @@ def _profiler(content: bytes) -> ProfileReader | None:
     return next((profiler for profiler in _PROFILERS if profiler.recognises(head)), None)
 
 
-def _profile(path: str) -> ProfiledRun:
+def as_profiled(path: str) -> ProfiledRun:
+    """The profile of one run in a file, or in a folder of TAU's."""
     threads = tau.profiles_in(path)
     if threads:
-        return tau.read_threads([_source(t, _content(t)) for t in threads]).shortened()
-    content = _content(path)
+        return tau.read_threads([as_source(t, read_bytes(t)) for t in threads]).shortened()
+    content = read_bytes(path)
     if python_profile.is_marshalled(content):
         return python_profile.read_marshalled(path, content).shortened()
-    profiler, source = _profiler(content), _source(path, content)
+    profiler, source = _profiler(content), as_source(path, content)
     if profiler is None:
         raise ApetError(errors.UnknownFormat(source, None, "it is no profile"))
     return profiler.read(source).shortened()
 
 
-def _as_run(n: float, profile: ProfiledRun) -> Run:
+def _as_run(n: float, path: str) -> Run:
+    profile = as_profiled(path)
+    for what, value in (("n", n), ("the time of all functions", profile.total)):
+        if not LEAST <= value <= MOST:
+            raise ApetError(errors.BeyondMeasuring(Source(path, ""), None, what, f"{value:.6g}"))
     return Run(n, profile.total, (), profile.functions)
 
 
@@ -174,20 +222,3 @@ def _size(path: str, others: Sequence[str]) -> float:
     if not number or float(number) <= 0:
         raise ApetError(errors.NoSize(None, None, name))
     return float(number)
-
-
-def _content(path: str) -> bytes:
-    try:
-        if os.path.isfile(path) and os.path.getsize(path) > MOST_BYTES:
-            raise ApetError(file_errors.TooBig(None, None, path, MOST_BYTES // 2**20))
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise ApetError(file_errors.DocumentUnreadable(None, None, path, error.strerror or str(error))) from None
-
-
-def _source(path: str, content: bytes) -> Source:
-    try:
-        return Source(path, content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ApetError(file_errors.DocumentNotText(None, None, path, error.start + 1)) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import statistics
 from collections.abc import Iterator, Sequence
@@ -10,24 +9,14 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
+from apet.runs import errors
 from apet.runs.measurements import Run
-from apet.runs.read import errors, units
-from apet.runs.read.checking import Checker
+from apet.runs.read import units
+from apet.runs.read.checking import Checker, csv_rows
 from apet.runs.read.merging import FileRuns
+from apet.runs.read.one_parameter import misread
+from apet.runs.read.parameter_names import IGNORED, PROCESSORS, SIZES, TIMES, is_parameter
 
-SIZES = (
-    "n", "size", "input", "elements", "points", "problem_size", "input_size", "length",
-)  # fmt: skip
-PROCESSORS = (
-    "p", "procs", "processors", "processes", "np", "nprocs", "threads", "ranks", "cores", "nodes", "tasks",
-)  # fmt: skip
-TIMES = (
-    "t", "time", "seconds", "elapsed", "wall", "walltime", "runtime", "duration", "total",
-)  # fmt: skip
-IGNORED = (
-    "", "rep", "reps", "repetition", "run", "iteration", "trial", "host", "hostname", "date", "cpu",
-    "cpu_time", "memory", "peak_memory", "command", "id", "name", "app", "speedup", "efficiency", "index",
-)  # fmt: skip
 _REPEATED = re.compile(r"(?:t|time|rep|run|trial)[ _]?\d+", re.IGNORECASE)
 
 
@@ -54,31 +43,55 @@ def read_table(source: Source) -> FileRuns:
     lines = list(_lines(source))
     if not lines:
         raise ApetError(errors.NoRuns(source, None, "this file", "a table begins with: n,t"))
+
     notes = Checker(source)
     headed = any(units.number_and_unit(c.text) is None for c in lines[0][:2])
     columns = _columns(notes, lines[0]) if headed else _unnamed(len(lines[0]))
-    readings = list(_readings(notes, lines[1:] if headed else lines, columns))
+    rows = lines[1:] if headed else lines
+    readings = list(_readings(notes, rows, columns))
     notes.finish()
+    _check_parameters(source, lines[0] if headed else None, columns, rows)
     if not readings:
         raise ApetError(errors.NoRuns(source, None, "this file", "below the heading, one line for each run"))
     return FileRuns("", columns.kind, readings)
 
 
+def _check_parameters(
+    source: Source, heading: Sequence[TableCell] | None, columns: Columns, rows: Sequence[Sequence[TableCell]]
+) -> None:
+    """`ApetError` where more than the size varies."""
+    if heading is None:
+        names = {k: f"column {k + 1}" for k in range(columns.width if columns.width > 2 else 0)}
+    else:
+        names = {k: units.split_heading(cell.text)[0] for k, cell in enumerate(heading)}
+    asked = {k for k in names if k in columns.phases or is_parameter(names[k]) or heading is None} - {columns.size}
+    marked = {k for k in asked if heading is not None and heading[k].text.lower().startswith("phase:")}
+    candidates = {k: name for k, name in names.items() if k in asked - marked and name.lower() not in IGNORED}
+    same_unit = heading is None or len({columns.factors[k] for k in (*candidates, *columns.times)}) == 1
+    time = columns.times[0] if columns.times and same_unit else -1
+
+    if columns.size in names:
+        candidates = {columns.size: names[columns.size], **candidates}
+    error = misread(source, candidates, columns.size, time, rows)
+    if error is not None:
+        raise ApetError(error)
+
+
 def _lines(source: Source) -> Iterator[list[TableCell]]:
     at, delimiter = 0, ""
-    for line in source.text.splitlines(keepends=True):
+    for number, line in enumerate(source.text.splitlines(keepends=True), start=1):
         text = line.rstrip("\r\n")
         if text.strip() and not text.lstrip().startswith("#"):
             delimiter = delimiter or next((d for d in ",;\t" if d in text), " ")
-            yield _cells(text, at, delimiter)
+            yield _cells(source, number, text, at, delimiter)
         at += len(line)
 
 
-def _cells(text: str, start: int, delimiter: str) -> list[TableCell]:
+def _cells(source: Source, number: int, text: str, start: int, delimiter: str) -> list[TableCell]:
     if delimiter == " ":
         return [TableCell(m[0], Span(start + m.start(), start + m.end())) for m in re.finditer(r"\S+", text)]
     cells, at = list[TableCell](), 0
-    for cell in next(csv.reader([text], delimiter=delimiter)):
+    for cell in next(csv_rows(source, [text], number, delimiter)):
         at = max(text.find(cell, at), 0) if cell else at
         stripped = cell.strip()
         first = start + at + (len(cell) - len(cell.lstrip()))
@@ -113,7 +126,8 @@ def _columns(notes: Checker, heading: Sequence[TableCell]) -> Columns:
 
     own = [units.SECONDS.get(unit) for _, unit in split]
     factors = [own[times[0]] if f is None else f for f in own]
-    other = {k: split[k][0] for k in range(len(heading)) if k != size and k not in times and names[k] not in IGNORED}
+    own_columns = {size, *times, *(k for k, name in enumerate(names) if is_parameter(name))}
+    other = {k: split[k][0] for k in range(len(heading)) if k not in own_columns and names[k] not in IGNORED}
     phases = {k: name.removeprefix("phase:").strip() for k, name in other.items() if names[k] not in TIMES}
     kind = "procs" if names[size] in PROCESSORS else ""
     return Columns(size, times, phases, factors, len(heading), kind)

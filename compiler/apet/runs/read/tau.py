@@ -16,7 +16,7 @@ from apet.ground.source import Source, Span
 from apet.runs.read.profile import ProfiledRun, broken
 
 NAME = re.compile(r"profile\.\d+\.\d+\.\d+")
-_HEAD = re.compile(r"(\d+)\s+templated_functions(?:_MULTI)?(?:_(\S+))?")
+_HEAD = re.compile(r"(\d{1,9})\s+templated_functions(?:_MULTI)?(?:_(\S+))?")
 _CLOCKS = ("TIME", "CLOCK")
 _WITHIN = (" => ", "[CONTEXT] ", "[INTERMEDIATE] ")
 """Parts of the names of entries that count again what others count: call paths, and contexts of samples."""

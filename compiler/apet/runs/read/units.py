@@ -28,6 +28,7 @@ _HEADING = re.compile(r"(.*?)\s*(?:\[\s*([^\]]*?)\s*\]|\(\s*([^)]*?)\s*\)|_(ns|u
 
 def split_heading(heading: str) -> tuple[str, str]:
     """Name and unit of a column: `t [ms]`, `time (ms)` and `time_ms` give the same; the unit may be empty."""
+    heading = " ".join(heading.split())  # blanks in a row would be tried in all ways
     match = _HEADING.fullmatch(heading)
     if match is None:
         return heading.strip(), ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from apet.runs.answer import RunsAnswer
 from apet.runs.measurements import Curve, Extrapolated, Extrapolation
-from apet.show.plots import BLUE, LIGHT_BLUE, ORANGE, STYLE
+from apet.show.plots import BLUE, LIGHT_BLUE, ORANGE, STYLE, frame
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -116,6 +116,4 @@ def _scales(axes: Axes, curve: Curve, view: str, unit: str) -> None:
     }
     axes.set_ylabel(labels[view])
     axes.set_xlabel("processors P" if curve.kind == "procs" else "n")
-    axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    frame(axes)

@@ -100,6 +100,7 @@ def _fits(result: Extrapolation, curve: Curve) -> list[str]:
         symbol = "P" if curve.kind == "procs" else "n"
         lines.append(f"  {what}: T = {formula(result.law, symbol, DIGITS).text(longest=8)}")
     rows = sorted(result.fit.items(), key=lambda item: item[0] != "whole")
+
     for name, values in rows[:MOST_FITS]:
         lines.append(f"    {name}: {_values(values)}")
     if len(rows) > MOST_FITS:

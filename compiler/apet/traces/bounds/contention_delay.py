@@ -74,6 +74,7 @@ class Overlaps:
         self.links: list[SharedLink] = []
         pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
         pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int32)[pair]
+
         order = numpy.argsort(flows.link, kind="stable")
         cuts = numpy.flatnonzero(numpy.diff(flows.link[order])) + 1
         for uses in numpy.split(order, cuts) if len(order) else []:
@@ -198,9 +199,9 @@ class SharedLink:
 
 def _sorted_by(size: Array) -> tuple[Array, int]:
     """By flow, the number of its kind, and how many there are."""
-    known, kind = numpy.unique(size, return_inverse=True)
-    if len(known) <= KINDS:
-        return kind.reshape(-1).astype(numpy.int8), len(known)
+    sizes_in_order, kind = numpy.unique(size, return_inverse=True)
+    if len(sizes_in_order) <= KINDS:
+        return kind.reshape(-1).astype(numpy.int8), len(sizes_in_order)
     ranks = numpy.sort(size)[numpy.linspace(0, len(size) - 1, KINDS + 1).astype(int)[1:-1]]
     cuts = numpy.unique(ranks)
     return numpy.searchsorted(cuts, size, side="right").astype(numpy.int8), len(cuts) + 1

@@ -74,6 +74,6 @@ def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
     for side in range(2):
         rank = pairs[1:, side]
         between = numpy.minimum(between, clocks.since[after, rank] - clocks.clock[before, side])
-        known = (clocks.seen[after, rank] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
-        between[~known] = -1.0
+        on_one_rank = (clocks.seen[after, rank] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
+        between[~on_one_rank] = -1.0
     return between

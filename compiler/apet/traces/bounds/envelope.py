@@ -32,26 +32,26 @@ def envelope(lengths: Callable[[Sequence[Sequence[float]]], Sequence[Part]], con
     whether paths have parts that do not depend on any.
     """
     axes = (1, 2, 3, 0) if constants else (1, 2, 3)
-    known = list[Part]()
-    asked = set[tuple[float, ...]]()
+    longest = list[Part]()
+    corners_done = set[tuple[float, ...]]()
     waiting = [*numpy.eye(len(axes)), numpy.full(len(axes), 1 / len(axes))]
     while waiting:
         missed = list[Part]()
         scales = [max(float(corner[3]), LEAST) if constants else 1.0 for corner in waiting]
         parts = lengths([[float(f) / s for f in corner[:3]] for corner, s in zip(waiting, scales, strict=True)])
-        asked.update(map(_rounded, waiting))
+        corners_done.update(map(_rounded, waiting))
         for corner, part in zip(waiting, parts, strict=True):
             value = sum(part[k] * f for k, f in zip(axes, corner, strict=True))
-            most = max((sum(p[k] * f for k, f in zip(axes, corner, strict=True)) for p in known), default=0.0)
+            most = max((sum(p[k] * f for k, f in zip(axes, corner, strict=True)) for p in longest), default=0.0)
             if value > most * (1 + TOLERANCE):
                 missed.append(part)
-        known += dict.fromkeys(missed)
-        if len(asked) > MOST_ASKED:
+        longest += dict.fromkeys(missed)
+        if len(corners_done) > MOST_ASKED:
             raise Unsettled
-        corners = _corners(numpy.array([[p[k] for k in axes] for p in known])) if missed else []
-        waiting = [c for c in corners if _rounded(c) not in asked]
+        corners = _corners(numpy.array([[p[k] for k in axes] for p in longest])) if missed else []
+        waiting = [c for c in corners if _rounded(c) not in corners_done]
 
-    return known or [(0.0, 0.0, 0.0, 0.0)]
+    return longest or [(0.0, 0.0, 0.0, 0.0)]
 
 
 def _rounded(corner: Array) -> tuple[float, ...]:

@@ -42,10 +42,10 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
 
     pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
     size = numpy.frombuffer(programs.size, numpy.int64) if programs.size else numpy.zeros(0, numpy.int64)
-    known = platform.factors
-    step = numpy.searchsorted(numpy.array(known.thresholds), size + HEADER, side="left")
-    latency = numpy.array([p.latency for p in paths] or [0.0])[pair] * numpy.array(known.latency)[step]
-    volume = (size + HEADER) / numpy.array(known.bandwidth)[step]
+    factors = platform.factors
+    step = numpy.searchsorted(numpy.array(factors.thresholds), size + HEADER, side="left")
+    latency = numpy.array([p.latency for p in paths] or [0.0])[pair] * numpy.array(factors.latency)[step]
+    volume = (size + HEADER) / numpy.array(factors.bandwidth)[step]
     alone = [_alone(path, platform) for path in paths]
     counts = numpy.array([len(p.uses) for p in paths] or [0])
     first = numpy.concatenate(([0], numpy.cumsum(counts)))[:-1]

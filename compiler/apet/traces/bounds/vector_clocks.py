@@ -69,10 +69,10 @@ def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:
     if len(programs.size) * programs.ranks > MOST_ENTRIES:
         return None
     clocks = nothing_known(programs)
-    known = Arrays("Known", moment=MOMENT, **clocks._asdict())
-    known.point(numpy.float64, least=seconds.least, flop=seconds.flop)
-    point_to_own(known, seconds)
-    check(walks.core.apet_clocks(walks.flat, known, UNKNOWN))
+    dates = Arrays("Known", moment=MOMENT, **clocks._asdict())
+    dates.point(numpy.float64, least=seconds.least, flop=seconds.flop)
+    point_to_own(dates, seconds)
+    check(walks.core.apet_clocks(walks.flat, dates, UNKNOWN))
     return clocks
 
 

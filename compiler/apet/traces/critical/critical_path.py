@@ -82,7 +82,7 @@ class OfPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class ResourceLoad:
     """What has to be done on the way, whatever the order: by the busiest link ("links") or host ("computing"), of
     this name, in seconds."""
 
@@ -109,7 +109,7 @@ class CriticalPath:
     length_s: float  #: seconds
     parts: Parts  #: seconds by what they are spent with
     bounds: TraceBounds  #: the best bounds known of the run time, in seconds
-    loads: tuple[Load, ...]  #: lower bounds by what has to be done in any order
+    loads: tuple[ResourceLoad, ...]  #: lower bounds by what has to be done in any order
     steps: int  #: how many steps of it take time
     messages: int  #: that are part of it
     changes: int  #: how often a message takes it to another rank

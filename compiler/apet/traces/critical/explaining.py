@@ -11,7 +11,7 @@ from apet.traces.bounds.bounds import bounds_of
 from apet.traces.bounds.formulas import EARLY, Compiling
 from apet.traces.bounds.longest import Weights
 from apet.traces.bounds.transfers import Array
-from apet.traces.critical.critical_path import CriticalPath, Load, OfLink, OfPair, OfRank
+from apet.traces.critical.critical_path import CriticalPath, OfLink, OfPair, OfRank, ResourceLoad
 from apet.traces.critical.path_locations import Places
 from apet.traces.critical.search import StepSeconds, critical_path
 from apet.traces.critical.shares import BANDWIDTH, COMPUTING, LATENCY, LINKS, SLEEPING, Shares
@@ -46,7 +46,7 @@ def explain_trace(
     del parts
     shares = Shares(seconds)
     (carrier, carries), (computer, computes) = compiling.carries(), compiling.computes()
-    loads = [Load("links", carrier, carries / bandwidth), Load("computing", computer, computes / speed)]
+    loads = [ResourceLoad("links", carrier, carries / bandwidth), ResourceLoad("computing", computer, computes / speed)]
     places = Places(folded, programs, steps, shares)
     total = shares.total()
 
@@ -91,8 +91,8 @@ def _seconds(programs: Programs, steps: Array, flop: Sequence[float], gaps: Sequ
 
 def _bounds(programs: Programs, platform: Platform, hosts: Sequence[int], least: Iterable[float]) -> TraceBounds:
     """The best bounds known, of which the path is one."""
-    known = bounds_of(programs, platform, hosts)
-    return replace(known, lower_s=max(known.lower_s, *(each * EARLY for each in least)))
+    bounds = bounds_of(programs, platform, hosts)
+    return replace(bounds, lower_s=max(bounds.lower_s, *(each * EARLY for each in least)))
 
 
 def _by_rank(steps: Array, shares: Shares, hosts: Sequence[str]) -> tuple[OfRank, ...]:
@@ -122,6 +122,6 @@ def _by_link(steps: Array, shares: Shares, busiest: Sequence[str]) -> tuple[OfLi
     for sync, seconds in zip(
         (steps["what"][floors] >> SHIFT).tolist(), shares.seconds[floors, LINKS].tolist(), strict=True
     ):
-        known = links.get(busiest[sync], OfLink(busiest[sync], 0, 0.0))
-        links[known.name] = OfLink(known.name, known.times + 1, known.seconds + seconds)
+        link = links.get(busiest[sync], OfLink(busiest[sync], 0, 0.0))
+        links[link.name] = OfLink(link.name, link.times + 1, link.seconds + seconds)
     return tuple(sorted(links.values(), key=lambda each: (-each.seconds, each.name)))

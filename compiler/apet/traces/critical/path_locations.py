@@ -28,10 +28,12 @@ class Places:
         self.folded = folded
         self.seconds = [numpy.zeros((len(kind.slots) + 1, 2, shares.seconds.shape[1])) for kind in folded.kinds]
         self.times = [numpy.zeros((len(kind.slots) + 1, 2), numpy.int64) for kind in folded.kinds]
+
         placing = Placing(folded)
         actions_of, rank_of = _actions(programs, steps)
         order = numpy.argsort(rank_of, kind="stable")
         ranks, first = numpy.unique(rank_of[order], return_index=True)
+
         for rank, mine in zip(ranks.tolist(), numpy.split(order, first)[1:], strict=True):
             actions = actions_of[mine]
             kind = placing.kind(rank)
@@ -48,8 +50,8 @@ class Places:
         for kind, seconds, times in zip(self.folded.kinds, self.seconds, self.times, strict=True):
             for slot, computes in zip(*map(numpy.ndarray.tolist, numpy.nonzero(times)), strict=True):
                 name = _name(kind, slot, bool(computes))
-                number, known = sums_by_name.get(name, (0, 0.0))
-                sums_by_name[name] = number + int(times[slot, computes]), known + seconds[slot, computes]
+                number, sum_before = sums_by_name.get(name, (0, 0.0))
+                sums_by_name[name] = number + int(times[slot, computes]), sum_before + seconds[slot, computes]
         rows = [OfAction(name, number, Parts(*sums.tolist())) for name, (number, sums) in sums_by_name.items()]
         return tuple(sorted(rows, key=lambda row: (-row.parts.total_s, row.action)))
 
@@ -128,6 +130,7 @@ class _Within:
 
 def _add(top: _Node, kind: Kind, seconds: Array, times: Array) -> None:
     around = [_Within(top)]
+
     for what, k, _ in (*nested(kind), ("slot", len(kind.slots), 0)):
         place = around[-1]
         if what == "end":

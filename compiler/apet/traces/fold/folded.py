@@ -10,8 +10,6 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from apet.traces.trace import Action
-
 DEFAULT = "init"
 """The action that is none: it says what datatype counts are of that name none."""
 
@@ -79,7 +77,7 @@ class Slot(NamedTuple):
     line: int
 
 
-class Loop(NamedTuple):
+class FoldedLoop(NamedTuple):
     """Slots from `first` to before `last` that are repeated `times` times; the loop it is in (-1: none), its line."""
 
     times: int
@@ -95,7 +93,7 @@ class Kind(NamedTuple):
 
     ranks: tuple[int, ...]
     slots: tuple[Slot, ...]
-    loops: tuple[Loop, ...]
+    loops: tuple[FoldedLoop, ...]
     volumes: tuple[tuple[Volumes, ...], ...]
     rest: tuple[Volumes, ...]
 
@@ -117,22 +115,6 @@ class Kind(NamedTuple):
     def rest_of(self, position: int) -> Volumes:
         """What a rank, by its position, computes after the last slot."""
         return self.rest[0] if len(self.rest) == 1 else self.rest[position]
-
-    def places_of(self, actions: Sequence[Action]) -> array[int]:
-        """The number of the slot of each of a rank's actions; computing is where the next action is, -1 at the end."""
-        steps = iter(self.places())
-        places = array("i", bytes(4 * len(actions)))
-        begun = 0
-        for number, action in enumerate(actions):
-            if action[0] != "compute":
-                place = next(steps, -1)
-                for at in range(begun, number + 1):
-                    places[at] = place
-                begun = number + 1
-        for at in range(begun, len(actions)):
-            places[at] = -1
-
-        return places
 
     def starting(self) -> dict[int, list[int]]:
         """The loops that begin at a slot, outermost first."""
@@ -261,6 +243,7 @@ def nested(kind: Kind) -> Iterator[tuple[str, int, int]]:
     """What is in a kind, as it is written: ("loop", its number, depth), ("slot", …), and ("end", …) of a loop."""
     starts = kind.starting()
     open_loops = list[int]()
+
     for number in range(len(kind.slots) + 1):
         while open_loops and kind.loops[open_loops[-1]].last == number:
             loop = open_loops.pop()

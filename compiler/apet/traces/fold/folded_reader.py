@@ -11,11 +11,12 @@ from typing import NoReturn
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
-from apet.traces.fold.folded import DEFAULT, NOTHING, ByRank, Folded, Kind, Loop, Slot, Volumes, Word, word_at
+from apet.traces.fold.folded import DEFAULT, NOTHING, ByRank, Folded, FoldedLoop, Kind, Slot, Volumes, Word, word_at
 from apet.traces.fold.kinds_of_ranks import of_runs, wraps
+from apet.traces.fold.slot_sizes import LOOKED_AT, commented_action
 from apet.traces.fold.steps import NUMBERS
 from apet.traces.lines import errors
-from apet.traces.lines.actions import FORMS, MOST_RANKS, Reader
+from apet.traces.lines.actions import FORMS, MOST_RANKS, MOST_VOLUME
 from apet.traces.lines.files import FOLDED, opened, plain_lines
 
 MOST_ACTIONS = 1_000_000_000
@@ -53,7 +54,7 @@ class _Open:
     def __init__(self, ranks: tuple[int, ...]) -> None:
         self.ranks = ranks
         self.slots: list[Slot] = []
-        self.loops: list[Loop] = []
+        self.loops: list[FoldedLoop] = []
         self.volumes: list[tuple[Volumes, ...]] = []
         self.around: list[int] = []
         self.times = [1]
@@ -133,17 +134,17 @@ class _Reading:
         if number in self.lists:
             raise _Wrong(1, f"there is a list {number} already", "each list has its own number")
 
-        found = list[str]()
+        column = list[str]()
         for at, word in enumerate(words[2:], start=2):
             text, _, times = word.partition("*")
             count = _whole([times], 0, 1, MOST_RANKS, at) if times else 1
             if not _LISTED.fullmatch(text):
                 raise _Wrong(at, f"'{text}' is no number", "list 1 0 5600*3")
             self.listed += count
-            if len(found) + count > self.ranks or self.listed > MOST_LISTED:
+            if len(column) + count > self.ranks or self.listed > MOST_LISTED:
                 raise _Wrong(at, f"the list is longer than there are ranks: {self.ranks}")
-            found += [text] * count
-        self.lists[number] = tuple(found)
+            column += [text] * count
+        self.lists[number] = tuple(column)
 
     def _kind(self, words: list[str]) -> None:
         self._close()
@@ -190,7 +191,7 @@ class _Reading:
                 parent = kind.around[-1] if kind.around else -1
                 kind.around.append(len(kind.loops))
                 kind.times.append(times)
-                kind.loops.append(Loop(int(words[1]), parent, len(kind.slots), 0, self.at[0]))
+                kind.loops.append(FoldedLoop(int(words[1]), parent, len(kind.slots), 0, self.at[0]))
             case "end":
                 self._computing_stays(kind)
                 if not kind.around:
@@ -237,44 +238,47 @@ class _Reading:
         for at, word in enumerate(words[first:], start=first):
             text, _, times = word.partition("*")
             runs.append((text, _whole([times], 0, 1, MOST_ACTIONS, at) if times else 1, at))
-        found = _volumes_of(runs)
-        if sum(found.counts) != executions:
-            given = sum(found.counts)
-            raise _Wrong(first, f"{given:,} volumes for {executions:,} iterations", "V*N stands for N equal ones")
+        volumes = _volumes_of(runs)
+        if sum(volumes.counts) != executions:
+            number = sum(volumes.counts)
+            raise _Wrong(first, f"{number:,} volumes for {executions:,} iterations", "V*N stands for N equal ones")
 
-        return found
+        return volumes
 
     def _action(self, kind: _Open, words: list[str]) -> None:
         name = words[0]
         if name != DEFAULT and (name not in FORMS or name in ("finalize", "location", "test")):
-            known = ", ".join(sorted(FORMS))
-            raise _Wrong(0, f"there is no action '{name}'{nearest(name, (*FORMS, *KEYWORDS))}", f"actions: {known}")
+            names = ", ".join(sorted(FORMS))
+            raise _Wrong(0, f"there is no action '{name}'{nearest(name, (*FORMS, *KEYWORDS))}", f"actions: {names}")
 
         mark = words.index("#") if "#" in words else len(words)
         path = kind.around[::-1]
-        found = [
+        columns = [
             self._word(kind, words, at, path, mark) if at != mark else Word(ByRank("same", 0, ("#",)))
             for at in range(1, len(words))
         ]
-        self._check(kind, name, found[: mark - 1], mark < len(words))
+        self._check(kind, name, columns)
         volumes = kind.computing if kind.computing is not None else (Volumes((0.0,), (kind.times[-1],)),)
         kind.computing = None
-        kind.slots.append(Slot(name, tuple(found), kind.around[-1] if kind.around else -1, self.at[0]))
+        kind.slots.append(Slot(name, tuple(columns), kind.around[-1] if kind.around else -1, self.at[0]))
         kind.volumes.append(volumes)
         computed = sum(each.actions for each in volumes)
         if len(volumes) == 1:
             computed *= len(kind.ranks)
         self._count(computed + (0 if name == DEFAULT else kind.times[-1] * len(kind.ranks)))
 
-    def _check(self, kind: _Open, name: str, words: Sequence[Word], commented: bool) -> None:
-        """Whether the action of the first rank in the first iteration is one."""
-        rank = kind.ranks[0]
-        texts = [word_at(word.base, 0, rank, self.ranks, word.wraps) for word in words]
-        try:
-            if not commented:  # counts by rank have the length of the communicator
-                Reader(lambda: self.ranks).action(name, texts)
-        except ValueError as problem:
-            raise _Wrong(0, f"{name}: {problem}") from None
+    def _check(self, kind: _Open, name: str, words: Sequence[Word]) -> None:
+        """Whether the actions of all ranks that are looked at are one, in the first iteration."""
+        alike = all(word.wraps or word.base.how == "same" for word in words)
+        checked = set[tuple[str, ...]]()
+        for position, rank in enumerate(kind.ranks[: 1 if alike else LOOKED_AT]):
+            texts = tuple(word_at(word.base, position, rank, self.ranks, word.wraps) for word in words)
+            try:
+                if texts not in checked:
+                    commented_action(self.ranks, 1, (name, *texts))
+            except ValueError as problem:
+                raise _Wrong(0, f"{name}: {problem}") from None
+            checked.add(texts)
 
     def _count(self, more: int) -> None:
         self.actions += more
@@ -316,12 +320,12 @@ class _Reading:
                 raise _Wrong(at, f"for rank {rank} it advances from {low} to {high}", "it should stay from 0 to 1e15")
 
     def _by_rank(self, kind: _Open, words: list[str], at: int, text: str) -> ByRank:
-        found = _BY_RANK.fullmatch(text)
-        if found is None:
+        match = _BY_RANK.fullmatch(text)
+        if match is None:
             if _WORD.fullmatch(text) or _COMMENT.fullmatch(text):
                 return ByRank("same", 0, (text,))
             raise _Wrong(at, f"'{text}' is no number", "5600, rank+1, rank^4, @2 (list 2), 5{1} (advances by 1)")
-        sign, shift, mask, listed, _ = found.groups()
+        sign, shift, mask, listed, _ = match.groups()
         if text.startswith("rank"):
             if mask is not None:
                 return ByRank("xor", int(mask))
@@ -364,6 +368,7 @@ def _volume(text: str, at: int) -> float:
         value = float(text) if _WORD.fullmatch(text) and len(text) < 64 else -1.0
     except ValueError:
         value = -1.0
-    if not 0 <= value < float("inf"):
-        raise _Wrong(at, f"'{text}' should be a finite number of flops, not negative", "compute 2544*3 2120")
+    if not 0 <= value <= MOST_VOLUME:
+        most = f"a number of flops from 0 to {MOST_VOLUME:g}"
+        raise _Wrong(at, f"'{text}' should be {most}", "compute 2544*3 2120")
     return value

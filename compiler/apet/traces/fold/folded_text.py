@@ -7,13 +7,15 @@ from itertools import groupby
 
 from apet.traces.fold.folded import ByRank, Folded, Kind, Volumes, Word, nested, plain_number
 from apet.traces.lines.communicators import ranges
+from apet.traces.lines.header import header_of
+from apet.traces.trace import Gap
 
 HEAD = "# apet folded trace 1"
 
 
-def folded_lines(folded: Folded) -> Iterator[str]:
-    """The lines, each with its end."""
-    yield f"{HEAD}\n# {folded.name}: {folded.actions:,} actions\nranks {folded.ranks}\n"
+def folded_lines(folded: Folded, gaps: Sequence[Gap] = ()) -> Iterator[str]:
+    """The lines, each with its end; `gaps` are what the header names as missing."""
+    yield f"{HEAD}\n{header_of(gaps)}# {folded.name}: {folded.actions:,} actions\nranks {folded.ranks}\n"
     lists: dict[tuple[str, ...], int] = {}
     for kind in folded.kinds:
         for words in _lists(kind):

@@ -8,16 +8,16 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from apet.ground.activity import over
 from apet.traces.fold.folded import Folded
 from apet.traces.fold.kinds_of_ranks import kinds_of
-from apet.traces.fold.steps import NUMBERS, PLACE, FoldedRank, Folding
+from apet.traces.fold.steps import NUMBERS, FoldedRank, Folding
 from apet.traces.lines.actions import MOST_RANKS, PARTNERS, Reader
 from apet.traces.lines.communicators import parse_communicator
-from apet.traces.lines.files import listed, opened
+from apet.traces.lines.files import LONGEST, listed, opened
 from apet.traces.trace import COLLECTIVES
 
 BLOCK = 1 << 20
-LONGEST_LINE = 1 << 24
 _NUMBER = re.compile(r"[-+.0-9eE]+")
 _MEMBERS = re.compile(r"[-,0-9]+")
 
@@ -29,7 +29,7 @@ def fold_trace(path: str | os.PathLike[str]) -> Folded | None:
 
     try:
         size = 0
-        for file in listed(name) or (name,):
+        for file in over(listed(name) or (name,), "reading the trace", "files"):
             folding.next_file()
             with opened(file) as lines:
                 for text in _whole_lines(lines):
@@ -63,7 +63,7 @@ def _whole_lines(file: Any) -> Iterator[bytes]:
         text = rest + block
         whole = text.rfind(b"\n") + 1
         rest = text[whole:]
-        if len(rest) > LONGEST_LINE:
+        if len(rest) > LONGEST:
             raise ValueError("a line without end")
         if whole:
             yield text[:whole]
@@ -73,10 +73,10 @@ def _whole_lines(file: Any) -> Iterator[bytes]:
 
 def _result(name: str, folding: Folding, size: int) -> Folded | None:
     ranks = folding.ranks()
-    if not 0 < ranks <= MOST_RANKS or folding.greatest() >= ranks or not folding.actions():
+    if not 0 < ranks <= MOST_RANKS or not folding.actions():
         return None
     forms = folding.forms()
-    if not all(_sound(form, ranks) for form in forms):
+    if not all(_sound(line, ranks) for line in folding.greatest_lines()):
         return None
     flats = [folding.take(rank) for rank in range(ranks)]
     if not _among_their_own(flats, forms):
@@ -93,9 +93,9 @@ def _among_their_own(flats: Sequence[FoldedRank], forms: Sequence[str]) -> bool:
     )
 
 
-def _sound(form: str, ranks: int) -> bool:
-    """Whether lines of a form are right, whatever numbers are in their places."""
-    name, *words = form.replace(PLACE, "0").split(" ")
+def _sound(line: str, ranks: int) -> bool:
+    """Whether lines of a form are right, if this one, which has the greatest numbers, is."""
+    name, *words = line.split(" ")
     if name == "init":
         return True
     words, comment = (words[: words.index("#")], words[words.index("#") + 1 :]) if "#" in words else (words, [])
@@ -119,7 +119,7 @@ def _sound(form: str, ranks: int) -> bool:
     except ValueError:
         return False
 
-    return action is not None and _partners(action, ranks)
+    return action is not None and _partners(action, members)
 
 
 def _partners(action: Sequence[Any], ranks: int) -> bool:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apet.traces.fold.folded import ByRank, Kind, Loop, Slot, Volumes, Word
+from apet.traces.fold.folded import ByRank, FoldedLoop, Kind, Slot, Volumes, Word
 from apet.traces.fold.steps import NUMBERS, PLACE, FoldedRank
 
 
@@ -40,34 +40,36 @@ def wraps(action: str, at: int) -> bool:
 
 def kinds_of(flats: Sequence[FoldedRank], forms: Sequence[str], gaps: Sequence[tuple[float, ...]]) -> tuple[Kind, ...]:
     """The kinds of ranks, by their first rank; of their folded steps, the forms of those and gaps in computing."""
-    known = _forms(forms)
+    forms_by_code = _forms(forms)
     groups: dict[bytes, list[int]] = {}
     for rank, flat in enumerate(flats):
-        groups.setdefault(_skeleton(flat, known), []).append(rank)
-    return tuple(_kind(tuple(ranks), [flats[r] for r in ranks], known, gaps, len(flats)) for ranks in groups.values())
+        groups.setdefault(_skeleton(flat, forms_by_code), []).append(rank)
+    return tuple(
+        _kind(tuple(ranks), [flats[r] for r in ranks], forms_by_code, gaps, len(flats)) for ranks in groups.values()
+    )
 
 
 def _forms(texts: Sequence[str]) -> list[_Form]:
     skeletons: dict[tuple[str, int, int], int] = {}
-    found = list[_Form]()
+    parsed = list[_Form]()
     for text in texts:
         name, *words = text.split(" ")
         key = name, len(words), words.index("#") if "#" in words else -1
         skeleton = skeletons.setdefault(key, len(skeletons))
         places = tuple(k for k, word in enumerate(words) if word == PLACE)
-        found.append(_Form(name, tuple(words), skeleton, places))
-    return found
+        parsed.append(_Form(name, tuple(words), skeleton, places))
+    return parsed
 
 
 def _skeleton(flat: FoldedRank, forms: Sequence[_Form]) -> bytes:
-    found = array("q")
+    codes = array("q")
     for code, width in zip(flat.codes, flat.widths, strict=True):
         if code < 0:
-            found.append(code)
-            found.append(width)
+            codes.append(code)
+            codes.append(width)
         else:
-            found.append(forms[code].skeleton)
-    return found.tobytes()
+            codes.append(forms[code].skeleton)
+    return codes.tobytes()
 
 
 def _kind(
@@ -79,13 +81,13 @@ def _kind(
 ) -> Kind:
     loops, parents, lines = _loops(flats[0])
     by_rank = [_steps(flat, forms, gaps) for flat in flats]
-    slots, known = list[Slot](), dict[tuple[_Symbol, ...], tuple[Word, ...]]()
+    slots, words_by_symbols = list[Slot](), dict[tuple[_Symbol, ...], tuple[Word, ...]]()
     for number, symbols in enumerate(zip(*(steps.symbols for steps in by_rank), strict=True)):
         first = forms[symbols[0][0]]
-        words = known.get(symbols)
+        words = words_by_symbols.get(symbols)
         if words is None:
             words = tuple(_word(symbols, forms, at, ranks, everybody) for at in range(len(first.words)))
-            known[symbols] = words
+            words_by_symbols[symbols] = words
         slots.append(Slot(first.name, words, parents[number], lines[number]))
 
     volumes = [_once(each) for each in zip(*(steps.volumes for steps in by_rank), strict=True)]
@@ -107,16 +109,16 @@ def of_runs(values: array[float], counts: array[int], gaps: Sequence[tuple[float
     return Volumes(values, counts, parts)
 
 
-def _loops(flat: FoldedRank) -> tuple[list[Loop], list[int], list[int]]:
+def _loops(flat: FoldedRank) -> tuple[list[FoldedLoop], list[int], list[int]]:
     """The loops, and by slot its loop and line."""
-    loops, parents, lines = list[Loop](), list[int](), list[int]()
+    loops, parents, lines = list[FoldedLoop](), list[int](), list[int]()
     left = list[list[int]]()  # of open loops: number, nodes to come
     for code, width, line in zip(flat.codes, flat.widths, flat.lines, strict=True):
         parent = left[-1][0] if left else -1
         if left:
             left[-1][1] -= 1
         if code < 0:
-            loops.append(Loop(-code, parent, len(lines), 0, line))
+            loops.append(FoldedLoop(-code, parent, len(lines), 0, line))
             left.append([len(loops) - 1, width])
         else:
             parents.append(parent)
@@ -129,7 +131,7 @@ def _loops(flat: FoldedRank) -> tuple[list[Loop], list[int], list[int]]:
 
 
 def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float, ...]]) -> _Steps:
-    found, single = _Steps([], []), dict[tuple[float, int], Volumes]()
+    all_steps, single = _Steps([], []), dict[tuple[float, int], Volumes]()
     base = runs = stepped = 0
     left = list[list[int]]()  # of open loops: nodes to come, where its steps are (-1: it has none)
     for code, width, count in zip(flat.codes, flat.widths, flat.stepped, strict=True):
@@ -146,7 +148,7 @@ def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float,
                 steps.append(tuple(flat.steps[at : at + numbers]) if at >= 0 else ())
                 if at >= 0:
                     loop[1] += numbers
-            found.symbols.append((code, tuple(flat.bases[base : base + numbers]), tuple(steps)))
+            all_steps.symbols.append((code, tuple(flat.bases[base : base + numbers]), tuple(steps)))
             first, last = runs, runs + width
             run = flat.values[first], flat.counts[first]
             volumes = single.get(run) if width == 1 else None
@@ -154,13 +156,13 @@ def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float,
                 volumes = of_runs(array("d", flat.values[first:last]), array("q", flat.counts[first:last]), gaps)
                 if width == 1:
                     single[run] = volumes
-            found.volumes.append(volumes)
+            all_steps.volumes.append(volumes)
             base += numbers
             runs += width
         while left and not left[-1][0]:
             left.pop()
 
-    return found
+    return all_steps
 
 
 def _word(symbols: Sequence[_Symbol], forms: Sequence[_Form], at: int, ranks: Sequence[int], everybody: int) -> Word:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
 
 from apet.traces.fold.folded import DEFAULT, Kind, Slot, word_at
 from apet.traces.lines.actions import Reader
@@ -17,21 +18,21 @@ LOOKED_AT = 4096
 
 def slot_sizes(kind: Kind, ranks: int) -> list[tuple[int, int] | None]:
     """By slot the least and the greatest number of bytes, over ranks and iterations; None where there are none."""
-    reader = Reader(lambda: ranks)
+    default = 1
     extremes = list[tuple[int, int] | None]()
-    known: dict[tuple[str, ...], int] = {}
+    size_of: dict[tuple[str, ...], int] = {}
     for slot in kind.slots:
         if slot.action == DEFAULT:
-            reader.default = 8 if slot.words else 1
-            known.clear()
+            default = 8 if slot.words else 1
+            size_of.clear()
         if slot.action in NO_SIZE:
             extremes.append(None)
             continue
         sizes = set[int]()
         for words in _corners(kind, slot, ranks):
-            if words not in known:
-                known[words] = _size(reader, ranks, words)
-            sizes.add(known[words])
+            if words not in size_of:
+                size_of[words] = _size(ranks, default, words)
+            sizes.add(size_of[words])
         extremes.append((min(sizes), max(sizes)))
 
     return extremes
@@ -63,13 +64,18 @@ def _corners(kind: Kind, slot: Slot, ranks: int) -> Iterator[tuple[str, ...]]:
             yield tuple(words)
 
 
-def _size(reader: Reader, ranks: int, words: tuple[str, ...]) -> int:
+def _size(ranks: int, default: int, words: tuple[str, ...]) -> int:
+    action = commented_action(ranks, default, words)
+    size = 0 if action is None else action[SIZE.get(words[0], 1)]
+    return sum(size) if isinstance(size, list) else int(size)
+
+
+def commented_action(ranks: int, default: int, words: Sequence[str]) -> tuple[Any, ...] | None:
+    """An action with all its words and, after a `#`, those of its comment; `ValueError` says what is wrong."""
     name, *arguments = words
     if "#" in arguments:
         mark = arguments.index("#")
         group = parse_communicator(" ".join(arguments[mark + 1 :]))
-        reader = Reader(lambda: ranks if group is None else len(group), reader.default)
+        ranks = ranks if group is None else len(group)
         arguments = arguments[:mark]
-    action = reader.action(name, arguments)
-    size = 0 if action is None else action[SIZE.get(name, 1)]
-    return sum(size) if isinstance(size, list) else int(size)
+    return Reader(lambda: ranks, default).action(name, arguments)

@@ -29,7 +29,7 @@ NUMBERS = {
 }
 NUMBERS |= {name: NUMBERS[name[1:]] for name in WAIT_TAGS if name[1:] in NUMBERS}
 """By action, what its words are: p another rank, which counts modulo their number, i a whole number."""
-RANKS, ACTIONS, GREATEST, FORMS, LENGTH, GAPS, VOLUMES = range(7)
+RANKS, ACTIONS, NUMBERS_IN_FORMS, FORMS, LENGTH, GAPS, VOLUMES = range(7)
 """What the core counts."""
 NODES, BASES, STEPS, RUNS = range(4)
 """Sizes of a folded rank."""
@@ -84,15 +84,18 @@ class Folding:
         """The number of actions so far."""
         return int(self._counts()[ACTIONS])
 
-    def greatest(self) -> int:
-        """The greatest rank named as a partner; -1 if none is."""
-        return int(self._counts()[GREATEST])
-
     def forms(self) -> list[str]:
         """The forms by their numbers."""
         text = ctypes.create_string_buffer(int(self._counts()[LENGTH]) + 1)
         self.library.apet_fold_forms(self.state, text)
         return text.raw[: len(text) - 1].decode().split("\n")[:-1]
+
+    def greatest_lines(self) -> list[str]:
+        """The forms with the greatest number of all lines in each place."""
+        greatest = array("q", bytes(8 * self._counts()[NUMBERS_IN_FORMS]))
+        self.library.apet_fold_greatest(self.state, greatest)
+        left = map(str, greatest)
+        return ["".join(next(left) if c == PLACE else c for c in form) for form in self.forms()]
 
     def gaps(self) -> list[tuple[float, ...]]:
         """The volumes of gaps by their numbers; complete when all ranks are taken."""

@@ -44,7 +44,7 @@ def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[str]:
     """The lines of a rank, by its position in its kind, some at a time; each with its end."""
     rank = kind.ranks[position]
     indices = [0] * len(kind.loops)
-    parts, _ = _parts(_Rank(kind, position, ranks, indices, kind.starting()), 0, len(kind.slots), 0)
+    parts, _ = _parts(_UnfoldedRank(kind, position, ranks, indices, kind.starting()), 0, len(kind.slots), 0)
     out = list[str]()
     yield from _run(parts, indices, out)
     rest = kind.rest_of(position)
@@ -84,7 +84,7 @@ def _repeated(loop: _Loop, indices: list[int], out: list[str]) -> Iterator[str]:
             out.clear()
 
 
-class _Rank(NamedTuple):
+class _UnfoldedRank(NamedTuple):
     """A rank: its kind, its position in that, the number of all ranks, and the present indices of all loops."""
 
     kind: Kind
@@ -94,7 +94,7 @@ class _Rank(NamedTuple):
     starts: dict[int, list[int]]
 
 
-def _parts(of: _Rank, slot: int, last: int, level: int) -> tuple[list[Part | _Loop], int]:
+def _parts(of: _UnfoldedRank, slot: int, last: int, level: int) -> tuple[list[Part | _Loop], int]:
     """The parts of slots from one to before another one, in so many of the loops that begin with it."""
     kind, position, ranks, indices, starts = of
     parts = list[Part | _Loop]()

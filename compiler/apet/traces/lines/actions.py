@@ -11,6 +11,10 @@ from apet.traces.trace import ANY_SOURCE, ANY_TAG, WAIT_TAGS
 Words = Sequence[str]
 KINDS = frozenset(WAIT_TAGS.values())
 MOST_RANKS = 1_000_000
+MOST_BYTES = 10**18
+"""The greatest whole number, and bytes of one action, as in the core."""
+MOST_VOLUME = 1e100
+"""Flops or seconds of one action, so that sums of them are finite; as in the core."""
 PARTNERS = {
     **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", "irecv"), (1,)),
     "sendrecv": (2, 4),
@@ -49,7 +53,7 @@ class Reader:
 
     def size(self, words: Words, count: int, code: int) -> int:
         """Bytes of the count at one position, by the datatype code at another (or the default)."""
-        return _whole(words, count) * self.datatype(words, code)
+        return _bytes(_whole(words, count) * self.datatype(words, code))
 
     def datatype(self, words: Words, at: int) -> int:
         """Bytes of one element."""
@@ -65,38 +69,62 @@ class Reader:
         number = self.ranks()
         if len(words) < at + number:
             raise ValueError(f"{len(words) - at} counts for {number} ranks")
-        return [_whole(words, at + r) * each for r in range(number)]
+        sizes = [_bytes(_whole(words, at + r) * each) for r in range(number)]
+        _bytes(sum(sizes))
+        return sizes
 
 
 class UnknownAction(ValueError):
     """The name of no action."""
 
 
-def _whole(words: Words, at: int) -> int:
+def _word(words: Words, at: int) -> str:
     if at >= len(words):
         raise ValueError(f"argument {at + 1} is missing")
+    return words[at]
+
+
+def _whole(words: Words, at: int) -> int:
+    text = _word(words, at)
     try:
-        return int(words[at])
+        value = int(text)
     except ValueError:
-        return _rounded(words[at])
+        value = _rounded(text)
+    if abs(value) > MOST_BYTES:
+        raise ValueError(f"argument {at + 1} is beyond {MOST_BYTES:,}")
+    return value
 
 
 def _rounded(text: str) -> int:
-    value = _number((text,), 0)
+    value = _number(text)
     if value != int(value):
         raise ValueError(f"'{text}' is no whole number")
     return int(value)
 
 
-def _number(words: Words, at: int) -> float:
-    if at >= len(words):
-        raise ValueError(f"argument {at + 1} is missing")
+def _number(text: str) -> float:
     try:
-        value = float(words[at])
+        value = float(text)
     except ValueError:
-        raise ValueError(f"'{words[at]}' is no number") from None
+        raise ValueError(f"'{text}' is no number") from None
     if not math.isfinite(value) or value < 0:
-        raise ValueError(f"{words[at]} should be finite and not negative")
+        raise ValueError(f"{text} should be finite and not negative")
+    return value
+
+
+def _volume(words: Words, at: int) -> float:
+    """Flops or seconds."""
+    value = _number(_word(words, at))
+    if value > MOST_VOLUME:
+        raise ValueError(f"{words[at]} is beyond {MOST_VOLUME:g}")
+    return value
+
+
+def _bytes(value: int) -> int:
+    if value < 0:
+        raise ValueError("a message has at least 0 bytes")
+    if value > MOST_BYTES:
+        raise ValueError(f"its bytes are beyond {MOST_BYTES:,}")
     return value
 
 
@@ -108,7 +136,7 @@ def _partner(words: Words, at: int) -> int:
 
 
 def _source(words: Words, at: int) -> int:
-    return ANY_SOURCE if at < len(words) and words[at] == str(ANY_SOURCE) else _partner(words, at)
+    return ANY_SOURCE if _whole(words, at) == ANY_SOURCE else _partner(words, at)
 
 
 def _root(words: Words, at: int) -> int:
@@ -124,22 +152,28 @@ def _nothing(reader: Reader, words: Words) -> None:
 
 
 def _message(name: str) -> Callable[[Reader, Words], tuple[Any, ...]]:
-    partner = _partner if name.endswith("send") else _source
+    sends = name.endswith("send")
+    partner = _partner if sends else _source
 
     def read(reader: Reader, words: Words) -> tuple[Any, ...]:
-        size = reader.size(words, 2, 3)
-        if size < 0 and name.endswith("send"):
-            raise ValueError("a message has at least 0 bytes")
+        size = reader.size(words, 2, 3) if sends else _received(reader, words, 2, 3)
         tag = _whole(words, 1)
-        if tag < 0 and (tag != ANY_TAG or name.endswith("send")):
+        if tag < 0 and (tag != ANY_TAG or sends):
             raise ValueError(f"there is no tag {tag}")
         return (name, partner(words, 0), tag, size)
 
     return read
 
 
+def _received(reader: Reader, words: Words, count: int, code: int) -> int:
+    """Below 0: what the sender says."""
+    value = _whole(words, count) * reader.datatype(words, code)
+    _bytes(abs(value))
+    return value
+
+
 def _sendrecv(reader: Reader, words: Words) -> tuple[Any, ...]:
-    sent, received = reader.size(words, 0, 4), reader.size(words, 2, 5)
+    sent, received = reader.size(words, 0, 4), _received(reader, words, 2, 5)
     return ("sendrecv", sent, _partner(words, 1), received, _partner(words, 3))
 
 
@@ -147,7 +181,7 @@ def _wait(reader: Reader, words: Words) -> tuple[Any, ...]:
     tag = _whole(words, 2)
     if tag in KINDS:  # SimGrid names partners that mean nothing
         return ("wait", ANY_SOURCE, ANY_SOURCE, tag)
-    if words[1] == str(ANY_SOURCE):
+    if _whole(words, 1) == ANY_SOURCE:
         raise ValueError(f"{tag} is the tag of no non-blocking collective")
     return ("wait", _source(words, 0), _partner(words, 1), tag)
 
@@ -163,11 +197,11 @@ def _begun(name: str) -> Callable[[Reader, Words], tuple[Any, ...]]:
 
 
 def _reduction(reader: Reader, words: Words) -> tuple[Any, ...]:
-    return ("reduce", reader.size(words, 0, 3), _number(words, 1), _root(words, 2))
+    return ("reduce", reader.size(words, 0, 3), _volume(words, 1), _root(words, 2))
 
 
 def _everywhere(name: str) -> Callable[[Reader, Words], tuple[Any, ...]]:
-    return lambda reader, words: (name, reader.size(words, 0, 2), _number(words, 1))
+    return lambda reader, words: (name, reader.size(words, 0, 2), _volume(words, 1))
 
 
 def _gather(reader: Reader, words: Words) -> tuple[Any, ...]:
@@ -211,7 +245,7 @@ def _alltoallv(reader: Reader, words: Words) -> tuple[Any, ...]:
 def _reducescatter(reader: Reader, words: Words) -> tuple[Any, ...]:
     number = reader.ranks()
     element = reader.datatype(words, number + 1)
-    return ("reducescatter", reader.sizes(words, 0, element), _number(words, number), element)
+    return ("reducescatter", reader.sizes(words, 0, element), _volume(words, number), element)
 
 
 FORMS: dict[str, Callable[[Reader, Words], tuple[Any, ...] | None]] = {
@@ -222,8 +256,8 @@ FORMS: dict[str, Callable[[Reader, Words], tuple[Any, ...] | None]] = {
     "comm_dup": _nothing,
     "location": _nothing,
     "test": _nothing,
-    "compute": lambda reader, words: ("compute", _number(words, 0)),
-    "sleep": lambda reader, words: ("sleep", _number(words, 0)),
+    "compute": lambda reader, words: ("compute", _volume(words, 0)),
+    "sleep": lambda reader, words: ("sleep", _volume(words, 0)),
     "send": _message("send"),
     "isend": _message("isend"),
     "ssend": _message("ssend"),

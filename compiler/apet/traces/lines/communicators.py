@@ -55,8 +55,8 @@ def inferred(
     """By rank, communicators of collectives by the number of the action; only where not all ranks take part."""
     groups = [dict(each) for each in named]
     pending = [
-        [k for k, action in enumerate(actions) if action[0] in COLLECTIVES and k not in known]
-        for actions, known in zip(ranks, groups, strict=True)
+        [k for k, action in enumerate(actions) if action[0] in COLLECTIVES and k not in groups_of_rank]
+        for actions, groups_of_rank in zip(ranks, groups, strict=True)
     ]
     if len(set(map(len, pending))) <= 1:
         return tuple(groups)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from apet.ground.diagnostics import Diagnostic
+from apet.ground.diagnostics import Advisory, Diagnostic
 
 
 class UnreadableTrace(Diagnostic):
@@ -59,3 +59,11 @@ class UnfoldsTooLong(Diagnostic):
     file: str
     actions: int
     most: int
+
+
+class LacksSomething(Advisory):
+    """A trace whose header names what is not in it."""
+
+    message: ClassVar[str] = "{file} lacks part of what the program did: {gap}"
+    file: str
+    gap: str

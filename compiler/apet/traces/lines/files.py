@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from typing import IO, NoReturn
@@ -12,12 +14,16 @@ from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.traces.lines import errors
 from apet.traces.lines.actions import MOST_RANKS
 
+LONGEST = 1 << 24
+"""Characters of a line; those of 100,000 ranks that tell each other different sizes have a few million."""
 FOLDED = "# apet folded trace "
 """How the first line of a folded trace begins; then comes the number of the version."""
 
 
 def packed(name: str) -> bool:
-    """Whether a file is compressed; `OSError` if it cannot be read."""
+    """Whether a file is compressed; `OSError` if it cannot be read again and again, as traces are."""
+    if "\0" in name or not stat.S_ISREG(os.stat(name).st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
     with open(name, "rb") as probe:
         return probe.read(2) == b"\x1f\x8b"
 
@@ -40,7 +46,9 @@ def plain_lines(name: str) -> Iterator[tuple[int, str]]:
     """Number and text of all lines that are neither empty nor a comment."""
     try:
         with gzip.open(name, "rt", encoding="utf-8") if packed(name) else open(name, encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST), ""), start=1):
+                if len(line) == LONGEST:
+                    _refuse(errors.UnreadableTrace(None, None, name, f"line {number} is longer than {LONGEST:,} bytes"))
                 if not line.isspace() and line and not line.lstrip().startswith("#"):
                     yield number, line
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -56,7 +64,7 @@ def listed(name: str) -> list[str]:
     names = list[str]()
     for _, line in plain_lines(name):
         words = line.partition("#")[0].split()
-        if len(words) != 1:
+        if len(words) != 1 or "\0" in words[0]:  # a name cannot hold that: it is a line, and what is wrong is said
             return []
         names.append(words[0])
         if len(names) > MOST_RANKS:

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.host import cores
 from apet.traces.mpi import building, errors, merging
 from apet.traces.mpi.flavours import Mpi, find_mpi, program_path
 from apet.traces.mpi.running import Ran, run
+from apet.traces.mpi.signals import Signals, signalled
 from apet.traces.mpi.weights import counts_blocks, weights_file
 
-MODES = ("counters", "blocks", "cpu")
+MODES = ("blocks", "counters", "cpu")
 MOST_RANKS = 100_000
 
 
@@ -29,6 +31,8 @@ class Order(NamedTuple):
     limit: float = 600.0
     mpiexec: str | None = None
     mpicc: str | None = None
+    files: bool = False
+    """Whether what reads and writes files is recorded as sleeping."""
 
 
 class Acquired(NamedTuple):
@@ -62,24 +66,45 @@ def acquire(order: Order, keep: Callable[[Acquired], None], show: bool = False) 
     program, mpi = checked(order)
     library = building.recorder(mpi)
     setting = {"LD_PRELOAD": str(library), "APET_TRACE_VOLUMES": order.mode or "best"}
+    setting |= {"APET_TRACE_PATIENT": "1"} if order.ranks > cores() else {}
+    setting |= {"APET_TRACE_IO": "sleep"} if order.files else {}
     if order.mode in (None, "blocks") and counts_blocks(program):
         table = weights_file(program)
         setting |= {"APET_TRACE_WEIGHTS": str(table)} if table else {}
 
+    with signalled() as signals:
+        return _recorded(order, program, mpi, setting, signals, keep, show)
+
+
+def _recorded(
+    order: Order,
+    program: str,
+    mpi: Mpi,
+    setting: dict[str, str],
+    signals: Signals,
+    keep: Callable[[Acquired], None],
+    show: bool,
+) -> Acquired:
     folder = Path(tempfile.mkdtemp(prefix="apet-trace-"))
+    stopped: KeyboardInterrupt | None = None
     try:
         setting["APET_TRACE_FOLDER"] = str(folder)
-        ran = run(mpi.start(order.ranks, setting, (program, *order.command[1:])), order.limit, show)
+        try:
+            ran = run(mpi.start(order.ranks, setting, (program, *order.command[1:])), order.limit, show)
+        except KeyboardInterrupt as stop:
+            stopped, ran = stop, Ran(0.0, 0, False, "", signals.name or "an interrupt")
         refused = folder / "refused"
         if refused.exists():
             advised = "leave out --mode to take the best way there is"
             raise ApetError(errors.NoVolumes(None, None, str(order.mode), refused.read_text(), advised))
-        found = _collected(order, program, mpi, ran, merging.parts_of(folder))
-        if found.parts:
-            keep(found)
-        if found.mistakes:
-            raise ApetError(found.mistakes)
-        return found
+        acquired = _collected(order, program, mpi, ran, merging.parts_of(folder))
+        if acquired.parts:
+            keep(acquired)
+        if stopped is not None and not signals.name:
+            raise stopped  # at a limit of this call, which has words of its own
+        if acquired.mistakes:
+            raise ApetError(acquired.mistakes)
+        return acquired
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -98,25 +123,29 @@ def checked(order: Order) -> tuple[str, Mpi]:
 
 def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[merging.Part]) -> Acquired:
     ended = [p for p in parts if p.complete]
-    shown = " ".join((os.path.basename(program), *order.command[1:]))
+    command = " ".join((os.path.basename(program), *order.command[1:]))
     volumes = sorted({p.volumes for p in ended or parts})
     incomplete, wrong = "", list[Diagnostic]()
-    if ran.stopped:
+    if ran.ended_by:
+        incomplete = f"ended by {ran.ended_by}"
+        rest = "; the trace up to there was kept" if parts else ""
+        wrong.append(errors.Ended(None, None, command, ran.ended_by, rest))
+    elif ran.stopped:
         incomplete = f"ended after {order.limit:g} s"
-        kept = "; the trace up to there was kept" if parts else ""
-        wrong.append(errors.TookTooLong(None, None, shown, order.limit, kept))
+        rest = "; the trace up to there was kept" if parts else ""
+        wrong.append(errors.TookTooLong(None, None, command, order.limit, rest))
     elif ran.code or len(ended) < order.ranks:
         incomplete = f"exit status {ran.code}" if ran.code else f"{len(ended)} of {order.ranks} ranks ended"
-        wrong.append(_failure(order, program, shown, ran, parts))
+        wrong.append(_failure(order, program, command, ran, parts))
 
     kind = volumes[0] if volumes else "unknown"
-    return Acquired(list(parts), kind, ran.seconds, shown, f"{mpi.family} {mpi.version}", incomplete, tuple(wrong))
+    return Acquired(list(parts), kind, ran.seconds, command, f"{mpi.family} {mpi.version}", incomplete, tuple(wrong))
 
 
-def _failure(order: Order, program: str, shown: str, ran: Ran, parts: Sequence[merging.Part]) -> Diagnostic:
+def _failure(order: Order, program: str, command: str, ran: Ran, parts: Sequence[merging.Part]) -> Diagnostic:
     if not parts and ran.code == 0:
         return errors.NotMpi(None, None, program, "made no MPI call that was seen")
     if ran.code == 0:
         return errors.NotMpi(None, None, program, "did not call MPI_Finalize on every rank")
     advised = "the trace up to there was kept" if parts else "does it run without apet?"
-    return errors.Failed(None, None, shown, ran.code, ran.said or "it printed nothing", advised)
+    return errors.Failed(None, None, command, ran.code, ran.said or "it printed nothing", advised)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.mpi import errors
 from apet.traces.mpi.compiled import BuildFailed, built
 from apet.traces.mpi.flavours import Mpi
+from apet.traces.mpi.forwarding import generated
 
 HERE = Path(__file__).parent
 LONGEST = 600
@@ -18,7 +19,7 @@ LONGEST = 600
 def recorder(mpi: Mpi) -> Path:
     """The library that records MPI calls, for LD_PRELOAD. `ApetError` if it cannot be built."""
     sources = sorted((HERE / "wrapper").glob("*.[ch]"))
-    return _make(mpi.mpicc, sources, ("-O2", "-fPIC", "-shared", "-ldl"), "mpi-recorder", mpi)
+    return _make(mpi.mpicc, sources, ("-O2", "-fPIC", "-shared", "-ldl"), "mpi-recorder", mpi, generated)
 
 
 def pingpong(mpi: Mpi) -> Path:
@@ -33,11 +34,16 @@ def block_counter() -> Path:
 
 
 def _make(
-    compiler: Sequence[str], sources: Sequence[Path], options: tuple[str, ...], name: str, mpi: Mpi | None
+    compiler: Sequence[str],
+    sources: Sequence[Path],
+    options: tuple[str, ...],
+    name: str,
+    mpi: Mpi | None,
+    generate: Callable[[str], str] | None = None,
 ) -> Path:
-    told = (*compiler, mpi.family, mpi.version) if mpi else tuple(compiler)
+    identity = (*compiler, mpi.family, mpi.version) if mpi else tuple(compiler)
     try:
-        return built(sources, told, (*compiler[1:], *options), name)
+        return built(sources, identity, (*compiler[1:], *options), name, generate)
     except BuildFailed as failure:
         said = " ".join(str(failure).split())[:LONGEST]
         raise ApetError(errors.DoesNotBuild(None, None, " ".join(compiler), sources[0].parent.name, said)) from None

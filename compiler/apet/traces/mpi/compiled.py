@@ -6,7 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 LONGEST_BUILD = 60
@@ -16,18 +16,26 @@ class BuildFailed(Exception):
     """A compiler's complaint."""
 
 
-def built(sources: Sequence[Path], compiler: Sequence[str], options: Sequence[str], name: str) -> Path:
+def built(
+    sources: Sequence[Path],
+    compiler: Sequence[str],
+    options: Sequence[str],
+    name: str,
+    generate: Callable[[str], str] | None = None,
+) -> Path:
     """What a compiler makes of C sources, kept in the user's cache under a name; `BuildFailed` says why it cannot.
 
     `compiler` is the command with what tells it from others of that name; the same sources give the same file.
+    `generate` gives one source more, from what the preprocessor makes of the others.
     """
     folder = cache()
     text = b"".join(source.read_bytes() for source in sources)
+    text += Path(sys.modules[generate.__module__].__file__ or "").read_bytes() if generate else b""
     file = folder / f"{name}-{_stamp(text, (*compiler, *options))}"
     try:
         if not file.exists():
             order = [compiler[0], *(str(s) for s in sources if s.suffix == ".c"), *options]
-            _make(order, folder, file)
+            _make(order, folder, file, generate)
         if not _ours(folder) or not _ours(file):
             raise BuildFailed(f"others may write to {folder}")
     except subprocess.TimeoutExpired:
@@ -53,18 +61,27 @@ def _ours(place: Path) -> bool:
     return about.st_uid == os.getuid() and not about.st_mode & 0o022
 
 
-def _make(order: Sequence[str], folder: Path, file: Path) -> None:
+def _make(order: list[str], folder: Path, file: Path, generate: Callable[[str], str] | None) -> None:
     """Let a command write a file beside its place, then rename it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = file.with_suffix(f".{os.getpid()}.part")
+    more = file.with_suffix(f".{os.getpid()}.c")
 
     try:
-        done = subprocess.run(
-            [*order, "-o", str(temporary)], capture_output=True, text=True, timeout=LONGEST_BUILD, check=False
-        )
-        if done.returncode:
-            raise BuildFailed((done.stderr or done.stdout).strip())
+        if generate:
+            more.write_text(generate(_run([*(w for w in order if w != "-shared"), "-E", "-P"])))
+            order = [*order, f"-I{Path(order[1]).parent}", str(more)]
+        _run([*order, "-o", str(temporary)])
         temporary.chmod(0o700)
         temporary.replace(file)
     finally:
         temporary.unlink(missing_ok=True)
+        more.unlink(missing_ok=True)
+
+
+def _run(command: Sequence[str]) -> str:
+    """What a compiler prints."""
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LONGEST_BUILD, check=False)
+    if done.returncode:
+        raise BuildFailed((done.stderr or done.stdout).strip())
+    return done.stdout

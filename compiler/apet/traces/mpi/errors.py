@@ -7,7 +7,7 @@ from typing import ClassVar
 from apet.ground.diagnostics import Advisory, Diagnostic
 
 
-class NoMpi(Diagnostic):
+class NoMpiCommand(Diagnostic):
     """No command that starts or compiles MPI programs."""
 
     message: ClassVar[str] = "there is no {what} for {family}"
@@ -73,6 +73,15 @@ class TookTooLong(Diagnostic):
     hint: ClassVar[str] = "--limit TIME allows more"
     command: str
     limit: float
+    kept: str
+
+
+class Ended(Diagnostic):
+    """A program that was ended by whoever ended APET."""
+
+    message: ClassVar[str] = "{command} was ended by {signal}{kept}"
+    command: str
+    signal: str
     kept: str
 
 

@@ -19,6 +19,8 @@ SUFFIX = {MPICH: "mpich", OPEN_MPI: "openmpi"}
 LIBRARIES = (("libmpich", MPICH), ("libmpi.so.12", MPICH), ("libmpi.so", OPEN_MPI), ("libmpi_", OPEN_MPI))
 SAYS = {MPICH: ("HYDRA", "MPICH", "Intel(R) MPI"), OPEN_MPI: ("Open MPI", "OpenRTE", "open-mpi")}
 SHOWS = {MPICH: ("mpich", "-lmpi "), OPEN_MPI: ("openmpi", "open-rte")}
+INTERPRETERS = ("python", "pypy", "julia")
+"""Programs that load MPI when a script asks for it."""
 PATIENCE = 20.0
 POLLS = "MPIR_CVAR_POLLS_BEFORE_YIELD"
 """How often MPICH looks for messages before it lets other ranks have the core; 1,000 by itself."""
@@ -39,8 +41,8 @@ class Mpi(NamedTuple):
             words += ["--oversubscribe", *(["--allow-run-as-root"] if os.getuid() == 0 else [])]
             words += [w for name, value in setting.items() for w in ("-x", f"{name}={value}")]
         else:
-            patient = {POLLS: "100"} if ranks > cores() and POLLS not in os.environ else {}
-            words += [w for name, value in {**patient, **setting}.items() for w in ("-env", name, value)]
+            polls = {POLLS: "100"} if ranks > cores() and POLLS not in os.environ else {}
+            words += [w for name, value in {**polls, **setting}.items() for w in ("-env", name, value)]
         return [*words, "-n", str(ranks), *command]
 
 
@@ -58,7 +60,8 @@ def program_path(command: Sequence[str]) -> str:
 
 
 def family_of(program: str) -> str | None:
-    """Whose MPI library a program is linked to; None where that is not said (a script), `ApetError` if to none."""
+    """Whose MPI library a program is linked to; None where that is not said (a script, or what runs one),
+    `ApetError` if to none."""
     with open(program, "rb") as file:
         if file.read(4) != b"\x7fELF":
             return None
@@ -68,6 +71,8 @@ def family_of(program: str) -> str | None:
     for name, family in LIBRARIES:
         if name in said:
             return family
+    if os.path.basename(program).startswith(INTERPRETERS):
+        return None
     raise ApetError(errors.NotMpi(None, None, program, "is linked to no shared MPI library"))
 
 
@@ -95,7 +100,7 @@ def find_mpi(program: str | None, mpiexec: str | None = None, mpicc: str | None 
 
 
 def _missing(what: str, family: str, option: str) -> NoReturn:
-    raise ApetError(errors.NoMpi(None, None, what, family, option))
+    raise ApetError(errors.NoMpiCommand(None, None, what, family, option))
 
 
 def _starter(family: str) -> tuple[str, ...] | None:
@@ -126,7 +131,7 @@ def _version(family: str, mpiexec: str) -> str:
 
 def _said(command: Sequence[str]) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout + done.stderr

@@ -18,6 +18,7 @@ VOLUMES = {
 CHUNK = 1 << 20
 _UNKNOWN_SOURCE = re.compile(rb"^(\d+ irecv) +\?", re.MULTILINE)
 _UNKNOWN_TAG = re.compile(rb"^(\d+ irecv \S+) +\?", re.MULTILINE)
+_NONE_SKIPPED = re.compile(rb" # request +0$", re.MULTILINE)
 _BLANKS = re.compile(rb" {2,}")
 
 
@@ -72,6 +73,7 @@ def chunks(part: Part) -> Iterator[bytes]:
 
 def _tidy(text: bytes) -> bytes:
     """Numbers that were filled in stand without padding; what never became known is any source or tag."""
+    text = _NONE_SKIPPED.sub(b"", text)
     text = _UNKNOWN_SOURCE.sub(rb"\1 -333", text)
     return _BLANKS.sub(b" ", _UNKNOWN_TAG.sub(rb"\1 -444", text))
 
@@ -91,11 +93,11 @@ def header(parts: Sequence[Part], program: str, mpi: str, volumes: str, incomple
 
 def left_out(parts: Sequence[Part]) -> dict[str, int]:
     """What the ranks did that a trace cannot say, and how often."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for part in parts:
         for what, count in part.notes.items():
-            found[what] = found.get(what, 0) + count
-    return found
+            counts[what] = counts.get(what, 0) + count
+    return counts
 
 
 def write_merged(file: IO[bytes] | GzipFile, parts: Sequence[Part], head: str) -> None:

@@ -30,7 +30,7 @@ Sample = tuple[int, float]
 """Bytes and seconds, one way."""
 
 
-class Piece(NamedTuple):
+class SizeRange(NamedTuple):
     """Seconds `fixed + per_byte (n + 16)` for n + 16 above `above`; the greatest relative error over its samples."""
 
     above: int
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 class NetworkFit(NamedTuple):
     """The pieces of a network, by size, and what they were fitted to."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SizeRange, ...]
     samples: tuple[Sample, ...]
 
     @property
@@ -82,10 +82,10 @@ class NetworkFit(NamedTuple):
 def sizes_to_measure(most: int, number: int) -> list[int]:
     """Sizes from 1 byte on, evenly spread in their logarithm, moved off powers of two by up to a tenth."""
     ratio = most ** (1 / (number - 1))
-    found = {1, most}
+    sizes = {1, most}
     for k in range(1, number - 1):
-        found.add(max(1, round(ratio**k * (1 + 0.1 * math.sin(7.0 * k)))))
-    return sorted(s for s in found if s <= most)
+        sizes.add(max(1, round(ratio**k * (1 + 0.1 * math.sin(7.0 * k)))))
+    return sorted(s for s in sizes if s <= most)
 
 
 def measure(mpi: Mpi, ranks: int, sizes: Sequence[int], passes: int, limit: float) -> list[Sample]:
@@ -100,15 +100,15 @@ def measure(mpi: Mpi, ranks: int, sizes: Sequence[int], passes: int, limit: floa
 
 def read_samples(text: str) -> list[Sample]:
     """Lines `BYTES SECONDS`, with `#` for comments; equal sizes become their median. `ApetError`."""
-    found: dict[int, list[float]] = {}
+    times_by_size: dict[int, list[float]] = {}
     for size, seconds in read_lines(text):
-        found.setdefault(size, []).append(seconds)
-    return [(size, statistics.median(times)) for size, times in sorted(found.items())]
+        times_by_size.setdefault(size, []).append(seconds)
+    return [(size, statistics.median(times)) for size, times in sorted(times_by_size.items())]
 
 
 def read_lines(text: str) -> list[Sample]:
     """Sizes and seconds as they stand; `ApetError` for other lines, and for too few sizes."""
-    found = list[Sample]()
+    samples = list[Sample]()
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition("#")[0].split()
         if not words:
@@ -119,12 +119,12 @@ def read_lines(text: str) -> list[Sample]:
             size, seconds = -1, 0.0
         if len(words) != 2 or size < 0 or not 0 < seconds < math.inf:
             _refuse(f"line {number} is no size with seconds")
-        found.append((size, seconds))
-    sizes = len({size for size, _ in found})
+        samples.append((size, seconds))
+    sizes = len({size for size, _ in samples})
     if sizes < 2 * LEAST_SIZES:
         _refuse(f"{sizes} sizes, but {2 * LEAST_SIZES} are needed")
 
-    return found
+    return samples
 
 
 def _refuse(reason: str) -> None:
@@ -166,9 +166,14 @@ def _best_cuts(samples: Sequence[Sample]) -> list[int]:
                 row[high] = min(options)
         best.append(row)
 
-    found = [(row[number], pieces) for pieces, row in enumerate(best) if number in row]
+    candidates = [(row[number], pieces) for pieces, row in enumerate(best) if number in row]
     floor = 1e-4**2 * number
-    return min(found, key=lambda f: number * math.log(max(f[0][0], floor) / number) + 3 * f[1] * math.log(number))[0][1]
+
+    def criterion(candidate: tuple[tuple[float, list[int]], int]) -> float:
+        (squares, _), pieces = candidate
+        return number * math.log(max(squares, floor) / number) + 3 * pieces * math.log(number)
+
+    return min(candidates, key=criterion)[0][1]
 
 
 def _line(samples: Sequence[Sample]) -> tuple[float, float]:
@@ -195,7 +200,7 @@ def _squares(samples: Sequence[Sample], fixed: float, per_byte: float) -> float:
     return sum(((fixed + per_byte * (n + HEADER)) / t - 1) ** 2 for n, t in samples)
 
 
-def _piece(samples: Sequence[Sample], above: int) -> Piece:
+def _piece(samples: Sequence[Sample], above: int) -> SizeRange:
     fixed, per_byte = _line(samples)
     worst = max(abs((fixed + per_byte * (n + HEADER)) / t - 1) for n, t in samples)
-    return Piece(above, fixed, per_byte, worst)
+    return SizeRange(above, fixed, per_byte, worst)

@@ -31,9 +31,9 @@ def volumes_of(acquired: Acquired) -> list[int]:
 
 def acquire_volumes(order: Order) -> tuple[list[int], Acquired]:
     """Run the program and sum up what its ranks compute."""
-    kept = list[list[int]]()
-    acquired = acquire(order, lambda found: kept.append(volumes_of(found)))
-    return kept[0], acquired
+    volumes = list[list[int]]()
+    acquired = acquire(order, lambda run: volumes.append(volumes_of(run)))
+    return volumes[0], acquired
 
 
 def measure_rate(order: Order, volumes: Sequence[float], runs: int) -> Rate:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, NamedTuple
 
+from apet.ground import children
 from apet.ground.diagnostics import ApetError
 from apet.ground.timed_run import end_group
 from apet.traces.mpi import errors
@@ -25,12 +26,14 @@ USUAL = re.compile(r"=|-|\d+ +/|This typically refers to|Please see the FAQ")
 
 
 class Ran(NamedTuple):
-    """Seconds by the clock, exit status, whether it was ended at the limit, and the end of what it said."""
+    """Seconds by the clock, exit status, whether it was ended at the limit, the end of what it said, and the signal
+    to APET that ended it."""
 
     seconds: float
     code: int
     stopped: bool
     said: str
+    ended_by: str = ""
 
 
 def run(command: Sequence[str], limit: float, show: bool = False, environment: Mapping[str, str] | None = None) -> Ran:
@@ -40,12 +43,11 @@ def run(command: Sequence[str], limit: float, show: bool = False, environment: M
     """
     start = time.perf_counter()
     try:
-        process = subprocess.Popen(
+        process = children.start(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
             env=None if environment is None else {**os.environ, **environment},
         )
     except OSError as error:
@@ -74,33 +76,32 @@ def run(command: Sequence[str], limit: float, show: bool = False, environment: M
 def _telling(said: str) -> str:
     """The end of what was said, without what MPI says whenever a program fails."""
     lines = [line.strip() for line in said.splitlines()]
-    kept = [line for line in lines if line and not USUAL.match(line)]
-    return "; ".join(kept[-MOST_LINES:])[-LONGEST:]
+    unusual = [line for line in lines if line and not USUAL.match(line)]
+    return "; ".join(unusual[-MOST_LINES:])[-LONGEST:]
 
 
 def run_for_output(command: Sequence[str], limit: float) -> str:
     """What a command prints; `ApetError` if it fails or takes longer."""
-    shown = os.path.basename(command[-1] if len(command) < 8 else command[0])
-    process = subprocess.Popen(
+    name = os.path.basename(command[-1] if len(command) < 8 else command[0])
+    process: subprocess.Popen[str] = children.start(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,
     )
 
     try:
         said, wrong = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         end(process.pid)
-        raise ApetError(errors.TookTooLong(None, None, shown, limit, "")) from None
+        raise ApetError(errors.TookTooLong(None, None, name, limit, "")) from None
     except BaseException:
         end(process.pid)
         raise
     if process.returncode:
         text = _telling(wrong or said)
-        raise ApetError(errors.Failed(None, None, shown, process.returncode, text, "does this MPI run at all?"))
+        raise ApetError(errors.Failed(None, None, name, process.returncode, text, "does this MPI run at all?"))
 
     return said
 
@@ -122,14 +123,14 @@ def _descendants(pid: int) -> list[int]:
             with contextlib.suppress(OSError, ValueError), open(f"/proc/{name}/stat", "rb") as file:
                 parent = int(file.read().rpartition(b")")[2].split()[1])
                 parents.setdefault(parent, []).append(int(name))
-    found = list[int]()
+    descendants = list[int]()
     left = [pid]
     while left:
         below = parents.get(left.pop(), [])
-        found += below
+        descendants += below
         left += below
 
-    return found
+    return descendants
 
 
 def _read(stream: IO[bytes], said: list[bytes], show: bool) -> None:

@@ -119,15 +119,15 @@ class _Taken(NamedTuple):
 
 
 def _take(order: Order) -> _Taken:
-    kept = list[_Taken]()
-    acquire(order, lambda found: kept.append(_summed(found)))
-    return kept[0]
+    taken = list[_Taken]()
+    acquire(order, lambda run: taken.append(_summed(run)))
+    return taken[0]
 
 
-def _summed(found: Acquired) -> _Taken:
+def _summed(run: Acquired) -> _Taken:
     whole, messages = hashlib.sha256(), hashlib.sha256()
     events = size = 0
-    for part in found.parts:
+    for part in run.parts:
         for piece in merging.chunks(part):
             whole.update(piece)
             size += len(piece)
@@ -135,9 +135,16 @@ def _summed(found: Acquired) -> _Taken:
             events += len(lines)
             messages.update(b"".join(line for line in lines if b" compute " not in line))
 
-    left = sum(merging.left_out(found.parts).values())
+    left = sum(merging.left_out(run.parts).values())
     return _Taken(
-        found.seconds, volumes_of(found), found.volumes, events, size, left, whole.hexdigest(), messages.hexdigest()
+        run.seconds,
+        volumes_of(run),
+        run.volumes,
+        events,
+        size,
+        left,
+        whole.hexdigest(),
+        messages.hexdigest(),
     )
 
 

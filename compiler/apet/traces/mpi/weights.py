@@ -14,6 +14,7 @@ import subprocess
 from array import array
 from pathlib import Path
 
+from apet.ground.source_files import read_bytes
 from apet.traces.mpi.compiled import cache
 
 CALL = "__sanitizer_cov_trace_pc"
@@ -24,8 +25,7 @@ LONGEST = 300
 
 def counts_blocks(program: str) -> bool:
     """Whether a program was built to count its blocks."""
-    with open(program, "rb") as file:
-        return CALL.encode() in file.read()
+    return CALL.encode() in read_bytes(program)
 
 
 def weights_file(program: str) -> Path | None:
@@ -33,7 +33,7 @@ def weights_file(program: str) -> Path | None:
     command = shutil.which("objdump")
     if command is None:
         return None
-    content = Path(program).read_bytes()
+    content = read_bytes(program)
     start = _first_address(content)
     if start is None:
         return None
@@ -48,17 +48,18 @@ def weights_file(program: str) -> Path | None:
             [command, "-d", "--no-show-raw-insn", "-w", program],
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=LONGEST,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = block_weights(said.stdout)
-    if not found:
+    weights = block_weights(said.stdout)
+    if not weights:
         return None
 
-    table = array("H", bytes(2 * (max(found) - start + 1)))
-    for address, count in found.items():
+    table = array("H", bytes(2 * (max(weights) - start + 1)))
+    for address, count in weights.items():
         if address >= start:
             table[address - start] = min(count, MOST)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -70,7 +71,7 @@ def weights_file(program: str) -> Path | None:
 
 def block_weights(listing: str) -> dict[int, int]:
     """Instructions by the address that the call at a block's beginning returns to, from a disassembly."""
-    found: dict[int, int] = {}
+    weights: dict[int, int] = {}
     block, before, called = -1, 0, False
     for line in listing.splitlines():
         place, colon, text = line.partition(":")
@@ -83,15 +84,15 @@ def block_weights(listing: str) -> dict[int, int]:
             continue
         if called:
             block, called = int(place, 16), False
-            found[block], before = before, 0
+            weights[block], before = before, 0
         if CALL in instruction:
             called = True
         elif block < 0:
             before += 1
         else:
-            found[block] += 1
+            weights[block] += 1
 
-    return found
+    return weights
 
 
 def _first_address(content: bytes) -> int | None:

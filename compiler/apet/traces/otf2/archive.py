@@ -19,7 +19,7 @@ def read_archive(name: str) -> Recorded:
     try:
         opened = reader.Reader(name)
     except Exception as error:
-        raise ApetError(errors.BadArchive(None, None, name, " ".join(str(error).split()))) from None
+        raise _bad(name, " ".join(str(error).split())) from None
 
     ranks = _ranks(opened.definitions)
     known = {
@@ -27,7 +27,11 @@ def read_archive(name: str) -> Recorded:
         for c in opened.definitions.comms
         if hasattr(c, "group")
     }
-    return Recorded(name, ranks, known, _events(opened, name))
+    return Recorded(name, ranks, known, _events(opened, name), lambda problem: _bad(name, problem))
+
+
+def _bad(name: str, reason: str) -> ApetError:
+    return ApetError(errors.BadArchive(None, None, name, reason))
 
 
 def _ranks(definitions: Any) -> dict[int, int]:
@@ -57,7 +61,7 @@ def _events(opened: Any, name: str) -> Iterator[tuple[int, Event]]:
             elif kind in FORMS:
                 yield where, FORMS[kind](event)
     except Exception as error:
-        raise ApetError(errors.BadArchive(None, None, name, " ".join(str(error).split()))) from None
+        raise _bad(name, " ".join(str(error).split())) from None
     finally:
         opened.close()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
+
+from apet.ground.diagnostics import ApetError
 
 Event = tuple[Any, ...]
 """A name, then its values:
@@ -21,9 +23,10 @@ INSTRUCTIONS = ("PAPI_TOT_INS", "instructions", "perf::INSTRUCTIONS")
 
 class Recorded(NamedTuple):
     """An event trace: ranks of MPI_COMM_WORLD by location, world ranks of each communicator by its key, and events with
-    their locations in the order of time."""
+    their locations in the order of time; `wrong` is the error to raise for what is wrong with the event taken last."""
 
     name: str
     ranks: Mapping[int, int]
     communicators: Mapping[int, tuple[int, ...]]
     events: Iterable[tuple[int, Event]]
+    wrong: Callable[[str], ApetError]

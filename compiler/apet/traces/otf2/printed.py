@@ -8,11 +8,12 @@ from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
+from apet.ground.source_files import read_source
 from apet.traces.otf2 import errors
 from apet.traces.otf2.events import INSTRUCTIONS, Event, Recorded
-from apet.traces.platform.hosts import read_text
 
 _METRIC = re.compile(r'"([^"]+)" <\d+>; \w+; (\d+)')
+MOST_DIGITS = 20
 MARK = "=== OTF2-PRINT ==="
 _NUMBERED = re.compile(r"<(\d+)>")
 _LINE = re.compile(r"([A-Z][A-Z_0-9]*) +(\d+) +(?:(\d+)(?: +|$))?(.*)")
@@ -21,55 +22,97 @@ _FIELD = re.compile(r"([A-Z#][A-Za-z #]*): (.*?)(?=, [A-Z#][A-Za-z #]*: |$)")
 
 def read_printed(name: str) -> Recorded:
     """The events in a printed archive; `ApetError` at the first line that cannot be understood."""
-    source = read_text(name)
-    ranks, groups, known, resolution = _definitions(source.text)
-    members = {key: groups.get(group, ()) for key, group in known.items()}
-    return Recorded(name, ranks, members, _events(source, resolution))
+    lines = _PrintedLines(read_source(name))
+    ranks, communicators, resolution = _definitions(lines)
+    return Recorded(name, ranks, communicators, _events(lines, resolution), lines.wrong)
 
 
-def _definitions(text: str) -> tuple[dict[int, int], dict[int, tuple[int, ...]], dict[int, int], float]:
+class _PrintedLines:
+    """The lines of a text one after the other, and where the last one stands."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.span = Span(0, 0)
+
+    def __iter__(self) -> Iterator[str]:
+        at = 0
+        for line in self.source.text.splitlines(keepends=True):
+            self.span = Span(at, at + len(line.rstrip()))
+            yield line
+            at += len(line)
+
+    def wrong(self, problem: str) -> ApetError:
+        """An error in the line that was taken last."""
+        return ApetError(errors.BadEvent(self.source, self.span, problem))
+
+
+def _definitions(lines: _PrintedLines) -> tuple[dict[int, int], dict[int, tuple[int, ...]], float]:
+    """Ranks by location, the members of communicators, and ticks per second."""
     ranks: dict[int, int] = {}
     groups: dict[int, tuple[int, ...]] = {}
-    known: dict[int, int] = {}
+    named: dict[int, int] = {}
     resolution = 1e9
-    for line in text.splitlines():
-        if line.startswith("GROUP ") and "Paradigm: MPI" in line:
-            head, _, members = line.partition(" Member")
-            key = int(head.split()[1])
-            if "Type: COMM_LOCATIONS" in head:
-                ranks = {int(location): rank for rank, location in enumerate(_NUMBERED.findall(members))}
-            else:
-                groups[key] = tuple(int(m) for m in re.findall(r'(\d+) \("', members))
-        elif line.startswith("COMM "):
-            found = re.search(r'Group: ".*?" <(\d+)>', line)
-            if found:
-                known[int(line.split()[1])] = int(found[1])
-        elif line.startswith("CLOCK_PROPERTIES"):
-            found = re.search(r"Ticks per Seconds: (\d+)", line)
-            resolution = float(found[1]) if found else resolution
+    for line in lines:
+        try:
+            if line.startswith("GROUP ") and "Paradigm: MPI" in line:
+                key, locations, members = _group(line)
+                if locations:
+                    ranks = {location: rank for rank, location in enumerate(members)}
+                else:
+                    groups[key] = members
+            elif line.startswith("COMM ") and (match := re.search(r'Group: ".*?" <(\d+)>', line)):
+                named[_int(line.split()[1])] = _int(match[1])
+            elif line.startswith("CLOCK_PROPERTIES") and (match := re.search(r"Ticks per Seconds: (\d+)", line)):
+                resolution = float(_int(match[1]))
+                if not resolution:
+                    raise ValueError("no ticks")
+        except (ValueError, IndexError):
+            raise lines.wrong(f"{line.split()[0]} is not as otf2-print writes it") from None
 
-    return ranks, groups, known, resolution
+    for key, members in groups.items():
+        if max(members, default=0) >= len(ranks) > 0:
+            problem = f"group {key} names rank {max(members)}, but there are {len(ranks)}"
+            raise ApetError(errors.BadEvent(lines.source, None, problem))
+    return ranks, {key: groups.get(group, ()) for key, group in named.items()}, resolution
 
 
-def _events(source: Source, resolution: float) -> Iterator[tuple[int, Event]]:
-    at = 0
+def _group(line: str) -> tuple[int, bool, tuple[int, ...]]:
+    """The number of a group, whether it says where the ranks are, and its members, of which none may come twice."""
+    head, _, rest = line.partition(" Member")
+    locations = "Type: COMM_LOCATIONS" in head
+    members = tuple(map(_int, _NUMBERED.findall(rest) if locations else re.findall(r'(\d+) \("', rest)))
+    if len(set(members)) < len(members):
+        raise ValueError("a member comes twice")
+    return _int(head.split()[1]), locations, members
+
+
+def _events(lines: _PrintedLines, resolution: float) -> Iterator[tuple[int, Event]]:
     counted: dict[int, int] = {}
-    for line in source.text.splitlines(keepends=True):
-        found = _LINE.match(line)
-        if found and found[3] is not None:
-            where = int(found[2])
-            if found[1] in ("ENTER", "LEAVE"):
-                region = found[4].partition('"')[2].partition('"')[0]
-                yield where, (found[1].lower(), int(found[3]) / resolution, region, counted.get(where))
-            elif found[1] == "METRIC":
-                counted.update((where, int(value)) for name, value in _METRIC.findall(line) if name in INSTRUCTIONS)
-            elif found[1] in FORMS:
-                try:
-                    yield where, FORMS[found[1]](dict(_FIELD.findall(found[4].strip())))
-                except (KeyError, ValueError, TypeError):
-                    span = Span(at, at + len(line.rstrip()))
-                    raise ApetError(errors.BadEvent(source, span, f"{found[1]} lacks what it needs")) from None
-        at += len(line)
+    for line in lines:
+        match = _LINE.match(line)
+        if match is None or match[3] is None:
+            continue
+        kind = match[1]
+        try:
+            where, event = _int(match[2]), None
+            if kind in ("ENTER", "LEAVE"):
+                region = match[4].partition('"')[2].partition('"')[0]
+                event = (kind.lower(), _int(match[3]) / resolution, region, counted.get(where))
+            elif kind == "METRIC":
+                counted.update((where, _int(value)) for name, value in _METRIC.findall(line) if name in INSTRUCTIONS)
+            elif kind in FORMS:
+                event = FORMS[kind](dict(_FIELD.findall(match[4].strip())))
+        except (KeyError, ValueError, IndexError):
+            raise lines.wrong(f"{kind} lacks what it needs") from None
+        if event is not None:
+            yield where, event
+
+
+def _int(text: str) -> int:
+    """A number as archives have them, of 64 bits at most."""
+    if not text.isdecimal() or len(text) > MOST_DIGITS:
+        raise ValueError("no such number")
+    return int(text)
 
 
 def _whole(fields: dict[str, str], *names: str) -> int:
@@ -77,12 +120,12 @@ def _whole(fields: dict[str, str], *names: str) -> int:
     for name in names:
         if name in fields:
             marked = _NUMBERED.search(fields[name])
-            return int(marked[1]) if marked else int(fields[name].split()[0])
+            return _int(marked[1] if marked else fields[name].split()[0])
     raise KeyError(names[0])
 
 
 def _partner(fields: dict[str, str], name: str) -> int:
-    return int(fields[name].split()[0])
+    return _int(fields[name].split()[0])
 
 
 def _message(kind: str, partner: str, request: bool) -> Callable[[dict[str, str]], Event]:
@@ -105,7 +148,7 @@ def _collective(fields: dict[str, str]) -> Event:
         "collective",
         fields["Operation"].strip(),
         _whole(fields, "Communicator"),
-        int(root) if root.isdecimal() else -1,
+        _int(root) if root.isdecimal() else -1,
         _whole(fields, "Sent"),
         _whole(fields, "Received"),
     )

@@ -16,6 +16,7 @@ from apet.traces.trace import Action, Trace
 
 STRIDE = 1_000_000
 """Tags of the k-th communicator begin at k times this."""
+MOST_CELLS = 20_000_000
 EXCHANGES = ("MPI_Sendrecv", "MPI_Sendrecv_replace")
 
 
@@ -42,12 +43,20 @@ def read_otf2(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
     if not recorded.ranks:
         advised = "print it with its definitions: otf2-print -A" if not name.endswith(".otf2") else "was MPI recorded?"
         raise ApetError(errors.NoMpi(None, None, name, advised))
+
     converting = _Converting(recorded, rate)
     for location, event in recorded.events:
         rank = recorded.ranks.get(location)
         if rank is not None:
-            converting.ranks[rank].take(event)
+            try:
+                converting.ranks[rank].take(event)
+            except _Misplaced as problem:
+                raise recorded.wrong(str(problem)) from None
     return converting.trace()
+
+
+class _Misplaced(ValueError):
+    """An event that cannot be where it is."""
 
 
 class _Converting:
@@ -57,13 +66,19 @@ class _Converting:
         self.name = recorded.name
         self.communicators = recorded.communicators
         self.all = tuple(range(len(recorded.ranks)))
-        self.ranks = [_Rank(r, rate, recorded.communicators, self.all) for r in self.all]
+        offsets = {
+            key: 0 if members == self.all and k == 0 else STRIDE * (k + 1)
+            for k, (key, members) in enumerate(recorded.communicators.items())
+        }
+        self.ranks = [_Rank(r, rate, recorded.communicators, offsets, len(self.all)) for r in self.all]
+        self.cells = 0
 
     def trace(self) -> Trace:
         """All actions, collectives with what they say."""
         groups: list[dict[int, tuple[int, ...]]] = [{} for _ in self.ranks]
+        used = set().union(*(rank.collectives for rank in self.ranks))
         for key, members in self.communicators.items():
-            if len(members) > 1 and min(members) >= 0:
+            if key in used and min(members) >= 0:
                 self._collectives(key, members, groups)
         made = []
         for rank, found in zip(self.ranks, groups, strict=True):
@@ -89,29 +104,41 @@ class _Converting:
                 text = f"ranks are in different collectives: {', '.join(sorted(operations))}"
                 raise ApetError(errors.Incomplete(None, None, self.name, text))
             roots = max(s[2] for s in said)
+            self._bounded(said[0][1], len(members))
             actions = collective_actions(said[0][1], roots, [s[3] for s in said], [s[4] for s in said])
             for number, (m, at) in enumerate(zip(members, places, strict=True)):
                 self.ranks[m].actions[at] = None if actions is None else actions[number]
                 if members != self.all and actions is not None:
                     groups[m][at] = members
 
+    def _bounded(self, operation: str, number: int) -> None:
+        """What the ranks tell each other in an alltoallv is a table of all pairs."""
+        self.cells += number**2 if operation.startswith("ALLTOALL") and operation != "ALLTOALL" else 0
+        if self.cells > MOST_CELLS:
+            text = f"there are {operation}s of too many ranks: {MOST_CELLS:,} pairs in all can be read"
+            raise ApetError(errors.Incomplete(None, None, self.name, text))
+
 
 class _Rank:
     """One rank's actions in the making."""
 
     def __init__(
-        self, number: int, rate: float, communicators: Mapping[int, tuple[int, ...]], everybody: tuple[int, ...]
+        self,
+        number: int,
+        rate: float,
+        communicators: Mapping[int, tuple[int, ...]],
+        offsets: Mapping[int, int],
+        size: int,
     ) -> None:
+        """`offsets` are those of the tags of communicators; `size` is the number of all ranks."""
         self.number, self.rate, self.communicators = number, rate, communicators
-        self.offsets = {
-            key: 0 if members == everybody and k == 0 else STRIDE * (k + 1)
-            for k, (key, members) in enumerate(communicators.items())
-        }
+        self.offsets, self.size = offsets, size
         self.actions: list[Any] = []
         self.collectives: dict[int, list[int]] = {}
         self.depth = 0
         self.last: tuple[float, int | None] | None = None
-        self.requests: dict[int, tuple[int, Action]] = {}
+        self.sends: dict[int, Action] = {}
+        self.receives: dict[int, int] = {}
         self.region = ""
         self.began = 0
 
@@ -149,9 +176,9 @@ class _Rank:
 
     def exchange(self) -> None:
         """What one call sends and receives happens at once."""
-        found = {a[0]: a for a in self.actions[self.began :] if a and a[0] in ("send", "recv")}
-        if len(found) == 2:
-            sent, received = found["send"], found["recv"]
+        inside = {a[0]: a for a in self.actions[self.began :] if a}
+        if len(self.actions) == self.began + 2 and inside.keys() == {"send", "recv"}:
+            sent, received = inside["send"], inside["recv"]
             self.actions[self.began :] = [
                 ("irecv", *received[1:]),
                 ("isend", *sent[1:]),
@@ -163,6 +190,8 @@ class _Rank:
         """The partner's world rank, a tag of its own for each communicator, and bytes."""
         members = self.communicators.get(communicator, ())
         world = members[partner] if partner < len(members) else partner
+        if not 0 <= world < self.size:
+            raise _Misplaced(f"there is no rank {partner} in this communicator")
         return world, tag + self.offsets.get(communicator, 0), size
 
     def send(self, *values: int) -> None:
@@ -172,34 +201,35 @@ class _Rank:
         self.actions.append(("recv", *self.envelope(*values)))
 
     def isend(self, partner: int, communicator: int, tag: int, size: int, request: int) -> None:
-        found = self.envelope(partner, communicator, tag, size)
-        self.requests[request] = len(self.actions), ("wait", self.number, found[0], found[1])
-        self.actions.append(("isend", *found))
+        envelope = self.envelope(partner, communicator, tag, size)
+        self.sends[request] = ("wait", self.number, envelope[0], envelope[1])
+        self.actions.append(("isend", *envelope))
 
     def sent(self, request: int) -> None:
-        if request in self.requests:
-            self.actions.append(self.requests.pop(request)[1])
+        if request in self.sends:
+            self.actions.append(self.sends.pop(request))
 
     def posted(self, request: int) -> None:
-        self.requests[request] = len(self.actions), ()
+        self.receives[request] = len(self.actions)
         self.actions.append(None)
 
     def irecv(self, partner: int, communicator: int, tag: int, size: int, request: int) -> None:
-        found = self.envelope(partner, communicator, tag, size)
-        at, _ = self.requests.pop(request, (-1, ()))
+        envelope = self.envelope(partner, communicator, tag, size)
+        at = self.receives.pop(request, -1)
         if at < 0:
-            self.actions.append(("recv", *found))
+            self.actions.append(("recv", *envelope))
             return
-        self.actions[at] = ("irecv", *found)
-        self.actions.append(("wait", found[0], self.number, found[1]))
+        self.actions[at] = ("irecv", *envelope)
+        self.actions.append(("wait", envelope[0], self.number, envelope[1]))
 
     def cancelled(self, request: int) -> None:
-        at, _ = self.requests.pop(request, (-1, ()))
-        if at >= 0:
-            self.actions[at] = None
+        self.receives.pop(request, None)
 
     def collective(self, operation: str, communicator: int, root: int, sent: int, received: int) -> None:
-        if len(self.communicators.get(communicator, ())) > 1:
+        members = self.communicators.get(communicator, ())
+        if root >= max(1, len(members)):
+            raise _Misplaced(f"there is no rank {root} in this communicator")
+        if len(members) > 1:
             self.collectives.setdefault(communicator, []).append(len(self.actions))
             self.actions.append(("collective", operation, root, sent, received))
 

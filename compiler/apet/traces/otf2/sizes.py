@@ -44,7 +44,8 @@ def collective_actions(operation: str, root: int, sent: Sequence[int], received:
 def _by_rank(name: str, root: int, sent: Sequence[int], received: Sequence[int]) -> list[Action] | None:
     number = len(sent)
     if name == "gatherv":
-        return [(name, s, list(sent), root) for s in sent]
+        parts = list(sent)
+        return [(name, s, parts, root) for s in sent]
     if name == "scatterv":
         return [(name, list(received), root)] * number
     if name == "allgatherv":

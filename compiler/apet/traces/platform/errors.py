@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from apet.ground.diagnostics import Advisory, Diagnostic
-
-
-class UnreadablePlatform(Diagnostic):
-    """A file that cannot be opened, or is no text."""
-
-    message: ClassVar[str] = "cannot read {file}: {reason}"
-    file: str
-    reason: str
+from apet.ground.diagnostics import Diagnostic
 
 
 class NotXml(Diagnostic):
@@ -78,7 +70,7 @@ class Unknown(Diagnostic):
     near: str
 
 
-class Twice(Diagnostic):
+class DefinedTwice(Diagnostic):
     """A name given twice."""
 
     message: ClassVar[str] = "there is a {what} '{name}' already"
@@ -87,10 +79,18 @@ class Twice(Diagnostic):
     name: str
 
 
-class Outside(Diagnostic):
-    """A gateway that does not lie in the zone that it leads out of."""
+class TooManyParts(Diagnostic):
+    """More hosts and links than can be kept."""
 
-    message: ClassVar[str] = "the gateway '{name}' is not in zone '{zone}'"
+    message: ClassVar[str] = "up to here the platform has more than {most:,} hosts and links"
+    hint: ClassVar[str] = "describe the part of it that the ranks use"
+    most: int
+
+
+class Outside(Diagnostic):
+    """A gateway that does not lie in the zone that it leads out of, or another than the host itself."""
+
+    message: ClassVar[str] = "the gateway '{name}' is not in '{zone}'"
     hint: ClassVar[str] = "gw_src lies in the zone src, gw_dst in the zone dst"
     name: str
     zone: str
@@ -123,13 +123,6 @@ class EmptyHostfile(Diagnostic):
     """A host file without hosts."""
 
     message: ClassVar[str] = "this host file names no host"
-
-
-class Ignored(Advisory):
-    """An element that changes nothing here."""
-
-    message: ClassVar[str] = "<{name}> is not taken into account"
-    name: str
 
 
 class Unconnected(Diagnostic):

@@ -6,7 +6,6 @@ import math
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from apet.traces.platform import errors
 from apet.traces.platform.parts import SMPI, Factors
 from apet.traces.platform.xml import Element
 
@@ -20,17 +19,17 @@ Steps = list[tuple[float, float]]
 
 def factors(builder: Builder, root: Element) -> Factors:
     """The factors of a platform; those of SMPI for what it does not say."""
-    given: dict[str, Steps] = {}
+    steps_by_name: dict[str, Steps] = {}
     for config in root.inside:
         for prop in config.inside if config.tag == "config" else ():
             name = prop.attributes.get("id", "")
             if name in OPTIONS:
-                given[name] = _steps(builder, prop, name)
-    if not any(given.values()):
+                steps_by_name[name] = _steps(builder, prop, name)
+    if not any(steps_by_name.values()):
         return SMPI
 
     usual = dict(zip(OPTIONS, (_of(SMPI.latency), _of(SMPI.bandwidth)), strict=True))
-    chosen = [given.get(name) or usual[name] for name in OPTIONS]
+    chosen = [steps_by_name.get(name) or usual[name] for name in OPTIONS]
     thresholds = sorted({above for steps in chosen for above, _ in steps})
     latency, bandwidth = ((1.0, *(_at(steps, t) for t in thresholds)) for steps in chosen)
     return Factors(tuple(thresholds), latency, bandwidth)
@@ -48,7 +47,7 @@ def _at(steps: Steps, threshold: float) -> float:
 
 def _steps(builder: Builder, prop: Element, name: str) -> Steps:
     """`0:1.0;65472:11.6` by threshold."""
-    text, found = prop.attributes.get("value", ""), list[tuple[float, float]]()
+    text, steps = prop.attributes.get("value", ""), list[tuple[float, float]]()
     for part in text.split(";"):
         above, _, factor = part.partition(":")
         try:
@@ -57,12 +56,12 @@ def _steps(builder: Builder, prop: Element, name: str) -> Steps:
             step = math.nan, math.nan
         if not (math.isfinite(step[0]) and math.isfinite(step[1]) and step[0] >= 0 and step[1] >= 0):
             problem, advised = f"'{part}' is no threshold with a factor", 'write "0:1.0;65472:11.6"'
-            builder.note(errors.BadValue(builder.source, prop.span, name, text, problem, advised))
+            builder.wrong(prop, name, text, problem, advised)
             return []
         if name == "smpi/bw-factor" and step[1] == 0:
             problem, advised = "a bandwidth cannot be multiplied by 0", "leave the threshold out"
-            builder.note(errors.BadValue(builder.source, prop.span, name, text, problem, advised))
+            builder.wrong(prop, name, text, problem, advised)
             return []
-        found.append(step)
+        steps.append(step)
 
-    return sorted(found)
+    return sorted(steps)

@@ -43,10 +43,10 @@ def _middle(interval: Interval) -> float:
 
 def _speed(group: MachineGroup, file: str) -> float:
     """Flops per second that others leave."""
-    known = [group.op_s[op] for op in (FLOP,) if op in group.op_s] or [
+    operations = [group.op_s[op] for op in (FLOP,) if op in group.op_s] or [
         group.op_s[op] for op in OTHERWISE if op in group.op_s
     ]
-    seconds = sum(map(_middle, known)) / len(known) if known else 0.0
+    seconds = sum(map(_middle, operations)) / len(operations) if operations else 0.0
     if seconds <= 0:
         raise ApetError(errors.NoSpeed(None, None, file, group.name))
     return (1 - _middle(group.load)) / seconds

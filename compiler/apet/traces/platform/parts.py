@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 SHARED, FATPIPE = "SHARED", "FATPIPE"
+MOST_PARTS = 1_000_000
+"""Hosts and links of a platform, and ranks of a host file."""
+MOST_ERRORS = 100
+"""Errors that are told in one go."""
 
 
 class Link(NamedTuple):

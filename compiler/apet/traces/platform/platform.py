@@ -31,6 +31,7 @@ class Platform:
         self.hosts = tuple(hosts)
         self.links = tuple(links)
         self.zones = zones
+
         self._path = path
         self._numbers = {h.name: k for k, h in enumerate(self.hosts)}
         self._routes: dict[tuple[int, int], Route] = {}
@@ -68,21 +69,21 @@ class Platform:
         zone = self.zones[first[common - 1]]
         here = first[common] if common < len(first) else source
         there = last[common] if common < len(last) else target
-        found: tuple[int, ...] = ()
+        links: tuple[int, ...] = ()
         at = source
         hops = zone.hop(here, there)
         for _, _, hop in reversed(hops) if isinstance(zone, Dijkstra) else hops:
             summed += hop.links
 
-        for _, _, hop in hops:
+        for _, element, hop in hops:
             if hop.first and hop.first != at:
-                found += self._between(at, hop.first, summed)
-            found += hop.links
-            at = hop.last or at
+                links += self._between(at, hop.first, summed)
+            links += hop.links
+            at = hop.last or element
         if at != target and (common < len(last)):
-            found += self._between(at, target, summed)
+            links += self._between(at, target, summed)
 
-        return found
+        return links
 
 
 __all__ = ["Hop", "NoRoute", "Platform"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from apet.ground.diagnostics import Diagnostic, nearest, raise_all
+from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.source import Source
+from apet.ground.source_files import read_source
 from apet.traces.platform import errors, units
 from apet.traces.platform.factors import factors
-from apet.traces.platform.hosts import read_text
-from apet.traces.platform.parts import FATPIPE, SHARED, Host, Link
+from apet.traces.platform.parts import FATPIPE, MOST_ERRORS, MOST_PARTS, SHARED, Host, Link
 from apet.traces.platform.platform import Platform
-from apet.traces.platform.shortest import Dijkstra, Floyd
+from apet.traces.platform.shortest import MOST_FLOYD, Dijkstra, Floyd
 from apet.traces.platform.xml import Element, parse
 from apet.traces.platform.zones import Hop, Zone
 
@@ -35,17 +35,19 @@ IGNORED = (
     "trace_connect",
     "process",
 )
-SILENT = ("config", "prop")
 ELEMENTS = ("zone", "AS", "cluster", "host", "router")
 INSIDE_A_ZONE = ("zone", "AS", "cluster", "host", "link", "router", "route", "zoneRoute", "ASroute", "bypassRoute")
 LOOPBACK = Link("__loopback__", 1e10, 0.0, FATPIPE)
 """What SimGrid gives all hosts that belong to no cluster, for messages to themselves."""
+ENDS = ("gw_src", "gw_dst")
+LONGEST_VALUE = 80
+"""Characters of a value in a diagnostic."""
 POLICIES = (SHARED, FATPIPE, "SPLITDUPLEX", "FULLDUPLEX")
 
 
 def read_platform(path: str | os.PathLike[str]) -> Platform:
     """The platform in a file; `ApetError` with every error found."""
-    return parse_platform(read_text(path))
+    return parse_platform(read_source(path))
 
 
 def parse_platform(source: Source) -> Platform:
@@ -56,7 +58,7 @@ def parse_platform(source: Source) -> Platform:
         builder.note(errors.NotAPlatform(source, root.span, root.tag))
     else:
         builder.zone_content(root, Zone("_world"), ("_world",))
-    known = factors(builder, root)
+    costs = factors(builder, root)
     raise_all(builder.diagnostics)
     if not builder.hosts:
         builder.note(errors.NoHosts(source, root.span))
@@ -67,7 +69,7 @@ def parse_platform(source: Source) -> Platform:
             zone.add(host, host, Hop((builder.by_name[LOOPBACK.name],), "", ""))
 
     raise_all(builder.diagnostics)
-    return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), known)
+    return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), costs)
 
 
 class Builder:
@@ -86,8 +88,26 @@ class Builder:
         self.own: list[tuple[Zone, str]] = []
 
     def note(self, diagnostic: Diagnostic) -> None:
-        """Remember an error."""
+        """Remember an error; `ApetError` when there are so many that more would not help."""
         self.diagnostics.append(diagnostic)
+        if len(self.diagnostics) >= MOST_ERRORS:
+            raise_all(self.diagnostics)
+
+    def wrong(self, element: Element, name: str, text: str, problem: str, advised: str) -> None:
+        """Note an attribute that cannot be understood."""
+        short = text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+        self.note(errors.BadValue(self.source, element.span, name, short, problem, advised))
+
+    def room(self, element: Element, parts: int) -> None:
+        """`ApetError` where so many further hosts and links would make the platform too large."""
+        if len(self.hosts) + len(self.links) + parts > MOST_PARTS:
+            raise ApetError(errors.TooManyParts(self.source, element.span, MOST_PARTS))
+
+    def locate(self, element: Element, what: str, name: str, path: tuple[str, ...]) -> None:
+        """Enter where a host or router lies; its name may not be taken, by a zone neither."""
+        if name in self.path or name in self.zones:
+            self.note(errors.DefinedTwice(self.source, element.span, "zone" if name in self.zones else what, name))
+        self.path[name] = path
 
     def text(self, element: Element, name: str, example: str) -> str:
         """An attribute that must be there."""
@@ -106,47 +126,50 @@ class Builder:
             return units.quantity(text, kind)
         except ValueError as problem:
             advised = f"for example: {units.EXAMPLES[kind]}"
-            self.note(errors.BadValue(self.source, element.span, name, text, str(problem), advised))
+            self.wrong(element, name, text, str(problem), advised)
             return 1.0
 
     def count(self, element: Element, name: str, default: int) -> int:
         """A whole number of at least 1."""
-        text = element.attributes.get(name, str(default)).strip()
-        if text.isdecimal() and int(text) >= 1:
-            return int(text)
-        self.note(errors.BadValue(self.source, element.span, name, text, "not a whole number of at least 1", "write 1"))
-        return 1
+        text = element.attributes.get(name, str(default))
+        try:
+            number = units.whole(text)
+        except ValueError:
+            number = 0
+        if number < 1:
+            problem = "not a whole number of at least 1"
+            self.wrong(element, name, text, problem, "write 1")
+        return max(1, number)
 
     def add_zone(self, element: Element, zone: Zone, path: tuple[str, ...]) -> None:
         """Enter a zone under its name."""
-        if zone.name in self.zones:
-            self.note(errors.Twice(self.source, element.span, "zone", zone.name))
+        if zone.name in self.zones or zone.name in self.path:
+            taken = "zone" if zone.name in self.zones else "host or router"
+            self.note(errors.DefinedTwice(self.source, element.span, taken, zone.name))
         self.zones[zone.name] = zone
 
     def add_host(self, element: Element, host: Host, path: tuple[str, ...]) -> None:
         """Enter a host; its name may not be taken."""
-        if host.name in self.path:
-            self.note(errors.Twice(self.source, element.span, "host", host.name))
-        self.path[host.name] = path
+        self.room(element, 1)
+        self.locate(element, "host", host.name, path)
         self.hosts.append(host)
 
     def add_link(self, element: Element, link: Link) -> int:
         """Enter a link; its number."""
+        self.room(element, 1)
         if link.name in self.by_name:
-            self.note(errors.Twice(self.source, element.span, "link", link.name))
+            self.note(errors.DefinedTwice(self.source, element.span, "link", link.name))
         self.by_name[link.name] = len(self.links)
         self.links.append(link)
         return len(self.links) - 1
 
     def policy(self, element: Element, name: str, default: str) -> str:
         """A sharing policy."""
-        found = element.attributes.get(name, default)
-        if found in POLICIES:
-            return "SPLITDUPLEX" if found == "FULLDUPLEX" else found
-        problem = f"no sharing policy{nearest(found, POLICIES)}"
-        self.note(
-            errors.BadValue(self.source, element.span, name, found, problem, f"choose one of {', '.join(POLICIES)}")
-        )
+        policy = element.attributes.get(name, default)
+        if policy in POLICIES:
+            return "SPLITDUPLEX" if policy == "FULLDUPLEX" else policy
+        problem = f"no sharing policy{nearest(policy, POLICIES)}"
+        self.wrong(element, name, policy, problem, f"choose one of {', '.join(POLICIES)}")
         return default
 
     def pair(self, element: Element, link: Link, policy: str) -> tuple[int, int]:
@@ -174,15 +197,15 @@ class Builder:
                 case "link":
                     self._link(inner)
                 case "router":
-                    self.path[self.text(inner, "id", 'id="r1"')] = path
+                    self.locate(inner, "router", self.text(inner, "id", 'id="r1"'), path)
                 case "route" | "zoneRoute" | "ASroute":
                     self.later.append(lambda e=inner: self._route(e, zone))  # type: ignore[misc]
                 case tag if tag in IGNORED:
                     pass
                 case tag:
-                    known = ", ".join(INSIDE_A_ZONE[:7])
+                    elements = ", ".join(INSIDE_A_ZONE[:7])
                     near = nearest(tag, INSIDE_A_ZONE)
-                    self.note(errors.UnknownElement(self.source, inner.span, tag, near, known))
+                    self.note(errors.UnknownElement(self.source, inner.span, tag, near, elements))
 
     def _zone(self, element: Element, path: tuple[str, ...]) -> None:
         name = self.text(element, "id", 'id="top"')
@@ -190,8 +213,19 @@ class Builder:
         if routing not in ZONES:
             problem = f"this routing is not known{nearest(routing, ZONES)}"
             advised = f"choose one of: {', '.join(ZONES)}"
-            self.note(errors.BadValue(self.source, element.span, "routing", routing, problem, advised))
-        self.zone_content(element, ZONES.get(routing, Zone)(name), (*path, name))
+            self.wrong(element, "routing", routing, problem, advised)
+        zone = ZONES.get(routing, Zone)(name)
+        self.zone_content(element, zone, (*path, name))
+        if isinstance(zone, Floyd):
+            self.later.append(lambda: self._bounded(element, zone))
+
+    def _bounded(self, element: Element, zone: Floyd) -> None:
+        """A table of all ways has to stay small."""
+        number = len(zone.connected())
+        if number > MOST_FLOYD:
+            problem = f"{number:,} elements with routes are too many for a table of all ways (at most {MOST_FLOYD:,})"
+            advised = 'write routing="Dijkstra", which finds ways as short'
+            self.wrong(element, "routing", "Floyd", problem, advised)
 
     def _host(self, element: Element, zone: Zone, path: tuple[str, ...]) -> None:
         name = self.text(element, "id", 'id="node-0"')
@@ -210,7 +244,7 @@ class Builder:
         if not bandwidth:
             advised = "every link carries something"
             text = element.attributes["bandwidth"]
-            self.note(errors.BadValue(self.source, element.span, "bandwidth", text, "should be above 0", advised))
+            self.wrong(element, "bandwidth", text, "should be above 0", advised)
         link = Link(name, bandwidth, self.number(element, "latency", "time", 0.0))
         policy = self.policy(element, "sharing_policy", SHARED)
         if policy == "SPLITDUPLEX":
@@ -224,12 +258,14 @@ class Builder:
                 near = nearest(name, (*self.path, *self.zones))
                 self.note(errors.Unknown(self.source, element.span, "host, router or zone", name, near))
         there = [self._crossed(e) for e in element.inside if e.tag == "link_ctn"]
-        gateways = [element.attributes.get(k, "") for k in ("gw_src", "gw_dst")]
-        for name, zone_name in zip(gateways, (source, target), strict=True):
+        gateways = [element.attributes.get(end, "") for end in ENDS]
+        for end, name, zone_name in zip(ENDS, gateways, (source, target), strict=True):
             if name and name not in self.path:
                 self.note(errors.Unknown(self.source, element.span, "gateway", name, nearest(name, self.path)))
-            elif name and zone_name in self.zones and zone_name not in self.path[name]:
+            elif name and name != zone_name and zone_name not in self.path[name]:
                 self.note(errors.Outside(self.source, element.span, name, zone_name))
+            elif not name and zone_name in self.zones:
+                self.note(errors.MissingAttribute(self.source, element.span, element.tag, end, f'{end}="router"'))
 
         zone.add(source, target, Hop(tuple(a for a, _ in there), gateways[0], gateways[1]))
         if element.attributes.get("symmetrical", "YES").upper() not in ("NO", "FALSE"):
@@ -242,7 +278,7 @@ class Builder:
         if name in self.split:
             if direction not in ("UP", "DOWN"):
                 problem, advised = "a split-duplex link has two directions", 'write direction="UP" or "DOWN"'
-                self.note(errors.BadValue(self.source, element.span, "direction", direction, problem, advised))
+                self.wrong(element, "direction", direction, problem, advised)
                 direction = "UP"
             back = "DOWN" if direction == "UP" else "UP"
             return self.by_name[f"{name}_{direction}"], self.by_name[f"{name}_{back}"]

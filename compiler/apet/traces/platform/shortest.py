@@ -13,6 +13,11 @@ from apet.traces.platform.zones import Hop, NoRoute, Zone
 if TYPE_CHECKING:
     import numpy as np
 
+MOST_FLOYD = 1_000
+"""Elements with routes of a Floyd zone: its table takes their number to the power of three."""
+MOST_REMEMBERED = 4_000_000
+"""Elements in all searches of a Dijkstra zone that are remembered."""
+
 
 class Shortest(Zone):
     """A zone in which a way may go over several routes."""
@@ -49,6 +54,8 @@ class Dijkstra(Shortest):
     def stops(self, source: str, target: str) -> Sequence[str]:
         """Back from the target."""
         if source not in self._before:
+            if len(self._before) * len(self._next) > MOST_REMEMBERED:
+                self._before.clear()
             self._before[source] = self._search(source)
         before, way = self._before[source], [target]
         while way[-1] != source:
@@ -92,31 +99,41 @@ class Floyd(Shortest):
     def stops(self, source: str, target: str) -> Sequence[str]:
         """Back from the target."""
         before = self._table() if self._before is None else self._before
-        names = list(self._number)
-        start, at = self._number.get(source, -1), self._number.get(target, -1)
+        if source not in self._number or target not in self._number:
+            return ()
+        names, start, at = list(self._number), self._number[source], self._number[target]
         way = [at]
         while at != start:
-            at = int(before[start, at]) if at >= 0 <= start else -1
+            at = int(before[start, at])
             if at < 0:
                 return ()
             way.append(at)
         return [names[k] for k in way[::-1]]
 
+    def connected(self) -> list[str]:
+        """The elements that have routes, in order."""
+        named = dict.fromkeys(name for source, target in self.routes if source != target for name in (source, target))
+        return [name for name in dict.fromkeys((*self.elements, *named)) if name in named]
+
     def _table(self) -> np.ndarray:
         """By source and target, the number of the element before the target; -1 where there is no way."""
         import numpy as np
 
-        named = (name for pair in self.routes for name in pair)
-        self._number = number = {name: k for k, name in enumerate(dict.fromkeys((*self.elements, *named)))}
-        cost = np.full((len(number), len(number)), np.inf)
-        before = np.full(cost.shape, -1)
+        self._number = number = {name: k for k, name in enumerate(self.connected())}
+        cost = np.full((len(number), len(number)), np.inf, np.float32)  # counts of links, which are exact in it
+        before = np.full(cost.shape, -1, np.int32)
         for (source, target), hop in self.routes.items():
-            a, b = number[source], number[target]
-            cost[a, b], before[a, b] = len(hop.links), a
+            if source != target:
+                a, b = number[source], number[target]
+                cost[a, b], before[a, b] = len(hop.links), a
+
         for middle in range(len(number)):
-            over = cost[:, middle, None] + cost[None, middle, :]
-            better = over < cost
-            cost[better] = over[better]
-            before[better] = np.broadcast_to(before[middle], cost.shape)[better]
+            sources = np.flatnonzero(np.isfinite(cost[:, middle]))  # all others cannot go over the middle
+            over = cost[sources, middle, None] + cost[None, middle, :]
+            better = over < cost[sources]
+            rows, targets = np.nonzero(better)
+            cost[sources[rows], targets] = over[rows, targets]
+            before[sources[rows], targets] = before[middle, targets]
+
         self._before = before
         return before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+MOST_DIGITS = 18
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
 _DECIMAL = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50, "Ei": 2.0**60}
@@ -28,6 +29,13 @@ BANDWIDTHS = (
 )
 EXAMPLES = {"time": "2us", "speed": "1Gf", "bandwidth": "1.25GBps"}
 _TABLES = {"time": TIMES, "speed": SPEEDS, "bandwidth": BANDWIDTHS}
+
+
+def whole(text: str) -> int:
+    """A whole number of at most 18 digits; `ValueError` for anything else."""
+    if not text.strip().isdecimal() or len(text.strip()) > MOST_DIGITS:
+        raise ValueError(f"'{text[:40]}' is no whole number of at most {MOST_DIGITS} digits")
+    return int(text)
 
 
 def quantity(text: str, kind: str) -> float:

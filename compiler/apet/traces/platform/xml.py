@@ -9,7 +9,7 @@ from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
 from apet.traces.platform.errors import Entity, NotXml
 
-MOST_DEPTH = 1_000
+MOST_DEPTH = 100
 
 
 class Element:
@@ -54,7 +54,7 @@ class _Builder:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         element = Element(tag, attributes, self.place(len(tag) + 1))
-        if len(self.stack) > MOST_DEPTH:
+        if len(self.stack) >= MOST_DEPTH:
             _refuse(NotXml(self.source, element.span, f"more than {MOST_DEPTH:,} elements in each other"))
         if self.stack:
             self.stack[-1].inside.append(element)

@@ -139,7 +139,7 @@ class Torus(Cluster):
         if self.router in (source, target):
             return ()
 
-        here, there, found = self.positions[source], self.positions[target], list[int]()
+        here, there, links = self.positions[source], self.positions[target], list[int]()
         stride = 1
         for dimension, size in enumerate(self.sizes):
             start, wanted = here // stride % size, there // stride % size
@@ -148,12 +148,12 @@ class Torus(Cluster):
             while (now := here // stride % size) != wanted:
                 following = (now + (1 if forward else -1)) % size
                 beyond = here + (following - now) * stride
-                found += self.limiters[here] if self.limiters else ()
-                found.append(self.links[here if forward else beyond, dimension][0 if forward else 1])
+                links += self.limiters[here] if self.limiters else ()
+                links.append(self.links[here if forward else beyond, dimension][0 if forward else 1])
                 here = beyond
             stride *= size
-        found += self.limiters[here] if self.limiters else ()
-        return tuple(found)
+        links += self.limiters[here] if self.limiters else ()
+        return tuple(links)
 
 
 class Node(NamedTuple):
@@ -195,14 +195,14 @@ class FatTree(Cluster):
             return ()
 
         here, goal = self.nodes[self.positions[source]], self.nodes[self.positions[target]]
-        found = list[int]()
+        links = list[int]()
         while not self._above(here, goal):
             port = goal.position
             for level in range(here.level):
                 port //= self.parents[level]
             port %= self.parents[here.level] * self.cables[here.level]
             other, link = here.parents[port]
-            found += (*self._limiter(here), link)
+            links += (*self._limiter(here), link)
             here = self.nodes[other]
         while here is not goal:
             first = self.nodes[self.positions[source]].position % self.cables[here.level - 1]
@@ -210,11 +210,11 @@ class FatTree(Cluster):
             while port < len(here.children):  # also further down, where that port fits
                 if port % self.children[here.level - 1] == goal.label[here.level - 1]:
                     other, link = here.children[port]
-                    found += (link, *self._limiter(here))
+                    links += (link, *self._limiter(here))
                     here = self.nodes[other]
                 port += 1
 
-        return (*found, *self._limiter(here))
+        return (*links, *self._limiter(here))
 
     def _limiter(self, node: Node) -> Way:
         return self.limiters[self.nodes.index(node)] if self.limiters else ()

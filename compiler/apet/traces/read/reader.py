@@ -7,16 +7,17 @@ are understood when the whole trace has been read.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
 from apet.traces.fold.folded_reader import read_folded
 from apet.traces.fold.unfolding import numbered_lines
 from apet.traces.lines import errors
 from apet.traces.lines.actions import FORMS, MOST_RANKS, PARTNERS, Reader, UnknownAction
-from apet.traces.lines.communicators import inferred, parse_communicator
+from apet.traces.lines.communicators import Communicator, inferred, parse_communicator
 from apet.traces.lines.files import is_folded, listed, plain_lines
 from apet.traces.trace import COLLECTIVES, Trace
 
@@ -29,7 +30,7 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     """The trace in a file; `ApetError` with the first errors, at their lines."""
     name = os.fspath(path)
     collected = _Collected(name)
-    for file in listed(name) or (name,):
+    for file in over(listed(name) or (name,), "reading the trace", "files"):
         collected.read(file)
     return collected.trace()
 
@@ -39,20 +40,31 @@ def _lines(name: str) -> Iterator[tuple[int, str]]:
     return numbered_lines(read_folded(name)) if is_folded(name) else plain_lines(name)
 
 
+class _RankLines:
+    """What was read of one rank."""
+
+    def __init__(self, file: str, reader: Reader) -> None:
+        self.file, self.reader = file, reader
+        self.actions: list[Any] = []
+        self.lines: list[int] = []
+        self.communicators: dict[int, Communicator] = {}
+
+
 class _Collected:
     """The actions of all ranks as far as they were read."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.file = name
-        self.actions: list[list[Any]] = []
-        self.lines: list[list[int]] = []
-        self.readers: list[Reader] = []
-        self.communicators: list[dict[int, tuple[int, ...]]] = []
-        self.files: list[str] = []
-        self.seen: list[bool] = []
-        self.later: list[tuple[int, int, str, int, str]] = []
+        self.by_rank: dict[int, _RankLines] = {}
+        self.most = -1
+        self.later: list[tuple[_RankLines, int, str, int, str]] = []
         self.diagnostics: list[Diagnostic] = []
+
+    @property
+    def number(self) -> int:
+        """How many ranks there are, as far as is known."""
+        return self.most + 1
 
     def read(self, file: str) -> None:
         """Take in one file."""
@@ -71,17 +83,21 @@ class _Collected:
             if not 0 <= rank < MOST_RANKS:
                 self.wrong(number, line, 0, f"rank {rank} is not between 0 and {MOST_RANKS:,}", "ranks count from 0")
                 continue
-            while rank >= len(self.actions):
-                self.grow()
-            self.seen[rank] = True
+            own = self.by_rank.get(rank) or self.begin(rank)
             if len(words) < 2:
                 self.wrong(number, line, 0, "an action is missing", "lines read: RANK ACTION ARGUMENTS")
                 continue
             if comment and comment.lstrip().startswith("comm"):
                 self.among(rank, number, line, comment)
-            self.take(rank, number, words, line)
+            self.take(own, number, words, line)
             if comment and comment.lstrip().startswith("request"):
-                self.named(rank, number, line, comment)
+                self.named(own, number, line, comment)
+
+    def begin(self, rank: int) -> _RankLines:
+        """The first line of a rank."""
+        self.most = max(self.most, rank)
+        own = self.by_rank[rank] = _RankLines(self.file, Reader(lambda: self.number))
+        return own
 
     def among(self, rank: int, number: int, line: str, comment: str) -> None:
         """Note the communicator of the line's collective."""
@@ -93,45 +109,38 @@ class _Collected:
         if group is not None and rank not in group:
             self.wrong(number, line, 0, f"rank {rank} is not in its own communicator", "# comm lists all its ranks")
         elif group is not None:
-            self.communicators[rank][len(self.actions[rank])] = group
+            own = self.by_rank[rank]
+            own.communicators[len(own.actions)] = group
 
-    def named(self, rank: int, number: int, line: str, comment: str) -> None:
+    def named(self, own: _RankLines, number: int, line: str, comment: str) -> None:
         """Note which of equal requests the line waits for."""
         words = comment.split()
         if len(words) != 2 or not words[1].isdecimal() or len(words[1]) > 9:
             self.wrong(number, line, 1, "which request is not said", "lines may end in: # request 1")
-        elif self.actions[rank] and self.actions[rank][-1] is not None and self.actions[rank][-1][0] == "wait":
-            self.actions[rank][-1] = (*self.actions[rank][-1], int(words[1]))
+        elif own.actions and own.actions[-1] is not None and own.actions[-1][0] == "wait":
+            own.actions[-1] = (*own.actions[-1], int(words[1]))
 
-    def grow(self) -> None:
-        self.actions.append([])
-        self.lines.append([])
-        self.seen.append(False)
-        self.communicators.append({})
-        self.files.append(self.file)
-        self.readers.append(Reader(lambda: len(self.actions)))
-
-    def take(self, rank: int, number: int, words: list[str], line: str) -> None:
+    def take(self, own: _RankLines, number: int, words: list[str], line: str) -> None:
         name = words[1]
         if name in BY_RANK or name.lower() in BY_RANK:
-            self.later.append((rank, len(self.actions[rank]), self.file, number, line))
-            self.actions[rank].append(None)
-            self.lines[rank].append(number)
+            self.later.append((own, len(own.actions), self.file, number, line))
+            own.actions.append(None)
+            own.lines.append(number)
             return
         try:
-            action = self.readers[rank].action(name, words[2:])
+            action = own.reader.action(name, words[2:])
         except ValueError as problem:
             self.explain(number, line, name, problem)
             return
 
         if action is not None:
-            self.actions[rank].append(action)
-            self.lines[rank].append(number)
+            own.actions.append(action)
+            own.lines.append(number)
 
     def explain(self, number: int, line: str, name: str, problem: ValueError) -> None:
         if isinstance(problem, UnknownAction):
-            known = ", ".join(sorted(FORMS))
-            self.wrong(number, line, 1, f"there is no action '{name}'{nearest(name, FORMS)}", f"actions: {known}")
+            names = ", ".join(sorted(FORMS))
+            self.wrong(number, line, 1, f"there is no action '{name}'{nearest(name, FORMS)}", f"actions: {names}")
         else:
             self.wrong(number, line, 1, f"{name}: {problem}", "docs/reference/trace-files.md lists all arguments")
 
@@ -154,52 +163,66 @@ class _Collected:
 
     def trace(self) -> Trace:
         """What was read, if nothing is wrong with it."""
-        for rank, at, file, number, line in self.later:
-            words, self.file = line.split(), file
-            try:
-                reader = self.readers[rank]
-                if at in self.communicators[rank]:
-                    reader = Reader(self.communicators[rank][at].__len__, reader.default)
-                self.actions[rank][at] = reader.action(words[1], words[2:])
-            except ValueError as problem:
-                self.explain(number, line, words[1], problem)
-        self.partners()
+        self.counts_by_rank()
+        self.partners({rank: own.communicators for rank, own in self.by_rank.items()})
         self.members()
-        for rank, seen in enumerate(self.seen):
-            if not seen:
-                most = len(self.seen) - 1
-                self.diagnostics.append(errors.MissingRank(None, None, self.name, rank, most))
-                break
-
-        if not self.actions and not self.diagnostics:
+        missing = next((rank for rank in range(self.number) if rank not in self.by_rank), None)
+        if missing is not None:
+            self.diagnostics.append(errors.MissingRank(None, None, self.name, missing, self.most))
+        if not self.by_rank and not self.diagnostics:
             self.diagnostics.append(errors.EmptyTrace(None, None, self.name))
+        self.refuse()
+
+        ranks = [self.by_rank[rank] for rank in range(self.number)]
+        actions, named = [own.actions for own in ranks], [own.communicators for own in ranks]
+        groups = inferred(actions, named)
+        if groups != tuple(named):
+            self.partners(dict(enumerate(groups)))
+            self.refuse()
+        files = tuple(os.path.basename(own.file) for own in ranks)
+        return Trace(os.path.basename(self.name), tuple(actions), tuple(own.lines for own in ranks), groups, files)
+
+    def refuse(self) -> None:
+        """Stop if something is wrong."""
         if self.diagnostics:
             raise ApetError(self.diagnostics)
 
-        groups = inferred(self.actions, self.communicators)
-        named = tuple(map(os.path.basename, self.files))
-        return Trace(os.path.basename(self.name), tuple(self.actions), tuple(self.lines), groups, named)
+    def counts_by_rank(self) -> None:
+        """Read the actions for which the number of ranks had to be known."""
+        for own, at, file, number, line in self.later:
+            words, self.file = line.split(), file
+            reader = own.reader
+            if at in own.communicators:
+                reader = Reader(own.communicators[at].__len__, reader.default)
+            try:
+                own.actions[at] = reader.action(words[1], words[2:])
+            except ValueError as problem:
+                self.explain(number, line, words[1], problem)
 
-    def partners(self) -> None:
-        """Note messages to or from ranks that there are not."""
-        most = len(self.actions)
-        for rank, actions in enumerate(self.actions):
-            for at, action in enumerate(actions):
+    def partners(self, groups: Mapping[int, Mapping[int, Communicator]]) -> None:
+        """Note messages to or from ranks that there are not, and roots that are in no communicator."""
+        for rank, own in sorted(self.by_rank.items()):
+            self.file = own.file
+            for at, action in enumerate(own.actions):
                 if action is None or action[0] not in PARTNERS:
                     continue
                 partner = max(action[k] for k in PARTNERS[action[0]])
-                if partner >= most:
-                    problem = f"{action[0]} names rank {partner}, but ranks go up to {most - 1}"
-                    self.wrong(self.lines[rank][at], f"{rank} {action[0]} …", 1, problem, "is a part missing?")
+                group = groups[rank].get(at) if action[0] in COLLECTIVES else None
+                if group is not None and partner >= len(group):
+                    problem = f"{action[0]} names rank {partner}, but its communicator has {len(group)} ranks"
+                    self.wrong(own.lines[at], f"{rank} {action[0]} …", 1, problem, "its ranks count from 0")
+                elif partner >= self.number:
+                    problem = f"{action[0]} names rank {partner}, but ranks go up to {self.most}"
+                    self.wrong(own.lines[at], f"{rank} {action[0]} …", 1, problem, "is a part missing?")
 
     def members(self) -> None:
         """Note communicators of ranks that there are not, and those of actions that are no collectives."""
-        most = len(self.actions)
-        for rank, groups in enumerate(self.communicators):
-            for at, group in groups.items():
-                action = self.actions[rank][at] if at < len(self.actions[rank]) else None
-                line = self.lines[rank][at] if at < len(self.lines[rank]) else 0
-                if max(group) >= most and line:
+        for rank, own in sorted(self.by_rank.items()):
+            self.file = own.file
+            for at, group in own.communicators.items():
+                action = own.actions[at] if at < len(own.actions) else None
+                line = own.lines[at] if at < len(own.lines) else 0
+                if max(group) > self.most and line:
                     self.wrong(line, f"{rank}", 0, f"its communicator names rank {max(group)}", "is a part missing?")
                 if action is not None and action[0] not in COLLECTIVES:
                     text = f"{action[0]} is no collective: it has no communicator"

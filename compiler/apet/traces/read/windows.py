@@ -20,7 +20,7 @@ from apet.core import library
 from apet.traces.fold.folded_reader import read_folded
 from apet.traces.fold.unfolding import unfolded
 from apet.traces.lines.actions import MOST_RANKS
-from apet.traces.lines.files import is_folded, listed, opened, packed
+from apet.traces.lines.files import LONGEST, is_folded, listed, opened, packed
 
 BLOCK = 1 << 20
 MOST_RUNS = 100_000
@@ -94,7 +94,7 @@ class _Listed(Windows):
 
     def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
         text = self.files[rank].read(self.window)
-        text += self.files[rank].readline() if text else b""
+        text += self.files[rank].readline(LONGEST) if text else b""
         return text, () if text else (rank,)
 
 
@@ -135,6 +135,8 @@ class _Merged(Windows):
             text = rest + block
             whole = text.rfind(b"\n") + 1
             rest = text[whole:]
+            if len(rest) > LONGEST:
+                return False
             if not self._note(text[:whole], before, rank, ranks, starts, runs):
                 return False
             before += whole

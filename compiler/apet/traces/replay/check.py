@@ -79,11 +79,12 @@ def ends(programs: Programs) -> Sequence[int]:
 
 def _mismatches(trace: Trace) -> Iterator[Finding]:
     """The first collective of all ranks in which they do not agree."""
-    known = trace.communicators or ({},) * len(trace.ranks)
+    communicators = trace.communicators or ({},) * len(trace.ranks)
     sequences = [
         [k for k, a in enumerate(actions) if a[0] in COLLECTIVES and k not in groups]
-        for actions, groups in zip(trace.ranks, known, strict=True)
+        for actions, groups in zip(trace.ranks, communicators, strict=True)
     ]
+
     for number in range(max(map(len, sequences), default=0)):
         present = [(r, trace.ranks[r][s[number]], s[number]) for r, s in enumerate(sequences) if number < len(s)]
         wrong = list(_differing(trace, number, present))
@@ -98,6 +99,7 @@ def _mismatches(trace: Trace) -> Iterator[Finding]:
 def _differing(trace: Trace, number: int, present: list[tuple[int, Action, int]]) -> Iterator[Finding]:
     zero, first, _ = present[0]
     name = first[0]
+
     for each in present[1:]:
         action = each[1]
         if action[0] != name:

@@ -28,10 +28,10 @@ SAME_MOMENT = 1e-9
 """Seconds within which events are one moment."""
 
 
-def factors(size: int, known: Factors = SMPI) -> tuple[float, float]:
+def factors(size: int, table: Factors = SMPI) -> tuple[float, float]:
     """Factors of latency and bandwidth for a payload of this many bytes and its header."""
-    k = bisect_left(known.thresholds, size + HEADER)
-    return known.latency[k], known.bandwidth[k]
+    k = bisect_left(table.thresholds, size + HEADER)
+    return table.latency[k], table.bandwidth[k]
 
 
 class Path(NamedTuple):

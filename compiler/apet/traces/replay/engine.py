@@ -20,7 +20,7 @@ from apet.traces.replay.program import Programs
 from apet.traces.trace import Segment
 
 ENDED, FAILED, HUNGRY = range(3)
-REPLAYING, CHECKING, KEEPING = range(3)
+REPLAYING, CHECKING, KEEPING, UNROLLING = range(4)
 """What lines are read for."""
 ACTIONS, MESSAGES, BYTES, SEGMENTS, HUNGRY_RANK, NEW_PAIRS, HELD = range(7)
 """What the core counts."""
@@ -46,7 +46,7 @@ def packed(kind: str, numbers: Any) -> array[Any]:
 
 def flattened(programs: Programs) -> Struct:
     """Programs as the core takes them."""
-    requests = [request for group in programs.groups for request in group.messages()]
+    requests = [request for group in programs.groups for request in group.requests]
 
     return Struct(
         "Programs",
@@ -60,7 +60,7 @@ def flattened(programs: Programs) -> Struct:
         source=packed("q", (p[0] for p in programs.pairs)),
         target=packed("q", (p[1] for p in programs.pairs)),
         groups=len(programs.groups),
-        group_first=packed("q", accumulate((len(g.messages()) for g in programs.groups), initial=0)),
+        group_first=packed("q", accumulate((len(g.requests) for g in programs.groups), initial=0)),
         group_needed=packed("q", (g.needed for g in programs.groups)),
         request_first=packed("q", accumulate(map(len, requests), initial=0)),
         request_message=packed("q", chain.from_iterable(requests)),
@@ -80,10 +80,12 @@ class Replayer:
         self.core, self.platform, self.places = library(), platform, places
         ranks, hosts = len(places), sorted(set(places))
         at = {host: k for k, host in enumerate(hosts)}
+
         zeros = bytes(8 * ranks)
         self.computed, self.waited, self.ends, self.stands = (packed(kind, zeros) for kind in "dddq")
         self.carried = packed("d", bytes(8 * len(platform.links)))
         self.counts = packed("q", bytes(8 * 7))
+
         self.setting = Struct(
             "Setting",
             ranks=ranks,
@@ -112,6 +114,7 @@ class Replayer:
             back=BACK,
             moment=SAME_MOMENT,
         )
+
         self.flat = None if programs is None else flattened(programs)
         self.state = ctypes.c_void_p(self.core.apet_new(self.setting, self.flat))
         if not self.state.value:
@@ -150,8 +153,12 @@ class Replayer:
         self._check(outcome == FAILED)
         return outcome
 
+    def match(self) -> None:
+        """Find messages for receives from any source, or with any tag, where operations are kept and all are read."""
+        self._check(self.core.apet_match(self.state))
+
     def agrees(self) -> bool:
-        """Whether all ranks have lines, and as many collectives of all."""
+        """Whether all ranks have lines, and the same collectives of all."""
         return bool(self.core.apet_agree(self.state))
 
     def arrived(self) -> bool:

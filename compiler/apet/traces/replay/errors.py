@@ -21,6 +21,18 @@ class Deadlock(Diagnostic):
     listed: str
 
 
+class Unreplayable(Diagnostic):
+    """An action of a trace in memory that cannot be carried out."""
+
+    message: ClassVar[str] = "{trace}: rank {rank}, {place}{action}: {reason}"
+    hint: ClassVar[str] = "docs/reference/trace-files.md lists all arguments"
+    trace: str
+    rank: int
+    place: str
+    action: str
+    reason: str
+
+
 class TooManyPaths(Diagnostic):
     """A trace in which too many paths may be the longest."""
 

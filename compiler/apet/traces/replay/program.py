@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE = range(9)
@@ -22,25 +21,15 @@ MASK = (1 << SHIFT) - 1
 class WaitSome(NamedTuple):
     """A wait for some of several requests: `needed` of them must be done.
 
-    Each is one of these operations; or, where there are `parts`, as many as each says, in order (non-blocking
-    collectives have several messages, and are done when all of them are).
+    Each request is the messages that it waits for: one, or several for a non-blocking collective.
     """
 
     needed: int
-    operations: tuple[int, ...]
-    parts: tuple[int, ...] = ()
-
-    def messages(self) -> list[tuple[int, ...]]:
-        """By request the messages that it waits for."""
-        every = [operation >> SHIFT for operation in self.operations]
-        if not self.parts:
-            return [(message,) for message in every]
-        ends = list(accumulate(self.parts))
-        return [tuple(every[end - part : end]) for part, end in zip(self.parts, ends, strict=True)]
+    requests: tuple[tuple[int, ...], ...]
 
     def enough(self, ended: Sequence[int]) -> bool:
         """Whether enough requests are done, where it is known by message whether it has ended."""
-        done = [all(ended[m] for m in request) for request in self.messages()]
+        done = [all(ended[m] for m in request) for request in self.requests]
         return sum(done) >= min(self.needed, len(done))
 
 

@@ -33,13 +33,13 @@ def placed(programs: Programs, hosts: Sequence[int]) -> list[int]:
 
 def paths_of(programs: Programs, platform: Platform, places: Sequence[int]) -> list[Path]:
     """The path of each pair of ranks that exchange messages."""
-    known: dict[tuple[int, int], Path] = {}
+    path_of: dict[tuple[int, int], Path] = {}
     paths = list[Path]()
     for source, target in programs.pairs:
         key = places[source], places[target]
-        if key not in known:
-            known[key] = path(platform, *key)
-        paths.append(known[key])
+        if key not in path_of:
+            path_of[key] = path(platform, *key)
+        paths.append(path_of[key])
     return paths
 
 

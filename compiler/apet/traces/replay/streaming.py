@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from apet.ground.activity import Activity
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.engine import ACTIONS, BYTES, ENDED, HUNGRY_RANK, MESSAGES, Replayer
 from apet.traces.replay.run import result
@@ -44,13 +45,14 @@ def stream(
 
 def run_to_end(replayer: Replayer, lines: Lines) -> bool:
     """Replay while lines come; False where a line is not plain."""
-    while replayer.run() != ENDED:
-        text, complete = lines.more(replayer.counts[HUNGRY_RANK])
-        if text and replayer.feed(text, True) != len(text):
-            return False
-        for rank in complete:
-            replayer.complete(rank)
-        pairs = replayer.new_pairs()
-        if pairs:
-            replayer.routes(pairs)
+    with Activity("replaying", "actions", lambda: replayer.counts[ACTIONS]):
+        while replayer.run() != ENDED:
+            text, complete = lines.more(replayer.counts[HUNGRY_RANK])
+            if text and replayer.feed(text, True) != len(text):
+                return False
+            for rank in complete:
+                replayer.complete(rank)
+            pairs = replayer.new_pairs()
+            if pairs:
+                replayer.routes(pairs)
     return True

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from apet.show.plain import dumps
+from apet.show.plain import as_json, dumps
 from apet.show.times import column, unit_for
 from apet.traces.fold.folded import Folded
 from apet.traces.report.folded import in_short, size_object
-from apet.traces.trace import CompiledTrace, TraceBounds
+from apet.traces.trace import CompiledTrace, Gap, TraceBounds
 
 
-def bounds_json(compiled: CompiledTrace, bounds: TraceBounds, version: str) -> str:
-    """One object: the bounds in seconds, and how many terms their formulas have."""
+def bounds_json(compiled: CompiledTrace, bounds: TraceBounds, gaps: Sequence[Gap], version: str) -> str:
+    """One object: the bounds in seconds, how many terms their formulas have, and what the trace lacks."""
     return dumps(
         {
             "apet": version,
@@ -22,6 +22,7 @@ def bounds_json(compiled: CompiledTrace, bounds: TraceBounds, version: str) -> s
             "lower_s": bounds.lower_s,
             "upper_s": bounds.upper_s,
             "formula_terms": compiled.terms,
+            "gaps": as_json(gaps),
         }
     )
 

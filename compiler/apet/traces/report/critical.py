@@ -87,10 +87,10 @@ def critical_text(path: CriticalPath, longest: int | None) -> str:
     shares = [percent(getattr(path.parts, name) / path.length_s) for name in kinds]
     rows = [[KINDS[k], f"{s} {unit.name}", share] for k, s, share in zip(kinds, seconds, shares, strict=True)]
     lines += table(["of the path", "time", "share"], rows, "<>>")
-    shown = [name for name in kinds if name != "links_s"]
-    of_messages = [name for name in shown if name in ("latency_s", "bandwidth_s")]
+    columns = [name for name in kinds if name != "links_s"]
+    of_messages = [name for name in columns if name in ("latency_s", "bandwidth_s")]
     lines += _listed(path, ("in the trace",), [((_label(p),), p.parts) for p in path.places], kinds, longest)
-    lines += _listed(path, ("rank", "host"), [((f"{r.rank}", r.host), r.parts) for r in path.ranks], shown, longest)
+    lines += _listed(path, ("rank", "host"), [((f"{r.rank}", r.host), r.parts) for r in path.ranks], columns, longest)
     pairs = [((f"{p.source} → {p.target}", f"{p.messages:,}", size(p.bytes_sent)), p.parts) for p in path.pairs]
     lines += _listed(path, ("from → to", "messages", "carried"), pairs, of_messages, longest)
     links = [((each.name, f"{each.times:,}"), Parts(links_s=each.seconds)) for each in path.links]
@@ -139,17 +139,17 @@ def _listed(
     """A table of shares of the path: the greatest rows, in the order given; nothing where none is worth a row."""
     T = path.length_s
     order = sorted(range(len(rows)), key=lambda k: (-rows[k][1].total_s, k))
-    kept = [k for k in order if longest is None or rows[k][1].total_s >= LEAST * T][:longest]
+    listed = [k for k in order if longest is None or rows[k][1].total_s >= LEAST * T][:longest]
     cells = [
         [*rows[k][0], percent(rows[k][1].total_s / T), *(_share(getattr(rows[k][1], name) / T) for name in kinds)]
-        for k in sorted(kept)
+        for k in sorted(listed)
     ]
-    if not kept:
+    if not listed:
         return []
 
     align = "<" + ("<" if names[-1] == "host" else ">" * (len(names) - 1)) + ">" * (len(kinds) + 1)
     lines = ["", *table([*names, "share", *(KINDS[name] for name in kinds)], cells, align)]
-    rest = len(rows) - len(kept)
+    rest = len(rows) - len(listed)
     return [*lines, f"  … {rest:,} more, of less (--longest 0 shows all)"] if rest else lines
 
 

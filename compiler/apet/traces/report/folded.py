@@ -27,21 +27,21 @@ class Files(NamedTuple):
 
 def folded_text(folded: Folded, files: Files, sizes: Sequence[Sizes], longest: int | None) -> str:
     """How small it has become, then by kind of ranks its loops; of each kind so many lines."""
-    found = folded.size()
+    size = folded.size()
     plain = " · ".join(_file(*each) for each in (("trace", *files[:2]), ("folded", *files[2:])))
     lines = [
-        f"{folded.name} · {_count(folded.ranks, 'rank')} · {in_short(folded.actions, found, len(folded.kinds))}",
-        f"  {_count(found.slots, 'slot')}, {_count(found.loops, 'loop')}, {_count(found.listed, 'word')} by rank, "
-        f"{found.advancing:,} advancing; {_count(found.runs, 'volume')}",
+        f"{folded.name} · {_count(folded.ranks, 'rank')} · {in_short(folded.actions, size, len(folded.kinds))}",
+        f"  {_count(size.slots, 'slot')}, {_count(size.loops, 'loop')}, {_count(size.listed, 'word')} by rank, "
+        f"{size.advancing:,} advancing; {_count(size.runs, 'volume')}",
         f"  {plain}",
     ]
     for kind, each in zip(folded.kinds, sizes, strict=True):
         lines += ["", f"{'rank' if len(kind.ranks) == 1 else 'ranks'} {ranges(kind.ranks)}"]
-        shown = list(_listing(kind, each))
-        if longest is not None and len(shown) > longest:
-            left = len(shown) - longest
-            shown = [*shown[:longest], f"… {_count(left, 'more line')} (--longest 0 shows all)"]
-        lines += [f"  {line}" for line in shown]
+        listing = list(_listing(kind, each))
+        if longest is not None and len(listing) > longest:
+            left = len(listing) - longest
+            listing = [*listing[:longest], f"… {_count(left, 'more line')} (--longest 0 shows all)"]
+        lines += [f"  {line}" for line in listing]
 
     return "\n".join(lines) + "\n"
 
@@ -69,10 +69,10 @@ def folded_json(folded: Folded, files: Files, sizes: Sequence[Sizes], version: s
 
 def size_object(folded: Folded) -> dict[str, Any]:
     """What a folded trace is made of."""
-    found = folded.size()
-    ratio = folded.actions / max(1, found.structure)
-    counts = {"actions": folded.actions, "size": found.structure, "ratio": ratio}
-    return {**counts, **found._asdict(), "kinds": len(folded.kinds)}
+    size = folded.size()
+    ratio = folded.actions / max(1, size.structure)
+    counts = {"actions": folded.actions, "size": size.structure, "ratio": ratio}
+    return {**counts, **size._asdict(), "kinds": len(folded.kinds)}
 
 
 def _kind_object(kind: Kind, sizes: Sizes) -> dict[str, Any]:
@@ -199,8 +199,8 @@ def _signed(step: ByRank) -> str:
 def _column(column: ByRank) -> str:
     if column.how != "listed":
         return by_rank(column, {})
-    shown = ", ".join(column.words[:SHOWN])
-    return f"{shown}{', …' if len(column.words) > SHOWN else ''} by rank"
+    first = ", ".join(column.words[:SHOWN])
+    return f"{first}{', …' if len(column.words) > SHOWN else ''} by rank"
 
 
 def _file(name: str, plain: int | None, packed: int | None) -> str:

@@ -16,7 +16,7 @@ COLUMNS = 1200
 MOST_LABELS = 32
 
 
-def gantt_figure(found: Replayed) -> Figure:
+def gantt_figure(replayed: Replayed) -> Figure:
     """One row per rank; white where a rank has ended."""
     import matplotlib
     import numpy
@@ -24,10 +24,10 @@ def gantt_figure(found: Replayed) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    number = len(found.ranks)
+    number = len(replayed.ranks)
     computing, waiting = numpy.zeros((2, number, COLUMNS))
-    step = found.makespan_s / COLUMNS or 1.0
-    for segment in found.segments:
+    step = replayed.makespan_s / COLUMNS or 1.0
+    for segment in replayed.segments:
         row = (computing if segment.computes else waiting)[segment.rank]
         _fill(row, segment.begin_s / step, segment.end_s / step)
     kinds = numpy.where(computing >= waiting, 1, 2)
@@ -35,15 +35,15 @@ def gantt_figure(found: Replayed) -> Figure:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(9.0, 1.6 + min(12.0, 0.25 * number)), layout="constrained")
         axes = figure.add_subplot()
-        unit = unit_for([found.makespan_s])
-        extent = (0.0, max(found.makespan_s, 1e-12) / unit.seconds, number - 0.5, -0.5)
+        unit = unit_for([replayed.makespan_s])
+        extent = (0.0, max(replayed.makespan_s, 1e-12) / unit.seconds, number - 0.5, -0.5)
         colours = ListedColormap(["white", BLUE, LIGHT_ORANGE])
         axes.imshow(kinds, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=2, extent=extent)
         every = -(-number // MOST_LABELS)
         axes.set_yticks(range(0, number, every))
         axes.set_ylabel("rank")
         axes.set_xlabel(f"time [{unit.name}]")
-        axes.set_title(f"{found.trace} on {found.platform}", fontsize=11)
+        axes.set_title(f"{replayed.trace} on {replayed.platform}", fontsize=11)
         axes.spines[["top", "right"]].set_visible(False)
         named = [Patch(color=BLUE, label="computes"), Patch(color=LIGHT_ORANGE, label="waits")]
         axes.legend(handles=named, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)

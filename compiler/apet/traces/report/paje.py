@@ -23,8 +23,8 @@ CONTAINER_TYPE, STATE_TYPE, VALUE, CREATE, DESTROY, STATE = range(len(EVENTS))
 COMPUTES, WAITS = '"0.12 0.47 0.71"', '"1.0 0.73 0.47"'
 
 
-def paje(found: Replayed) -> Iterator[str]:
-    """The lines of the file; `found` has its segments."""
+def paje(replayed: Replayed) -> Iterator[str]:
+    """The lines of the file; `replayed` has its segments."""
     for number, (name, *fields) in enumerate(EVENTS):
         yield f"%EventDef {name} {number}\n"
         yield from (f"% {field}\n" for field in fields)
@@ -34,21 +34,21 @@ def paje(found: Replayed) -> Iterator[str]:
     yield f'{STATE_TYPE} DOES RANK "what the rank does"\n'
     yield f'{VALUE} computes DOES "computes" {COMPUTES}\n'
     yield f'{VALUE} waits DOES "waits" {WAITS}\n'
-    numbers = {host: k for k, host in enumerate(dict.fromkeys(found.hosts))}
+    numbers = {host: k for k, host in enumerate(dict.fromkeys(replayed.hosts))}
     for host, k in numbers.items():
         yield f"{CREATE} 0 h{k} HOST 0 {_quoted(host)}\n"
-    for rank, host in enumerate(found.hosts):
+    for rank, host in enumerate(replayed.hosts):
         yield f'{CREATE} 0 r{rank} RANK h{numbers[host]} "rank {rank}"\n'
 
-    ends = [(times.end_s, 1, rank, "") for rank, times in enumerate(found.ranks)]
-    begins = [(s.begin_s, 0, s.rank, "computes" if s.computes else "waits") for s in found.segments]
+    ends = [(times.end_s, 1, rank, "") for rank, times in enumerate(replayed.ranks)]
+    begins = [(s.begin_s, 0, s.rank, "computes" if s.computes else "waits") for s in replayed.segments]
     for date, _, rank, value in sorted(begins + ends):
         if value:
             yield f"{STATE} {date:.9f} DOES r{rank} {value}\n"
         else:
             yield f"{DESTROY} {date:.9f} RANK r{rank}\n"
 
-    yield from (f"{DESTROY} {found.makespan_s:.9f} HOST h{k}\n" for k in numbers.values())
+    yield from (f"{DESTROY} {replayed.makespan_s:.9f} HOST h{k}\n" for k in numbers.values())
 
 
 def _quoted(name: str) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.show.plain import dumps, record
+from apet.show.plain import as_json, dumps, record
 from apet.show.tables import table
 from apet.show.times import column, percent, single, unit_for
-from apet.traces.trace import Checked, Finding, RankTimes, Replayed
+from apet.traces.trace import Checked, Finding, Gap, RankTimes, Replayed
 
 MOST_RANKS = 16
 MOST_LINKS = 8
 MOST_FINDINGS = 50
 
 
-def replay_json(replayed: Replayed, version: str) -> str:
-    """One object: seconds and bytes; ranks in order, links by name."""
+def replay_json(replayed: Replayed, gaps: Sequence[Gap], version: str) -> str:
+    """One object: seconds and bytes; ranks in order, links by name; what the trace lacks."""
     head = {"apet": version, "trace": replayed.trace, "platform": replayed.platform, "unit": "s"}
     body = record(replayed, "trace", "platform", "ranks", "hosts", "bytes_sent", "links", "segments")
     ranks = [
@@ -23,7 +23,7 @@ def replay_json(replayed: Replayed, version: str) -> str:
         for rank, (times, host) in enumerate(zip(replayed.ranks, replayed.hosts, strict=True))
     ]
     links = {use.name: {"bytes": use.bytes_carried, "utilization": use.utilization} for use in replayed.links}
-    return dumps(head | body | {"bytes": replayed.bytes_sent, "ranks": ranks, "links": links})
+    return dumps(head | body | {"bytes": replayed.bytes_sent, "ranks": ranks, "links": links, "gaps": as_json(gaps)})
 
 
 def replay_text(replayed: Replayed) -> str:
@@ -94,6 +94,7 @@ def check_text(checked: Checked) -> str:
         f"{checked.trace} · {_count(checked.ranks, 'rank')} · {_count(checked.actions, 'action')} · "
         f"{_count(checked.messages, 'message')} of {size(checked.bytes_sent)} · {checked.flops:.4g} flops{groups}",
         "",
+        *(f"  warning: {gap.text}" for gap in checked.gaps),
         *(_finding(f) for f in _by_rank(checked.findings)[:MOST_FINDINGS]),
     ]
     if len(checked.findings) > MOST_FINDINGS:
@@ -103,6 +104,8 @@ def check_text(checked: Checked) -> str:
         lines.append(f"  {_count(fatal, 'mistake')}: it cannot be replayed")
     elif checked.findings:
         lines.append("  it can be replayed")
+    elif checked.gaps:
+        lines.append("  no mistakes in what there is; the program did more than that")
     else:
         lines.append("  no mistakes found")
 

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef const int *Counts;
-
 /* By which tag SimGrid's traces wait for the immediate form of an action. */
 static const struct { const char *action; int tag; } kinds[] = {
     {"barrier", -779},   {"bcast", -3335},     {"reduce", -113},    {"allreduce", -4446},  {"scan", -889},
@@ -47,10 +45,18 @@ static void end(const struct apet_group *group, const char *types)
     apet_end();
 }
 
-static void counts(const struct apet_group *group, Counts each, MPI_Datatype type)
+static void counts(const struct apet_group *group, const struct apet_sizes *sizes)
 {
     for (int k = 0; k < group->size; k++)
-        apet_number(each ? apet_bytes(each[k], type) : 0);
+        apet_number(sizes ? apet_size_of(sizes, k) : 0);
+}
+
+long long apet_size_of(const struct apet_sizes *sizes, int k)
+{
+    long long count = sizes->same;
+    if (sizes->each)
+        count = sizes->wide ? ((const MPI_Count *)sizes->each)[k] : ((const int *)sizes->each)[k];
+    return apet_bytes(count, sizes->types ? sizes->types[k] : sizes->type);
 }
 
 static int rank_in(MPI_Comm comm)
@@ -108,13 +114,13 @@ static long equal(const char *action, long long sent, long long received, int ro
     return line;
 }
 
-static long gathered(const char *action, long long sent, Counts each, MPI_Datatype type, int root, MPI_Comm comm)
+static long gathered(const char *action, long long sent, struct apet_sizes each, int root, MPI_Comm comm)
 {
     long line = -1;
     const struct apet_group *group = begin(action, comm, &line);
     if (group) {
         apet_number(sent);
-        counts(group, root < 0 || rank_in(comm) == root ? each : NULL, type);
+        counts(group, root < 0 || rank_in(comm) == root ? &each : NULL);
         if (root >= 0)
             apet_number(root);
         end(group, " 6 6");
@@ -122,142 +128,165 @@ static long gathered(const char *action, long long sent, Counts each, MPI_Dataty
     return line;
 }
 
-static long scattered(Counts each, MPI_Datatype type, long long received, int root, MPI_Comm comm)
+static long scattered(struct apet_sizes each, long long received, int root, MPI_Comm comm)
 {
     long line = -1;
     const struct apet_group *group = begin("scatterv", comm, &line);
     if (group) {
-        counts(group, rank_in(comm) == root ? each : NULL, type);
+        counts(group, rank_in(comm) == root ? &each : NULL);
         apet_number(received), apet_number(root);
         end(group, " 6 6");
     }
     return line;
 }
 
-static long exchanged(Counts sent, MPI_Datatype out, const MPI_Datatype *outs, Counts received, MPI_Datatype in,
-                      const MPI_Datatype *ins, MPI_Comm comm)
+static long exchanged(struct apet_sizes sent, struct apet_sizes received, MPI_Comm comm)
 {
     long line = -1;
     const struct apet_group *group = begin("alltoallv", comm, &line);
     if (!group)
         return line;
     for (int side = 0; side < 2; side++) {
-        Counts each = side ? received : sent;
-        const MPI_Datatype *types = side ? ins : outs;
+        const struct apet_sizes *each = side ? &received : &sent;
         long long sum = 0;
         for (int k = 0; k < group->size; k++)
-            sum += apet_bytes(each[k], types ? types[k] : side ? in : out);
+            sum += apet_size_of(each, k);
         apet_number(sum);
-        for (int k = 0; k < group->size; k++)
-            apet_number(apet_bytes(each[k], types ? types[k] : side ? in : out));
+        counts(group, each);
     }
     end(group, " 6 6");
     return line;
 }
 
-static long reduced(Counts each, int same, MPI_Datatype type, MPI_Comm comm)
+static long reduced(struct apet_sizes each, MPI_Comm comm)
 {
     long line = -1;
     const struct apet_group *group = begin("reducescatter", comm, &line);
     if (group) {
-        for (int k = 0; k < group->size; k++)
-            apet_number(apet_bytes(each ? each[k] : same, type));
+        counts(group, &each);
         apet_number(0);
         end(group, " 6");
     }
     return line;
 }
 
-/* A collective and its immediate form: what writes the line, arguments, parameters. */
-#define COLLECTIVE(name, parameters, arguments, write)                                                                 \
-    int MPI_##name parameters                                                                                          \
-    {                                                                                                                  \
-        if (apet_enter())                                                                                              \
-            write;                                                                                                     \
-        int code = PMPI_##name arguments;                                                                              \
-        apet_leave();                                                                                                  \
-        return code;                                                                                                   \
-    }
-#define IMMEDIATE(name, parameters, arguments, write)                                                                  \
-    int MPI_##name parameters                                                                                          \
-    {                                                                                                                  \
-        immediate = 1;                                                                                                 \
-        long line = apet_enter() ? write : -1;                                                                         \
-        immediate = 0;                                                                                                 \
-        int code = PMPI_##name arguments;                                                                              \
-        if (line >= 0)                                                                                                 \
-            apet_begun(request, kind);                                                                                 \
-        apet_leave();                                                                                                  \
-        return code;                                                                                                   \
-    }
-#define FORMS(name, iname, write, arguments, ...)                                                                      \
-    COLLECTIVE(name, (__VA_ARGS__), (arguments), write)                                                                \
-    IMMEDIATE(iname, (__VA_ARGS__, MPI_Request *request), (arguments, request), write)
-#define A(...) __VA_ARGS__
+#if MPI_VERSION >= 4
+/* A persistent collective: its line is written each time that it starts. */
+static void keep_line(long line, MPI_Request *request)
+{
+    struct apet_request *kept = apet_keep(request, APET_COLLECTIVE, MPI_COMM_NULL, 0, kind, 0, 1);
+    kept->text = apet_cut(line);
+}
+#endif
 
 /* What this rank gives, or, where its data is in place, what it takes. */
 #define OUT (out == MPI_IN_PLACE ? apet_bytes(received, in_type) : apet_bytes(sent, out_type))
 #define IN (in == MPI_IN_PLACE ? apet_bytes(sent, out_type) : apet_bytes(received, in_type))
 #define AT_ROOT (rank_in(comm) == root)
 
+/* Several calls of one name: blocking, immediate, persistent. */
+#define FORMS(name, iname, write, arguments, ...)                                                                      \
+    COLLECTIVE(name, iname, (__VA_ARGS__), A(arguments), write)                                                        \
+    IMMEDIATE(iname, (__VA_ARGS__, MPI_Request *request), (arguments, request), write)                                 \
+    AGAIN(name, (__VA_ARGS__, MPI_Info info, MPI_Request *request), (arguments, info, request), write)
+
+/* A neighbourhood collective is the messages that it is made of: all are received and sent at once. */
+#define NEIGHBOURS(name, iname, sizes, arguments, ...)                                                                 \
+    NEAR(name, iname, (__VA_ARGS__), A(arguments), A(sizes))                                                           \
+    INEAR(iname, (__VA_ARGS__, MPI_Request *request), (arguments, request), A(sizes))                                  \
+    NEAR_AGAIN(name, (__VA_ARGS__, MPI_Info info, MPI_Request *request), (arguments, info, request), A(sizes))
+
+#define COLLECTIVE(name, iname, parameters, arguments, write)                                                          \
+    int CALL(name) parameters                                                                                          \
+    {                                                                                                                  \
+        MPI_Request own;                                                                                               \
+        int code;                                                                                                      \
+        if (apet_enter())                                                                                              \
+            write;                                                                                                     \
+        if (apet_patient) {                                                                                            \
+            code = PCALL(iname)(arguments, &own);                                                                      \
+            code = code == MPI_SUCCESS ? apet_await(&own, MPI_STATUS_IGNORE) : code;                                   \
+        } else {                                                                                                       \
+            code = PCALL(name)(arguments);                                                                             \
+        }                                                                                                              \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+#define IMMEDIATE(iname, parameters, arguments, write)                                                                 \
+    int CALL(iname) parameters                                                                                         \
+    {                                                                                                                  \
+        immediate = 1;                                                                                                 \
+        long line = apet_enter() ? write : -1;                                                                         \
+        immediate = 0;                                                                                                 \
+        int code = PCALL(iname) arguments;                                                                             \
+        if (line >= 0)                                                                                                 \
+            apet_begun(request, kind);                                                                                 \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+#define NEAR(name, iname, parameters, arguments, sizes)                                                                \
+    int CALL(name) parameters                                                                                          \
+    {                                                                                                                  \
+        struct apet_request *messages = apet_enter() ? apet_neighbours(comm, sizes, 0) : NULL;                         \
+        MPI_Request own;                                                                                               \
+        int code;                                                                                                      \
+        if (messages)                                                                                                  \
+            apet_post(messages);                                                                                       \
+        if (apet_patient) {                                                                                            \
+            code = PCALL(iname)(arguments, &own);                                                                      \
+            code = code == MPI_SUCCESS ? apet_await(&own, MPI_STATUS_IGNORE) : code;                                   \
+        } else {                                                                                                       \
+            code = PCALL(name)(arguments);                                                                             \
+        }                                                                                                              \
+        if (messages)                                                                                                  \
+            apet_all_done(&messages, 1, NULL);                                                                         \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+#define INEAR(iname, parameters, arguments, sizes)                                                                     \
+    int CALL(iname) parameters                                                                                         \
+    {                                                                                                                  \
+        struct apet_request *messages = apet_enter() ? apet_neighbours(comm, sizes, 0) : NULL;                         \
+        if (messages)                                                                                                  \
+            apet_post(messages);                                                                                       \
+        int code = PCALL(iname) arguments;                                                                             \
+        if (messages)                                                                                                  \
+            apet_name(messages, request);                                                                              \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+#if MPI_VERSION >= 4
+#define AGAIN(name, parameters, arguments, write)                                                                      \
+    int CALL(name##_init) parameters                                                                                   \
+    {                                                                                                                  \
+        immediate = 1;                                                                                                 \
+        long line = apet_enter() ? write : -1;                                                                         \
+        immediate = 0;                                                                                                 \
+        int code = PCALL(name##_init) arguments;                                                                       \
+        if (line >= 0)                                                                                                 \
+            keep_line(line, request);                                                                                  \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+#define NEAR_AGAIN(name, parameters, arguments, sizes)                                                                 \
+    int CALL(name##_init) parameters                                                                                   \
+    {                                                                                                                  \
+        struct apet_request *messages = apet_enter() ? apet_neighbours(comm, sizes, 1) : NULL;                         \
+        int code = PCALL(name##_init) arguments;                                                                       \
+        if (messages)                                                                                                  \
+            apet_name(messages, request);                                                                              \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+#else
+#define AGAIN(name, parameters, arguments, write)
+#define NEAR_AGAIN(name, parameters, arguments, sizes)
+#endif
+
+#include "narrow.h"
 FORMS(Barrier, Ibarrier, barrier(comm), A(comm), MPI_Comm comm)
-FORMS(Bcast, Ibcast, bcast(apet_bytes(count, type), root, comm), A(data, count, type, root, comm),
-      void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
-FORMS(Reduce, Ireduce, reduction("reduce", apet_bytes(count, type), root, comm),
-      A(out, in, count, type, op, root, comm),
-      const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
-FORMS(Allreduce, Iallreduce, reduction("allreduce", apet_bytes(count, type), -1, comm),
-      A(out, in, count, type, op, comm),
-      const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-FORMS(Scan, Iscan, reduction("scan", apet_bytes(count, type), -1, comm), A(out, in, count, type, op, comm),
-      const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-FORMS(Exscan, Iexscan, reduction("exscan", apet_bytes(count, type), -1, comm), A(out, in, count, type, op, comm),
-      const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-FORMS(Gather, Igather, equal("gather", OUT, AT_ROOT ? IN : OUT, root, comm),
-      A(out, sent, out_type, in, received, in_type, root, comm),
-      const void *out, int sent, MPI_Datatype out_type, void *in, int received, MPI_Datatype in_type, int root,
-      MPI_Comm comm)
-FORMS(Scatter, Iscatter, equal("scatter", AT_ROOT ? OUT : IN, IN, root, comm),
-      A(out, sent, out_type, in, received, in_type, root, comm),
-      const void *out, int sent, MPI_Datatype out_type, void *in, int received, MPI_Datatype in_type, int root,
-      MPI_Comm comm)
-FORMS(Allgather, Iallgather, equal("allgather", OUT, apet_bytes(received, in_type), -1, comm),
-      A(out, sent, out_type, in, received, in_type, comm),
-      const void *out, int sent, MPI_Datatype out_type, void *in, int received, MPI_Datatype in_type, MPI_Comm comm)
-FORMS(Alltoall, Ialltoall, equal("alltoall", OUT, apet_bytes(received, in_type), -1, comm),
-      A(out, sent, out_type, in, received, in_type, comm),
-      const void *out, int sent, MPI_Datatype out_type, void *in, int received, MPI_Datatype in_type, MPI_Comm comm)
-FORMS(Gatherv, Igatherv,
-      gathered("gatherv", out == MPI_IN_PLACE ? apet_bytes(each[rank_in(comm)], in_type) : apet_bytes(sent, out_type),
-               each, in_type, root, comm),
-      A(out, sent, out_type, in, each, places, in_type, root, comm),
-      const void *out, int sent, MPI_Datatype out_type, void *in, Counts each, Counts places, MPI_Datatype in_type,
-      int root, MPI_Comm comm)
-FORMS(Allgatherv, Iallgatherv,
-      gathered("allgatherv", apet_bytes(each[rank_in(comm)], in_type), each, in_type, -1, comm),
-      A(out, sent, out_type, in, each, places, in_type, comm),
-      const void *out, int sent, MPI_Datatype out_type, void *in, Counts each, Counts places, MPI_Datatype in_type,
-      MPI_Comm comm)
-FORMS(Scatterv, Iscatterv,
-      scattered(each, out_type,
-                in == MPI_IN_PLACE ? apet_bytes(each[rank_in(comm)], out_type) : apet_bytes(received, in_type), root,
-                comm),
-      A(out, each, places, out_type, in, received, in_type, root, comm),
-      const void *out, Counts each, Counts places, MPI_Datatype out_type, void *in, int received,
-      MPI_Datatype in_type, int root, MPI_Comm comm)
-FORMS(Alltoallv, Ialltoallv,
-      exchanged(out == MPI_IN_PLACE ? taken : given, out == MPI_IN_PLACE ? in_type : out_type, NULL, taken, in_type,
-                NULL, comm),
-      A(out, given, from, out_type, in, taken, to, in_type, comm),
-      const void *out, Counts given, Counts from, MPI_Datatype out_type, void *in, Counts taken, Counts to,
-      MPI_Datatype in_type, MPI_Comm comm)
-FORMS(Alltoallw, Ialltoallw,
-      exchanged(out == MPI_IN_PLACE ? taken : given, MPI_BYTE, out == MPI_IN_PLACE ? in_types : out_types, taken,
-                MPI_BYTE, in_types, comm),
-      A(out, given, from, out_types, in, taken, to, in_types, comm),
-      const void *out, Counts given, Counts from, const MPI_Datatype *out_types, void *in, Counts taken, Counts to,
-      const MPI_Datatype *in_types, MPI_Comm comm)
-FORMS(Reduce_scatter, Ireduce_scatter, reduced(each, 0, type, comm), A(out, in, each, type, op, comm),
-      const void *out, void *in, Counts each, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-FORMS(Reduce_scatter_block, Ireduce_scatter_block, reduced(NULL, each, type, comm), A(out, in, each, type, op, comm),
-      const void *out, void *in, int each, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+#include "collective_calls.h"
+#if MPI_VERSION >= 4
+#include "wide.h"
+#include "collective_calls.h"
+#endif

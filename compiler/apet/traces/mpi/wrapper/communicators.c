@@ -12,6 +12,7 @@
 enum { STRIDE = 1000000 };
 
 int apet_rank, apet_size;
+MPI_Comm apet_everybody = MPI_COMM_NULL;
 static int key = MPI_KEYVAL_INVALID, next_id = 2;
 static struct apet_group *world;
 static MPI_Comm recent = MPI_COMM_NULL;
@@ -45,7 +46,7 @@ static struct apet_group *described(MPI_Comm comm, int id)
         PMPI_Comm_remote_group(comm, &members);
     else
         PMPI_Comm_group(comm, &members);
-    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    PMPI_Comm_group(apet_everybody, &all);
     PMPI_Group_size(members, &found->size);
     int *own = malloc(sizeof(int) * (size_t)(found->size + 1));
     found->ranks = malloc(sizeof(int) * (size_t)(found->size + 1));
@@ -70,18 +71,22 @@ static int forget(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-void apet_world(void)
+void apet_world(MPI_Comm everybody)
 {
-    PMPI_Comm_rank(MPI_COMM_WORLD, &apet_rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &apet_size);
+    int started = 0;
+    apet_everybody = everybody;
+    PMPI_Comm_rank(everybody, &apet_rank);
+    PMPI_Comm_size(everybody, &apet_size);
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL);
-    world = described(MPI_COMM_WORLD, 0);
-    PMPI_Comm_set_attr(MPI_COMM_SELF, key, described(MPI_COMM_SELF, 1));
+    world = described(everybody, 0);
+    PMPI_Initialized(&started);
+    if (started && everybody == MPI_COMM_WORLD)
+        PMPI_Comm_set_attr(MPI_COMM_SELF, key, described(MPI_COMM_SELF, 1));
 }
 
 const struct apet_group *apet_group(MPI_Comm comm)
 {
-    if (comm == MPI_COMM_WORLD)
+    if (comm == apet_everybody)
         return world;
     if (comm == recent)
         return recent_group;
@@ -98,15 +103,38 @@ const struct apet_group *apet_group(MPI_Comm comm)
     return found;
 }
 
+static void agree(int *own, int *greatest, MPI_Comm comm)
+{
+    MPI_Request request;
+    PMPI_Iallreduce(own, greatest, 1, MPI_INT, MPI_MAX, comm, &request);
+    apet_await(&request, MPI_STATUS_IGNORE);
+}
+
+/* The ranks of a copy are those of its original: they agree there, while it is being made. */
+MPI_Request apet_agree(MPI_Comm comm, int *id)
+{
+    MPI_Request request;
+    *id = next_id++;
+    PMPI_Iallreduce(MPI_IN_PLACE, id, 1, MPI_INT, MPI_MAX, comm, &request);
+    return request;
+}
+
+void apet_copied(MPI_Comm comm, int id)
+{
+    next_id = id < next_id ? next_id : id + 1;
+    PMPI_Comm_set_attr(comm, key, described(comm, id));
+    recent = MPI_COMM_NULL;
+}
+
 void apet_made(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL)
         return;
     int inter = 0, other = next_id, id;
     PMPI_Comm_test_inter(comm, &inter);
-    PMPI_Allreduce(&next_id, &id, 1, MPI_INT, MPI_MAX, comm);
+    agree(&next_id, &id, comm);
     if (inter) { /* the result is that of the other side: send it back */
-        PMPI_Allreduce(&id, &other, 1, MPI_INT, MPI_MAX, comm);
+        agree(&id, &other, comm);
         id = id > other ? id : other;
     }
     next_id = id + 1;

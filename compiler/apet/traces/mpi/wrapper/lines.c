@@ -1,7 +1,7 @@
 /* Lines that most calls share. */
 #include "trace.h"
 
-void apet_begin_action(const char *action, long *line)
+void apet_compute(void)
 {
     long long computed = apet_pending();
     if (computed > 0) {
@@ -9,6 +9,11 @@ void apet_begin_action(const char *action, long *line)
         apet_number(computed);
         apet_end();
     }
+}
+
+void apet_begin_action(const char *action, long *line)
+{
+    apet_compute();
     long place = apet_begin(action);
     if (line)
         *line = place;
@@ -16,10 +21,10 @@ void apet_begin_action(const char *action, long *line)
 
 long long apet_bytes(long long count, MPI_Datatype type)
 {
-    int size = 0;
+    MPI_Count size = 0;
     if (count == 0 || type == MPI_DATATYPE_NULL)
         return 0;
-    PMPI_Type_size(type, &size);
+    PMPI_Type_size_x(type, &size);
     return count * size;
 }
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FIRST = 1 << 20, LONGEST = 64, WIDTH = 11, NOTES = 64 };
+enum { FIRST = 1 << 20, LONGEST = 64, WIDTH = 11, NOTES = 256 };
 
 static int file = -1;
 static char *text, prefix[16];
@@ -124,6 +124,14 @@ void apet_end(void)
 void apet_strike(long place)
 {
     text[place] = '#';
+}
+
+char *apet_cut(long place)
+{
+    char *taken = strndup(text + place, (size_t)(used - place));
+    memset(text + place, 0, (size_t)(used - place));
+    used = place;
+    return taken;
 }
 
 void apet_note(const char *what)

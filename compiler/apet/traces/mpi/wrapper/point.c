@@ -1,66 +1,19 @@
 /* Messages from rank to rank. */
 #include "trace.h"
 
-#define SENDING(name, action)                                                                                          \
-    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm)                 \
-    {                                                                                                                  \
-        if (apet_enter())                                                                                              \
-            apet_send_line(action, comm, peer, tag, apet_bytes(count, type));                                          \
-        int code = PMPI_##name(buffer, count, type, peer, tag, comm);                                                  \
-        apet_leave();                                                                                                  \
-        return code;                                                                                                   \
-    }
-
-SENDING(Send, "send")
-SENDING(Bsend, "send")
-SENDING(Rsend, "send")
-SENDING(Ssend, "Ssend")
-
-#define STARTING(name, constant, the_kind, is_synchronous)                                                                  \
-    int MPI_##name(constant void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
-                   MPI_Request *request)                                                                               \
-    {                                                                                                                  \
-        int first = apet_enter();                                                                                      \
-        int code = PMPI_##name(buffer, count, type, peer, tag, comm, request);                                         \
-        if (first && peer != MPI_PROC_NULL) {                                                                          \
-            struct apet_request *kept = apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 0);     \
-            kept->synchronous = is_synchronous;                                                                        \
-            apet_post(kept);                                                                                           \
-        }                                                                                                              \
-        apet_leave();                                                                                                  \
-        return code;                                                                                                   \
-    }
-
-STARTING(Isend, const, APET_SENDS, 0)
-STARTING(Ibsend, const, APET_SENDS, 0)
-STARTING(Irsend, const, APET_SENDS, 0)
-STARTING(Issend, const, APET_SENDS, 1)
-STARTING(Irecv, , APET_RECEIVES, 0)
-
-#define PERSISTENT(name, constant, the_kind, is_synchronous)                                                           \
-    int MPI_##name(constant void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
-                   MPI_Request *request)                                                                               \
-    {                                                                                                                  \
-        int first = apet_enter();                                                                                      \
-        int code = PMPI_##name(buffer, count, type, peer, tag, comm, request);                                         \
-        if (first && peer != MPI_PROC_NULL)                                                                            \
-            apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 1)->synchronous = is_synchronous;   \
-        apet_leave();                                                                                                  \
-        return code;                                                                                                   \
-    }
-
-PERSISTENT(Send_init, const, APET_SENDS, 0)
-PERSISTENT(Bsend_init, const, APET_SENDS, 0)
-PERSISTENT(Rsend_init, const, APET_SENDS, 0)
-PERSISTENT(Ssend_init, const, APET_SENDS, 1)
-PERSISTENT(Recv_init, , APET_RECEIVES, 0)
+static void start(MPI_Request *request)
+{
+    struct apet_request *known = apet_find(request);
+    if (known && known->partitions)
+        known->ready = 0; /* its message is sent when all of its partitions are ready */
+    else if (known)
+        apet_post(known);
+}
 
 int MPI_Start(MPI_Request *request)
 {
-    int first = apet_enter();
-    struct apet_request *known = first ? apet_find(request) : NULL;
-    if (known)
-        apet_post(known);
+    if (apet_enter())
+        start(request);
     int code = PMPI_Start(request);
     apet_leave();
     return code;
@@ -69,98 +22,66 @@ int MPI_Start(MPI_Request *request)
 int MPI_Startall(int count, MPI_Request requests[])
 {
     int first = apet_enter();
-    for (int k = 0; first && k < count; k++) {
-        struct apet_request *known = apet_find(requests + k);
-        if (known)
-            apet_post(known);
-    }
+    for (int k = 0; first && k < count; k++)
+        start(requests + k);
     int code = PMPI_Startall(count, requests);
     apet_leave();
     return code;
 }
 
-int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
-{
-    MPI_Status own;
-    MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
-    int first = apet_enter(), wild = source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
-    if (first && !wild)
-        apet_send_line("recv", comm, source, tag, apet_bytes(count, type));
-    int code = PMPI_Recv(buffer, count, type, source, tag, comm, seen);
-    if (first && wild && code == MPI_SUCCESS)
-        apet_receive_line("recv", comm, seen, apet_bytes(count, type));
-    apet_leave();
-    return code;
-}
-
 /* A message that was found by a probe is received from where it is known to come. */
-static struct { MPI_Message message; MPI_Comm comm; } found[256];
+enum { PROBED = 256 };
+static struct probed {
+    int used, source, tag;
+    MPI_Message message;
+    MPI_Comm comm;
+} found[PROBED];
 
-static void remember(MPI_Message message, MPI_Comm comm)
+static void remember(MPI_Message message, MPI_Comm comm, const MPI_Status *status)
 {
-    for (int k = 0; message != MPI_MESSAGE_NO_PROC && k < 256; k++)
-        if (found[k].comm == 0 || found[k].message == message) {
-            found[k].message = message;
-            found[k].comm = comm;
+    for (int k = 0; message != MPI_MESSAGE_NO_PROC && k < PROBED; k++)
+        if (!found[k].used) {
+            found[k] = (struct probed){1, status->MPI_SOURCE, status->MPI_TAG, message, comm};
             return;
         }
+    if (message != MPI_MESSAGE_NO_PROC)
+        apet_note("receives of probed messages, too many at a time");
 }
 
-static MPI_Comm recalled(MPI_Message message)
+static struct probed recalled(MPI_Message message)
 {
-    for (int k = 0; k < 256; k++)
-        if (found[k].comm != 0 && found[k].message == message)
-            return found[k].comm;
-    return MPI_COMM_WORLD;
-}
-
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
-{
-    apet_enter();
-    int code = PMPI_Mprobe(source, tag, comm, message, status);
-    remember(*message, comm);
-    apet_leave();
-    return code;
+    for (int k = 0; k < PROBED; k++)
+        if (found[k].used && found[k].message == message) {
+            found[k].used = 0;
+            return found[k];
+        }
+    return (struct probed){0, MPI_PROC_NULL, 0, message, MPI_COMM_NULL};
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
+    MPI_Status own;
+    MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
     apet_enter();
-    int code = PMPI_Improbe(source, tag, comm, flag, message, status);
+    int code = PMPI_Improbe(source, tag, comm, flag, message, seen);
     if (*flag)
-        remember(*message, comm);
+        remember(*message, comm, seen);
+    apet_looked(*flag);
     apet_leave();
     return code;
 }
 
-int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     MPI_Status own;
     MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
-    int first = apet_enter();
-    MPI_Comm comm = recalled(*message);
-    int code = PMPI_Mrecv(buffer, count, type, message, seen);
-    if (first)
-        apet_receive_line("recv", comm, seen, apet_bytes(count, type));
-    apet_leave();
-    return code;
-}
-
-int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
-{
-    int first = apet_enter();
-    MPI_Comm comm = recalled(*message);
-    int code = PMPI_Imrecv(buffer, count, type, message, request);
-    if (first)
-        apet_post(apet_keep(request, APET_RECEIVES, comm, MPI_ANY_SOURCE, MPI_ANY_TAG, apet_bytes(count, type), 0));
-    apet_leave();
-    return code;
-}
-
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
-{
+    int code = MPI_SUCCESS, flag = 0;
     apet_enter();
-    int code = PMPI_Probe(source, tag, comm, status);
+    if (!apet_patient)
+        code = PMPI_Mprobe(source, tag, comm, message, seen);
+    for (int tries = 0; apet_patient && code == MPI_SUCCESS && !flag; apet_rest(tries++))
+        code = PMPI_Improbe(source, tag, comm, &flag, message, seen);
+    remember(*message, comm, seen);
     apet_leave();
     return code;
 }
@@ -169,26 +90,38 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
 {
     apet_enter();
     int code = PMPI_Iprobe(source, tag, comm, flag, status);
+    apet_looked(*flag);
+    apet_leave();
+    return code;
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    int code = MPI_SUCCESS, flag = 0;
+    apet_enter();
+    if (!apet_patient)
+        code = PMPI_Probe(source, tag, comm, status);
+    for (int tries = 0; apet_patient && code == MPI_SUCCESS && !flag; apet_rest(tries++))
+        code = PMPI_Iprobe(source, tag, comm, &flag, status);
     apet_leave();
     return code;
 }
 
 /* Both directions at once: written as the two messages that it is, with their tags. */
-static int exchange(MPI_Comm comm, int target, int send_tag, long long sent, int source, int tag, long long received,
-                    const MPI_Status *status)
+static void exchange(MPI_Comm comm, int target, int send_tag, long long sent, int source, long long received,
+                     const MPI_Status *status)
 {
     const struct apet_group *group = apet_group(comm);
     if (target == MPI_PROC_NULL || source == MPI_PROC_NULL) {
         apet_send_line("send", comm, target, send_tag, sent);
         if (source != MPI_PROC_NULL)
             apet_receive_line("recv", comm, status, received);
-        return 0;
+        return;
     }
     int from = apet_peer(group, status->MPI_SOURCE), to = apet_peer(group, target);
     int here = apet_tag(group, status->MPI_TAG), there = apet_tag(group, send_tag);
     if (from == apet_rank && to == apet_rank)
-        return 0;
-    (void)tag;
+        return;
     apet_begin_action("irecv", 0);
     apet_number(from), apet_number(here), apet_number(received), apet_text(" 6"), apet_end();
     apet_begin_action("isend", 0);
@@ -196,38 +129,91 @@ static int exchange(MPI_Comm comm, int target, int send_tag, long long sent, int
     if (apet_outstanding() == 0) {
         apet_begin_action("waitall", 0);
         apet_number(2), apet_end();
-        return 0;
+        return;
     }
     apet_begin_action("wait", 0);
     apet_number(apet_rank), apet_number(to), apet_number(there), apet_end();
     apet_begin_action("wait", 0);
     apet_number(from), apet_number(apet_rank), apet_number(here), apet_end();
-    return 0;
 }
 
-int MPI_Sendrecv(const void *out, int sent, MPI_Datatype out_type, int target, int send_tag, void *in, int received,
-                 MPI_Datatype in_type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+#if MPI_VERSION >= 4
+/* One request that stands for two messages. */
+static void both_ways(MPI_Request *request, MPI_Comm comm, int target, int send_tag, long long sent, int source,
+                      int tag, long long received)
 {
-    MPI_Status own;
-    MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
+    struct apet_request *both = apet_keep(request, APET_SEVERAL, comm, 0, 0, 0, 0);
+    if (source != MPI_PROC_NULL)
+        apet_add(both, apet_new(APET_RECEIVES, comm, source, tag, received, 0));
+    if (target != MPI_PROC_NULL)
+        apet_add(both, apet_new(APET_SENDS, comm, target, send_tag, sent, 0));
+    apet_post(both);
+}
+
+/* A message in partitions is one message, sent when the last of them is ready. */
+int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
+                   MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
     int first = apet_enter();
-    int code = PMPI_Sendrecv(out, sent, out_type, target, send_tag, in, received, in_type, source, tag, comm, seen);
-    if (first && code == MPI_SUCCESS)
-        exchange(comm, target, send_tag, apet_bytes(sent, out_type), source, tag, apet_bytes(received, in_type), seen);
+    int code = PMPI_Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+    if (first && peer != MPI_PROC_NULL)
+        apet_keep(request, APET_SENDS, comm, peer, tag, partitions * apet_bytes(count, type), 1)->partitions =
+            partitions;
     apet_leave();
     return code;
 }
 
-int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int target, int send_tag, int source, int tag,
-                         MPI_Comm comm, MPI_Status *status)
+int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                   MPI_Info info, MPI_Request *request)
 {
-    MPI_Status own;
-    MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
-    long long bytes = apet_bytes(count, type);
     int first = apet_enter();
-    int code = PMPI_Sendrecv_replace(buffer, count, type, target, send_tag, source, tag, comm, seen);
-    if (first && code == MPI_SUCCESS)
-        exchange(comm, target, send_tag, bytes, source, tag, bytes, seen);
+    int code = PMPI_Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+    if (first && peer != MPI_PROC_NULL)
+        apet_keep(request, APET_RECEIVES, comm, peer, tag, partitions * apet_bytes(count, type), 1);
     apet_leave();
     return code;
 }
+
+static void ready(MPI_Request request, int more)
+{
+    struct apet_request *known = apet_find(&request);
+    if (known && (known->ready += more) == known->partitions)
+        apet_post(known);
+}
+
+int MPI_Pready(int partition, MPI_Request request)
+{
+    if (apet_enter())
+        ready(request, 1);
+    int code = PMPI_Pready(partition, request);
+    apet_leave();
+    return code;
+}
+
+int MPI_Pready_range(int low, int high, MPI_Request request)
+{
+    if (apet_enter())
+        ready(request, high - low + 1);
+    int code = PMPI_Pready_range(low, high, request);
+    apet_leave();
+    return code;
+}
+
+/* Some headers lack the const of the standard: the name is given to the linker alone. */
+int apet_pready_list(int length, const int partitions[], MPI_Request request) __asm__("MPI_Pready_list");
+int apet_pready_list(int length, const int partitions[], MPI_Request request)
+{
+    if (apet_enter())
+        ready(request, length);
+    int code = PMPI_Pready_list(length, (int *)partitions, request);
+    apet_leave();
+    return code;
+}
+#endif
+
+#include "narrow.h"
+#include "point_calls.h"
+#if MPI_VERSION >= 4
+#include "wide.h"
+#include "point_calls.h"
+#endif

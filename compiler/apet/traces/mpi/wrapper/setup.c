@@ -4,10 +4,14 @@
 
 #include <stdlib.h>
 
-static void begin(void)
+static int recording, sessions;
+
+static void begin(MPI_Comm everybody)
 {
     const char *folder = getenv("APET_TRACE_FOLDER");
-    apet_world();
+    apet_patient = getenv("APET_TRACE_PATIENT") != NULL;
+    recording = 1;
+    apet_world(everybody);
     apet_open(folder ? folder : ".", apet_rank);
     apet_begin("init");
     apet_end();
@@ -15,29 +19,100 @@ static void begin(void)
     apet_about(0);
 }
 
+static void finish(void)
+{
+    apet_settle();
+    apet_judge();
+    apet_begin_action("finalize", 0);
+    apet_end();
+    apet_close();
+    recording = 0;
+}
+
 int MPI_Init(int *argc, char ***argv)
 {
+    apet_enter();
     int code = PMPI_Init(argc, argv);
-    begin();
+    if (!recording)
+        begin(MPI_COMM_WORLD);
+    apet_leave();
     return code;
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     int most = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    apet_enter();
     int code = PMPI_Init_thread(argc, argv, most, provided);
-    begin();
+    if (!recording)
+        begin(MPI_COMM_WORLD);
+    apet_leave();
     return code;
 }
 
 int MPI_Finalize(void)
 {
-    if (apet_enter()) {
-        apet_begin_action("finalize", 0);
-        apet_end();
-        apet_close();
+    if (apet_enter() && recording && !sessions)
+        finish();
+    int code = PMPI_Finalize();
+    apet_leave();
+    return code;
+}
+
+#if MPI_VERSION >= 4
+/* Without MPI_Init there is no MPI_COMM_WORLD: the first session of each rank makes a communicator like it. */
+static MPI_Comm everybody_of(MPI_Session session)
+{
+    MPI_Group group;
+    MPI_Comm comm;
+    PMPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    PMPI_Comm_create_from_group(group, "org.apet.everybody", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    PMPI_Group_free(&group);
+    return comm;
+}
+
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+    int first = apet_enter();
+    int code = PMPI_Session_init(info, handler, session);
+    if (first && code == MPI_SUCCESS && (!recording || sessions)) {
+        sessions++;
+        if (!recording)
+            begin(everybody_of(*session));
     }
-    return PMPI_Finalize();
+    apet_leave();
+    return code;
+}
+
+int MPI_Session_finalize(MPI_Session *session)
+{
+    if (apet_enter() && sessions && --sessions == 0) {
+        MPI_Comm everybody = apet_everybody;
+        finish();
+        PMPI_Comm_free(&everybody);
+    }
+    int code = PMPI_Session_finalize(session);
+    apet_leave();
+    return code;
+}
+#endif
+
+/* A copy that is made meanwhile: what tells its messages apart is agreed meanwhile, too. */
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
+{
+    struct apet_request *kept = NULL;
+    if (apet_enter()) {
+        kept = apet_new(APET_COPIES, MPI_COMM_NULL, 0, 0, 0, 0);
+        kept->agreed = apet_agree(comm, &kept->id);
+        kept->copy = made;
+    }
+    int code = PMPI_Comm_idup(comm, made, request);
+    if (kept) {
+        apet_name(kept, request);
+        apet_post(kept);
+    }
+    apet_leave();
+    return code;
 }
 
 int MPI_Abort(MPI_Comm comm, int code)
@@ -80,36 +155,10 @@ MAKING(Dist_graph_create,
        (comm, count, sources, degrees, targets, weights, info, reorder, made))
 MAKING(Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag, MPI_Comm *made),
        (local, leader, peer, remote, tag, made))
+#if MPI_VERSION >= 4
+MAKING(Comm_create_from_group,
+       (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
+       (group, tag, info, handler, made))
+#endif
 MAKING(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
 
-/* What moves data and has no place in a trace: counted, so that it can be said. */
-#define UNSAID(name, parameters, arguments, what)                                                                      \
-    int MPI_##name parameters                                                                                          \
-    {                                                                                                                  \
-        if (apet_enter())                                                                                              \
-            apet_note(what);                                                                                           \
-        int code = PMPI_##name arguments;                                                                              \
-        apet_leave();                                                                                                  \
-        return code;                                                                                                   \
-    }
-
-UNSAID(Put,
-       (const void *from, int count, MPI_Datatype type, int rank, MPI_Aint at, int there, MPI_Datatype as, MPI_Win win),
-       (from, count, type, rank, at, there, as, win), "one-sided transfers left out")
-UNSAID(Get, (void *to, int count, MPI_Datatype type, int rank, MPI_Aint at, int there, MPI_Datatype as, MPI_Win win),
-       (to, count, type, rank, at, there, as, win), "one-sided transfers left out")
-UNSAID(Accumulate,
-       (const void *from, int count, MPI_Datatype type, int rank, MPI_Aint at, int there, MPI_Datatype as, MPI_Op op,
-        MPI_Win win),
-       (from, count, type, rank, at, there, as, op, win), "one-sided transfers left out")
-UNSAID(Win_fence, (int assert, MPI_Win win), (assert, win), "fences of windows left out")
-UNSAID(Neighbor_alltoall,
-       (const void *out, int sent, MPI_Datatype type, void *in, int received, MPI_Datatype as, MPI_Comm comm),
-       (out, sent, type, in, received, as, comm), "neighbourhood collectives left out")
-UNSAID(Neighbor_allgather,
-       (const void *out, int sent, MPI_Datatype type, void *in, int received, MPI_Datatype as, MPI_Comm comm),
-       (out, sent, type, in, received, as, comm), "neighbourhood collectives left out")
-UNSAID(Neighbor_alltoallv,
-       (const void *out, const int *sent, const int *from, MPI_Datatype type, void *in, const int *received,
-        const int *to, MPI_Datatype as, MPI_Comm comm),
-       (out, sent, from, type, in, received, to, as, comm), "neighbourhood collectives left out")

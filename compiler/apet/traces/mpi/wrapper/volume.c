@@ -15,6 +15,7 @@
 static enum { CPU, BLOCKS, COUNTERS } mode;
 static int counter = -1, inside;
 static long long last, pending, cpu_first, own;
+static long long total, outside, left_at; /* volume, and nanoseconds of CPU time, of the program itself */
 static unsigned long long (*blocks)(void);
 static int weighted;
 
@@ -72,24 +73,25 @@ static void refuse(const char *why)
 void apet_start(const char *wanted)
 {
     int any = wanted == NULL || strcmp(wanted, "best") == 0;
-    if (any || strcmp(wanted, "counters") == 0)
+    /* A build that counts blocks is asked first: its counts repeat, and a hardware counter would count the counting. */
+    if (blocks != NULL && (any || strcmp(wanted, "blocks") == 0))
+        mode = BLOCKS;
+    else if (!any && strcmp(wanted, "blocks") == 0)
+        refuse("the program counts no blocks");
+    else if (any || strcmp(wanted, "counters") == 0)
         counter = open_counter();
     if (counter >= 0)
         mode = COUNTERS;
     else if (!any && strcmp(wanted, "counters") == 0)
         refuse("no hardware counter of instructions");
-    else if (blocks != NULL && (any || strcmp(wanted, "blocks") == 0))
-        mode = BLOCKS;
-    else if (!any && strcmp(wanted, "blocks") == 0)
-        refuse("the program counts no blocks");
-    inside = 0;
     pending = 0;
     own = 1LL << 62; /* what asking costs is not the program's */
     for (int k = 0; k < 200; k++) {
         long long first = now(), next = now();
         own = next - first < own ? next - first : own;
     }
-    cpu_first = cpu_now();
+    cpu_first = left_at = cpu_now();
+    total = outside = 0;
     last = now();
 }
 
@@ -103,15 +105,37 @@ int apet_enter(void)
     if (inside++)
         return 0;
     long long computed = now() - last - own;
-    if (computed > 0)
+    if (computed > 0) {
         pending += computed;
+        total += computed;
+    }
+    if (mode == BLOCKS)
+        outside += cpu_now() - left_at;
     return 1;
 }
 
 void apet_leave(void)
 {
-    if (--inside == 0)
-        last = now();
+    if (--inside)
+        return;
+    if (mode == BLOCKS)
+        left_at = cpu_now();
+    last = now();
+}
+
+/* Libraries count no blocks: where far fewer instructions were counted than any processor runs in the time, they did
+   most of the work. */
+void apet_judge(void)
+{
+    const double least_seconds = 0.05, least_rate = 2e8;
+    double seconds = outside * 1e-9;
+    if (mode == BLOCKS && weighted && seconds > least_seconds && total < least_rate * seconds)
+        apet_note("computing of ranks mostly in libraries, which count no blocks");
+}
+
+int apet_is_inside(void)
+{
+    return inside != 0;
 }
 
 long long apet_pending(void)

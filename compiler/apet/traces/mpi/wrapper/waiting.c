@@ -1,33 +1,42 @@
 /* Completion of requests. What any, some and test found is written as waits for just these: it is known now. */
 #include "trace.h"
 
+#include <stdlib.h>
+
+static MPI_Status *apet_statuses(int count)
+{
+    static MPI_Status *some;
+    static int capacity;
+    if (count > capacity) {
+        capacity = count + 64;
+        some = realloc(some, sizeof *some * (size_t)capacity);
+    }
+    return some;
+}
+
+static struct apet_request **apet_list(const MPI_Request *requests, int count)
+{
+    static struct apet_request **found;
+    static int capacity;
+    if (count > capacity) {
+        capacity = count + 64;
+        found = realloc(found, sizeof *found * (size_t)capacity);
+    }
+    for (int k = 0; k < count; k++)
+        found[k] = apet_find(requests + k);
+    return found;
+}
+
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     MPI_Status own;
     MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
     struct apet_request *known = apet_enter() ? apet_find(request) : NULL;
-    int code = PMPI_Wait(request, seen);
+    int code = apet_await(request, seen);
     if (known)
         apet_done(known, seen, 0);
     apet_leave();
     return code;
-}
-
-/* All of some requests are complete: one line if these are all that are outstanding. */
-static void all_done(struct apet_request **known, int count, const MPI_Status *statuses)
-{
-    int messages = 0;
-    for (int k = 0; k < count; k++)
-        messages += known[k] && known[k]->active;
-    int together = messages > 1 && messages == apet_outstanding();
-    if (together) {
-        apet_begin_action("waitall", 0);
-        apet_number(messages);
-        apet_end();
-    }
-    for (int k = 0; k < count; k++)
-        if (known[k])
-            apet_done(known[k], statuses + k, together);
 }
 
 /* A request that stands twice in a list, as libraries do for sends that are complete at once, is meant twice. */
@@ -57,9 +66,9 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? apet_statuses(count) : statuses;
     int first = apet_enter();
     struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = PMPI_Waitall(count, requests, seen);
+    int code = apet_await_all(count, requests, seen);
     if (first && code == MPI_SUCCESS)
-        all_done(known, count, seen);
+        apet_all_done(known, count, seen);
     apet_leave();
     return code;
 }
@@ -70,7 +79,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
     int first = apet_enter();
     struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = PMPI_Waitany(count, requests, index, seen);
+    int code = apet_await_any(count, requests, index, seen);
     if (first && *index != MPI_UNDEFINED && known[*index])
         apet_done(known[*index], seen, 0);
     apet_leave();
@@ -82,7 +91,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MP
     MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? apet_statuses(count) : statuses;
     int first = apet_enter();
     struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = PMPI_Waitsome(count, requests, done, indices, seen);
+    int code = apet_await_some(count, requests, done, indices, seen);
     for (int k = 0; first && *done != MPI_UNDEFINED && k < *done; k++)
         if (known[indices[k]])
             apet_done(known[indices[k]], seen + k, 0);
@@ -96,6 +105,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
     struct apet_request *known = apet_enter() ? apet_find(request) : NULL;
     int code = PMPI_Test(request, flag, seen);
+    apet_looked(*flag);
     if (known && *flag)
         apet_done(known, seen, 0);
     apet_leave();
@@ -108,8 +118,9 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
     int first = apet_enter();
     struct apet_request **known = first ? distinct(requests, count) : NULL;
     int code = PMPI_Testall(count, requests, flag, seen);
+    apet_looked(*flag);
     if (first && *flag)
-        all_done(known, count, seen);
+        apet_all_done(known, count, seen);
     apet_leave();
     return code;
 }
@@ -121,6 +132,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     int first = apet_enter();
     struct apet_request **known = first ? distinct(requests, count) : NULL;
     int code = PMPI_Testany(count, requests, index, flag, seen);
+    apet_looked(*flag);
     if (first && *flag && *index != MPI_UNDEFINED && known[*index])
         apet_done(known[*index], seen, 0);
     apet_leave();
@@ -133,6 +145,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
     int first = apet_enter();
     struct apet_request **known = first ? distinct(requests, count) : NULL;
     int code = PMPI_Testsome(count, requests, done, indices, seen);
+    apet_looked(*done != 0);
     for (int k = 0; first && *done != MPI_UNDEFINED && k < *done; k++)
         if (known[indices[k]])
             apet_done(known[indices[k]], seen + k, 0);
@@ -140,12 +153,33 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
     return code;
 }
 
-int MPI_Request_free(MPI_Request *request)
+/* A cancelled request need not be waited for: whether it was in time is asked when it is freed, or at the end. */
+int MPI_Cancel(MPI_Request *request)
 {
     struct apet_request *known = apet_enter() ? apet_find(request) : NULL;
     if (known)
+        known->cancelling = 1;
+    int code = PMPI_Cancel(request);
+    apet_leave();
+    return code;
+}
+
+int MPI_Request_free(MPI_Request *request)
+{
+    struct apet_request *known = apet_enter() ? apet_find(request) : NULL;
+    int code = MPI_SUCCESS, flag = 0;
+    MPI_Status status;
+    if (known && known->cancelling && known->active) {
+        struct apet_request *rest = known->persistent ? known : NULL;
+        code = PMPI_Request_get_status(*request, &flag, &status);
+        if (flag) {
+            apet_done(known, &status, 0);
+            known = rest;
+        }
+    }
+    if (known)
         apet_lose(known);
-    int code = PMPI_Request_free(request);
+    code = PMPI_Request_free(request);
     apet_leave();
     return code;
 }

@@ -1,0 +1,88 @@
+"""All errors of a model, and advice."""
+
+from __future__ import annotations
+
+from apet.api.any_file import WHAT
+from apet.api.errors import NotCheckedHere, NotForThisKind
+from apet.api.kinds import MACHINES, MODEL, QUEUE, RUNS, kind_of
+from apet.api.models import load_machines, read
+from apet.api.predictions import predictor
+from apet.cost import Application, analyse, deep_recursion
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.resources import located
+from apet.model.collection import paused_collector
+from apet.model.errors import ModelTooDeep, Recursion
+from apet.model.free_names import named_processors
+from apet.model.lints import lints
+
+
+def findings(path: str, entry: str | None = None, machines: str | None = None) -> list[Diagnostic]:
+    """All mistakes and all advice, in that order: as far as each stage lets the next one begin.
+
+    Of a model or task graph; of a machine file, a queueing problem or measured runs, the mistakes.
+    """
+    diagnostics: list[Diagnostic] = []
+    app = None
+    kind = kind_of(located(path))
+    if kind != MODEL:
+        if entry is not None or machines is not None:
+            raise ApetError(NotForThisKind(None, None, "entry" if entry else "machines", path, WHAT[kind]))
+        return _in_file(path, kind)
+    try:
+        model = read(path, entry)
+    except ApetError as error:
+        diagnostics += error.diagnostics
+    else:
+        try:
+            app = analyse(model)
+        except ApetError as error:
+            diagnostics += error.diagnostics
+        if not any(isinstance(d, Recursion | ModelTooDeep) for d in diagnostics):
+            with deep_recursion(), paused_collector():
+                diagnostics += lints(model, named_processors(model))
+    if machines is not None:
+        diagnostics += _on(app, machines)
+
+    return sorted(diagnostics, key=lambda d: d.severity != "error")
+
+
+def _in_file(path: str, kind: str) -> list[Diagnostic]:
+    """What is wrong with a file that is no model."""
+    try:
+        if kind == MACHINES:
+            load_machines(located(path))
+        elif kind == QUEUE:
+            from apet.queueing.read import read_queue
+
+            read_queue(located(path))
+        elif kind == RUNS:
+            _check_runs(path)
+        else:
+            raise ApetError(NotCheckedHere(None, None, path))
+    except ApetError as error:
+        return list(error.diagnostics)
+    return []
+
+
+def _check_runs(path: str) -> None:
+    """`ApetError` with what is wrong with runs, over one parameter or over several."""
+    from apet.runs.errors import SeveralParameters
+    from apet.runs.read import read_experiment, read_runs
+
+    try:
+        read_runs(located(path))
+    except ApetError as error:
+        if not all(isinstance(d, SeveralParameters) for d in error.diagnostics):
+            raise
+        read_experiment(located(path))
+
+
+def _on(app: Application | None, machines: str) -> list[Diagnostic]:
+    """Errors of a machine model, and what it lacks."""
+    try:
+        loaded = load_machines(machines)
+        if app is not None:
+            predictor(app, loaded).check_machines()
+    except ApetError as error:
+        return list(error.diagnostics)
+    return []

@@ -1,0 +1,213 @@
+"""`apet fit`: run times at other values of several parameters, from measured runs; which call path will not scale."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from apet import api
+from apet.cli import output, pictures
+from apet.cli.conditions import parsed_conditions, split_pairs
+from apet.cli.durations import seconds
+from apet.cli.emitted import FORMS, emitted
+from apet.cli.errors import WrongCall, bad_option
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+
+if TYPE_CHECKING:
+    from apet.runs.experiments import Experiment
+    from apet.runs.read import ExperimentFile
+
+DESCRIPTION = """Predict the run time at other values of several parameters at once, such as the size n and the
+processors P, from measured runs; name the call paths that will not scale, and the next run worth its cost. Eight points
+are enough: all corners, the middle, and three more (--plan)."""
+MOST_TARGETS = 10_000
+MOST_PARAMETERS = 5
+FARTHER = (2.0, 4.0)
+_RANGE = re.compile(r"([^:]+):([^:]+)")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    text = "runs: CSV (long or wide), JSON, Extra-P's files, hyperfine, Google Benchmark, JMH, pytest-benchmark, or a"
+    parser.add_argument("runs", metavar="RUNS", nargs="*", help=f"{text} folder of profiles; or a shipped sample")
+    parser.add_argument("--parameters", metavar="n,P", default="", help="what to predict over (default: all that vary)")
+    text = "a point to predict: n=8000,P=128, or n=2x for twice the largest (default: 2x and 4x, each and jointly)"
+    parser.add_argument("--to", action="append", default=[], metavar="n=N,P=N", help=f"{text}; may be repeated")
+    parser.add_argument("--where", action="append", default=[], metavar="NAME=VALUE", help=WHERE)
+    text = "what a parameter is: P=procs or n=size, where its name does not show it"
+    parser.add_argument("--role", action="append", default=[], metavar="NAME=ROLE", help=text)
+    text = "which metric, or which benchmark of several (default: the time)"
+    parser.add_argument("--metric", metavar="M", help=text)
+    parser.add_argument(
+        "--name-pattern", metavar="PATTERN", default="", help="where names of files hold parameters: 'n{n}_P{P}'"
+    )
+    parser.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
+    parser.add_argument(
+        "--tree", action="store_true", help="also each call path: its share now and there, and its growth"
+    )
+    parser.add_argument(
+        "--sort", choices=("share", "growth"), default="share", help="the order of --tree (default: share)"
+    )
+    parser.add_argument("--next", action="store_true", help="also the next run that is worth its cost")
+    parser.add_argument("--budget", metavar="TIME", help="the most that the next run may take: '2 h'")
+    text = "print a design of few runs over ranges instead: n=100:1600,P=1:16"
+    parser.add_argument("--plan", metavar="RANGES", help=text)
+    parser.add_argument("--emit", choices=FORMS, help="print the likeliest formula instead")
+    pictures.option(parser, "runs and predictions against the first parameter")
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+
+
+WHERE = "only runs of this value of a parameter: P=1, alg=cg; may be repeated"
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, fit, print."""
+    output.check_writable(options.output)
+    pictures.check(options.plot)
+    if options.plan:
+        output.write_result(_plan(options.plan), options.output)
+        return
+    if not options.runs:
+        raise ApetError(WrongCall(None, None, "no file of runs is named", "name one, or ask for a design with --plan"))
+    names = tuple(n.strip() for n in options.parameters.split(",") if n.strip())
+    file = api.read_experiment(
+        *options.runs,
+        parameters=names,
+        conditions=parsed_conditions(options.where),
+        roles=_roles(options.role),
+        metric=options.metric,
+        name_pattern=options.name_pattern,
+    )
+    experiment = file.experiment if options.phase is None else _phase(file.experiment, options.phase)
+    targets = _targets(experiment, options.to)
+    output.write_result(_answer(options, file, experiment, targets), options.output)
+
+
+def _answer(
+    options: argparse.Namespace, file: ExperimentFile, experiment: Experiment, targets: Sequence[tuple[float, ...]]
+) -> str:
+    from apet.runs.fit.surface.call_tree import call_tree
+    from apet.runs.fit.surface.next_run import next_run
+    from apet.runs.report.surface_json import surface_json
+    from apet.runs.report.surface_text import next_text, surface_text, tree_text
+    from apet.runs.surface_law import formula, law_text
+
+    fit = api.fit_surface(experiment, targets)
+    if options.plot:
+        from apet.runs.report.surface_plots import surface_figure
+
+        pictures.write_figure(surface_figure(fit), options.plot)
+    if options.emit:
+        return law_text(fit.law) if options.emit == "formula" else emitted(formula(fit.law), options.emit)
+    rows, folded = call_tree(experiment, targets[-1]) if options.tree else ((), 0)
+    if options.sort == "growth":
+        rows = tuple(sorted(rows, key=lambda r: -max(r.growth.values())))
+    budget = None if options.budget is None else float(seconds("--budget", options.budget))
+    following = next_run(experiment, targets[-1], budget) if options.next else None
+    if options.json:
+        return surface_json(fit, file.notes, version(), rows if options.tree else None, following)
+
+    parts = [surface_text(fit, file.notes)]
+    if options.tree:
+        parts.append(tree_text(rows, folded, experiment.names, targets[-1]))
+    if options.next:
+        parts.append(next_text(following, experiment.names, targets[-1]))
+    return "\n\n".join(parts)
+
+
+def _roles(texts: Sequence[str]) -> dict[str, str]:
+    roles = split_pairs("--role", texts)
+    for name, role in roles.items():
+        if role not in ("size", "procs"):
+            raise ApetError(bad_option("--role", f"{name}={role}", "a role is size or procs"))
+    return roles
+
+
+def _phase(experiment: Experiment, path: str) -> Experiment:
+    from apet.ground.diagnostics import nearest
+
+    if path not in experiment.paths:
+        listed = ", ".join(experiment.paths[:8]) or "none: the runs are not profiled"
+        reason = f"there is no such call path{nearest(path, experiment.paths)}; there are: {listed}"
+        raise ApetError(bad_option("--phase", path, reason))
+    return experiment.phase(path)
+
+
+def _targets(experiment: Experiment, texts: Sequence[str]) -> list[tuple[float, ...]]:
+    """The points asked for, in their order; parameters that are not named have their largest value."""
+    corner = experiment.largest
+    if not texts:
+        alone = [
+            tuple(f * v if j == k else v for j, v in enumerate(corner)) for k in range(len(corner)) for f in FARTHER
+        ]
+        jointly = [tuple(f * v for v in corner) for f in FARTHER] if len(corner) > 1 else []
+        return alone + jointly
+    if len(texts) > MOST_TARGETS:
+        raise ApetError(bad_option("--to", texts[0], f"more than {MOST_TARGETS:,} points"))
+
+    return [_target(experiment, text) for text in texts]
+
+
+def _target(experiment: Experiment, text: str) -> tuple[float, ...]:
+    values = dict(zip(experiment.names, experiment.largest, strict=True))
+    for name, value in split_pairs("--to", text.split(",")).items():
+        if name in experiment.constants:
+            _check_constant(text, name, value, experiment.constants[name])
+            continue
+        if name not in values:
+            raise ApetError(bad_option("--to", text, f"no parameter is named {name}; there are {', '.join(values)}"))
+        factor = values[name] if value.endswith("x") else 1.0
+        values[name] = factor * _number("--to", text, value.removesuffix("x"))
+    return tuple(values.values())
+
+
+def _check_constant(text: str, name: str, value: str, constant: float | str) -> None:
+    from apet.runs.read.samples import as_value
+
+    if as_value(value) != constant:
+        reason = f"{name} is {constant if isinstance(constant, str) else f'{constant:.12g}'} in all runs"
+        raise ApetError(bad_option("--to", text, reason))
+
+
+def design(option: str, texts: Sequence[str]) -> tuple[list[str], list[tuple[float, ...]]]:
+    """The parameters and the few points of a design over their ranges, as texts `n=100:1600`."""
+    from apet.runs.fit.surface.next_run import few_points
+
+    names, ranges = [], []
+    for name, ends in split_pairs(option, texts).items():
+        match = _RANGE.fullmatch(ends)
+        if match is None:
+            _refuse(option, name, f"{name}={ends} is no range: {name}=100:1600")
+        low, high = _number(option, ends, match[1]), _number(option, ends, match[2])
+        if high <= low:
+            _refuse(option, f"{name}={ends}", f"the range {ends} ends before it begins")
+        names.append(name)
+        ranges.append((low, high))
+    if len(names) > MOST_PARAMETERS:
+        _refuse(option, ",".join(names), f"more than {MOST_PARAMETERS} parameters")
+    return names, few_points(ranges)
+
+
+def _number(option: str, text: str, part: str) -> float:
+    try:
+        number = float(part.replace("_", ""))
+    except ValueError:
+        _refuse(option, text, f"'{part}' is no number")
+    if not 0 < number < 1e18:
+        _refuse(option, text, f"{part} is not between 0 and 1e18")
+    return number
+
+
+def _plan(text: str) -> str:
+    """A design as a table to fill in."""
+    names, points = design("--plan", text.split(","))
+    rows = [",".join([*(f"{v:.12g}" for v in x), ""]) for x in points]
+    return "\n".join([f"# {len(points)} runs; write their times into the last column", ",".join([*names, "t"]), *rows])
+
+
+def _refuse(option: str, text: str, reason: str) -> NoReturn:
+    raise ApetError(bad_option(option, text, reason))

@@ -1,0 +1,151 @@
+"""`apet jobs`: logs of distributed engines."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+
+from apet.api.job_logs import JobLogQuestion
+from apet.cli import arguments, output, pictures
+from apet.cli.errors import BadOption, WrongCall
+from apet.cli.version import version
+from apet.ground.activity import Activity
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
+from apet.ground.values import number
+from apet.joblogs.cost_model import MOST_CORES
+from apet.joblogs.read.neutral import neutral_text
+from apet.joblogs.report.check import check_text
+from apet.joblogs.report.json import joblog_json
+from apet.joblogs.report.pamela import pamela_text
+from apet.joblogs.report.text import joblog_text
+
+DESCRIPTION = """Predict a job on other numbers of cores from one log of it: a Spark event log, a Dask or Hadoop log,
+or a table of tasks. LOG may be preceded by `check` (what the log lacks) or `anonymise` (structure and durations
+only)."""
+ACTIONS = ("check", "anonymise")
+EMITTED = ("pamela", "json")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("logs", metavar="[check|anonymise] LOG", nargs="+", help="a log, or the folder of a rolled one")
+    text = "input sizes of several logs of one program; ask for another one with --set size=16"
+    parser.add_argument("--size", metavar="A,B,…", help=text)
+    where = parser.add_mutually_exclusive_group()
+    text = "numbers of cores: 8,16 or 8:64:2x (default: halved and doubled from the log's own)"
+    where.add_argument("--cores", metavar="N", help=text)
+    where.add_argument("--executors", metavar="N", help="numbers of executors, of as many cores as the log's")
+    parser.add_argument("--executor-cores", metavar="C", help="cores of an executor (default: as in the log)")
+    text = "a change: partitions.STAGE=512, skew.STAGE=1 (longest task over mean), or spread=0.05 (task times ± 5 %%)"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help=text)
+    text = "so many such jobs at once, begun together (default: 1)"
+    parser.add_argument("--jobs", metavar="J", default="1", help=text)
+    text = "how jobs at once share cores: fifo (the first first, default) or fair (equal shares)"
+    parser.add_argument("--scheduler", choices=("fifo", "fair"), default="fifo", help=text)
+    parser.add_argument("--cost-per-hour", metavar="C", help="the price of an executor, or of a core, per hour")
+
+    parser.add_argument("--emit", choices=EMITTED, help="write a model in PAMELA-E, or the neutral job log, instead")
+    pictures.option(parser, "stages over time, and time against cores")
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, replay, print."""
+    output.check_writable(options.output)
+    pictures.check(options.plot)
+    action = options.logs[0] if options.logs[0] in ACTIONS and len(options.logs) > 1 else ""
+    logs = options.logs[1:] if action else options.logs
+    sizes = _sizes(options.size, len(logs))
+    with Activity(f"reading {logs[0]}"):
+        questions = [JobLogQuestion(log) for log in logs]
+    question = questions[0]
+    if sizes:
+        size = _size_asked(options)
+        question = question.at_size(questions[1:], sizes, size)
+    output.write_result(_text(options, action, question), options.output)
+
+
+def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) -> str:
+    if action == "check":
+        return check_text(question.log, question.work)
+    if action == "anonymise" or options.emit == "json":
+        return neutral_text(question.log, anonymous=action == "anonymise")
+
+    values = arguments.parsed_settings(options.settings)
+    spread = _single("spread", values.pop("spread", 0))
+    changed = question.changed({name: _single(name, value) for name, value in values.items()})
+    if options.emit == "pamela":
+        return pamela_text(changed.log, changed.work, version())
+
+    per_executor = _per_executor(options, changed)
+    jobs = max(1, arguments.whole("--jobs", options.jobs))
+    cores = _cores(options, per_executor)
+    answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
+    if options.plot:
+        from apet.joblogs.report.pictures import joblog_figure
+
+        pictures.write_figure(joblog_figure(answer, changed.work), options.plot)
+    if options.json:
+        return joblog_json(answer, version())
+    price = None if options.cost_per_hour is None else float(number("--cost-per-hour", options.cost_per_hour))
+    shown = per_executor if options.executors or changed.several_executors else 0
+    return joblog_text(answer, per_executor=shown, price=price)
+
+
+def _sizes(text: str | None, logs: int) -> list[float]:
+    """Sizes of the logs, in their order; none where there is one log."""
+    sizes = [float(number("--size", part)) for part in text.split(",")] if text else []
+    if len(sizes) != logs if sizes else logs != 1:
+        advice = "name one log, or give the input size of each: --size 1,2,4 --set size=16"
+        raise ApetError(WrongCall(None, None, f"{logs} logs and {len(sizes)} sizes", advice))
+    if any(not 0 < size < LARGEST for size in sizes) or len(set(sizes)) != len(sizes) or len(sizes) == 1:
+        advice = "at least two logs of different sizes above 0: --size 1,2"
+        raise ApetError(BadOption(None, None, "--size", str(text), "these are no sizes to compare", advice))
+    return sizes
+
+
+def _size_asked(options: argparse.Namespace) -> float:
+    """The size of `--set size=…`, which is taken out of the settings."""
+    mine = [text for text in options.settings if text.partition("=")[0].strip() == "size"]
+    options.settings = [text for text in options.settings if text not in mine]
+    if len(mine) != 1:
+        raise ApetError(WrongCall(None, None, "for which size?", "ask for one: --set size=16"))
+    size = float(_single("size", arguments.parsed_settings(mine)["size"]))
+    if not 0 < size < LARGEST:
+        raise ApetError(BadOption(None, None, "--set", mine[0], "a size is above 0", "in the unit of --size"))
+    return size
+
+
+LARGEST = 1e15
+
+
+def _single(name: str, value: Number | Interval) -> Fraction:
+    if isinstance(value, Interval):
+        advice = "ask for both ends in turn, or give apet predict the range"
+        raise ApetError(BadOption(None, None, "--set", name, "a range is given where one value is needed", advice))
+    exact = Fraction(value)
+    if name == "spread" and not 0 <= exact <= Fraction(1, 2):
+        raise ApetError(
+            BadOption(None, None, "--set", f"spread={float(exact):g}", "it must be from 0 to 0.5", "5 % is 0.05")
+        )
+    return exact
+
+
+def _per_executor(options: argparse.Namespace, question: JobLogQuestion) -> int:
+    if options.executor_cores is None:
+        return question.per_executor
+    return max(1, arguments.whole("--executor-cores", options.executor_cores))
+
+
+def _cores(options: argparse.Namespace, per_executor: int) -> list[int] | None:
+    text, factor = (options.cores, 1) if options.executors is None else (options.executors, per_executor)
+    counts = [n for n in arguments.parsed_processors(text) if n is not None]
+    most = MOST_CORES // factor
+    if any(n > most for n in counts):
+        option = "--cores" if factor == 1 else "--executors"
+        raise ApetError(
+            BadOption(None, None, option, text, f"more than {most:,}", "that is beyond what a log can tell")
+        )
+    return [n * factor for n in counts] or None

@@ -1,0 +1,56 @@
+"""A file for what comes from standard input: verbs may read a file twice, and find its kind by its content."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from types import TracebackType
+
+from apet.cli import output
+from apet.ground.source_files import read_stream
+
+SHOWN = "standard-input"
+WRITTEN = ("output", "plot", "gantt", "paje")
+"""Options for which `-` means standard output."""
+
+
+class StandardInput:
+    """For the time of a call, the options that are `-` name a temporary file with the text of standard input.
+
+    Messages show it as `standard-input`. Raises `ApetError` for what is no text.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._folder = ""
+
+    def __enter__(self) -> None:
+        names = [n for n, value in vars(self._options).items() if value in ("-", ["-"]) and n not in WRITTEN]
+        if not names or sys.stdin is None:
+            return
+        text = read_stream(SHOWN, sys.stdin.buffer).text
+        self._folder = tempfile.mkdtemp(prefix="apet-")
+        path = os.path.join(self._folder, SHOWN + _ending(text))
+
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        output.other_names[self._folder + os.sep] = ""
+        for name in names:
+            setattr(self._options, name, [path] if isinstance(getattr(self._options, name), list) else path)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _ending(text: str) -> str:
+    """What tells kinds of documents apart where a file has a name: TOML from everything else."""
+    import tomllib
+
+    try:
+        return ".toml" if tomllib.loads(text) else ""
+    except (ValueError, RecursionError):
+        return ""

@@ -1,0 +1,106 @@
+"""What the two sides of an `if` make together: as a mode of branches weighs them, at the least, and at the most.
+
+A probability that is 0 or 1 is no chance: its side is taken in every reading, and the other one is never looked at.
+Where only evaluation tells, formulas say so by `[q == 0]` and `[q == 1]`. Whole probabilities, as those of comparisons
+are, cannot be anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Compare, NodeId
+from apet.formula.graph.signs import lower_bound
+
+Join = Callable[[NodeId, NodeId], NodeId]
+
+
+class SidesOfBranch(NamedTuple):
+    """`never` is 1 where the first side is surely not taken, `surely` where it surely is, else 0; `decided` if one of
+    the two always is 1.
+
+    The functions join what is not negative of each of the sides: as weighed, the least, the most.
+    """
+
+    decided: bool
+    never: NodeId
+    surely: NodeId
+    weighed: Join
+    least: Join
+    most: Join
+
+
+def decided_sides(graph: Graph, q: NodeId) -> SidesOfBranch:
+    """The sides of an `if (q)` where q is 0 or 1: one reading for all."""
+    rest = graph.add([(q, -1)], 1)
+
+    @cache
+    def taken(one: NodeId, other: NodeId) -> NodeId:
+        return graph.plus(graph.times(q, one), graph.times(rest, other)) if one != other else one
+
+    return SidesOfBranch(True, rest, q, taken, taken, taken)
+
+
+def sides_by_chance(graph: Graph, q: NodeId | None, mode: str) -> SidesOfBranch:
+    """The sides of an `if (q)` where q may lie between 0 and 1; None where no reading of branches asks for it."""
+    never, surely = (graph.zero, graph.zero) if q is None else _ends(graph, q)
+    possible, avoidable = (_unless(graph, end) for end in (never, surely))
+
+    @cache
+    def least(one: NodeId, other: NodeId) -> NodeId:
+        if one == other or never == surely:
+            return graph.minimum([one, other])
+        if graph.zero in (one, other):
+            return graph.times(surely, one) if other == graph.zero else graph.times(never, other)
+        return graph.minimum(
+            [graph.maximum([one, graph.times(never, other)]), graph.maximum([other, graph.times(surely, one)])]
+        )
+
+    @cache
+    def most(one: NodeId, other: NodeId) -> NodeId:
+        if one == other:
+            return one
+        return graph.maximum([graph.times(possible, one), graph.times(avoidable, other)])
+
+    if mode in ("best", "worst"):
+        return SidesOfBranch(False, never, surely, least if mode == "best" else most, least, most)
+
+    if q is None:
+        weight = graph.over(graph.one, graph.const(2))
+    else:
+        weight = q if mode == "probability" else half_unless_decided(graph, q)
+    rest = graph.add([(weight, -1)], 1)
+
+    @cache
+    def weighed(one: NodeId, other: NodeId) -> NodeId:
+        return graph.plus(graph.times(weight, one), graph.times(rest, other)) if one != other else one
+
+    return SidesOfBranch(False, never, surely, weighed, least, most)
+
+
+def half_unless_decided(graph: Graph, q: NodeId) -> NodeId:
+    """1/2 where a probability lies between 0 and 1, which it is else."""
+    half = graph.over(graph.one, graph.const(2))
+    never, surely = _ends(graph, q)
+    return graph.add([(half, 1), (graph.times(half, surely), 1), (graph.times(half, never), -1)])
+
+
+def _ends(graph: Graph, q: NodeId) -> tuple[NodeId, NodeId]:
+    """`[q == 0]` and `[q == 1]`, 0 where the range of q does not reach that far."""
+    rest = graph.add([(q, -1)], 1)
+    least = lower_bound(graph, q), lower_bound(graph, rest)
+    beyond = [low is not None and low > 0 for low in least]
+    ends = zip((graph.zero, graph.one), beyond, strict=True)
+    never, surely = (graph.zero if off else graph.compare("==", q, end) for end, off in ends)
+    return never, surely
+
+
+def _unless(graph: Graph, condition: NodeId) -> NodeId:
+    """1 where an equation does not hold, else 0."""
+    node = graph.nodes[condition]
+    if isinstance(node, Compare):
+        return graph.compare("!=", node.left, node.right)
+    return graph.add([(condition, -1)], 1)

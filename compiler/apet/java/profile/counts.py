@@ -1,0 +1,30 @@
+"""What one run with counters showed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from apet.java.profile.instrument import Site
+
+
+class Count(NamedTuple):
+    """What a site has counted: evaluations, entries or calls from outside; how often true, rounds, all calls;
+    mispredictions; and the sum of its values."""
+
+    first: int
+    second: int
+    missed: int
+    total: float
+
+
+class CountedRun(NamedTuple):
+    """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given, its
+    method, and means over the objects of a class (`Tree.size`, `Tree.nodes[1]` for the length of an array)."""
+
+    sites: Mapping[str, Sequence[tuple[Site, Count]]]
+    fields: Mapping[str, float]
+    arrays: Mapping[str, tuple[int, ...]]
+    sizes: tuple[int, ...]
+    entry: str = "run"
+    means: Mapping[str, float] = {}

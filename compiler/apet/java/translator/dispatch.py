@@ -1,0 +1,72 @@
+"""Calls whose method depends on the class of an object: a branch for each; and iterators of the program's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from apet.java.parse import syntax as s
+from apet.java.parse.declarations import JavaMethod
+from apet.java.translator.algebra import as_value
+from apet.java.translator.facts import Evaluated, Instance
+from apet.java.translator.invocation import invoke
+from apet.java.translator.ir import CodeBranch, Items
+
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
+
+
+def dispatched(
+    t: Translator, methods: Sequence[JavaMethod], arguments: Sequence[Evaluated], target: Evaluated, at: s.LineColumn
+) -> Evaluated:
+    """A call that is one of several methods: equally often each, as long as nobody tells."""
+    bodies: list[Items] = []
+    results: list[Evaluated] = []
+    for method in methods:
+        with t.writing() as items:
+            results.append(invoke(t, method, arguments, target, at))
+        bodies.append(tuple(items))
+
+    # From the last one back: each is a branch whose other side is everything behind it.
+    rest = bodies[-1]
+    for k in range(len(methods) - 2, -1, -1):
+        text = f"probability that this call of {methods[k].name} is that of {methods[k].owner}, if of none before it"
+        q = t.note(f"q_{at.line}", text, at, as_value(Fraction(1, len(methods) - k)), unit=True)
+        rest = (CodeBranch(q, bodies[k], rest, None, at),)
+    t.out += rest
+    return Evaluated(results[0].type, None, t.op("either", None, *(r for r in results if r.value >= 0)), True)
+
+
+class OwnIterator(NamedTuple):
+    """An iterator whose methods have sources."""
+
+    value: Evaluated
+    has_next: JavaMethod
+    next: JavaMethod
+
+    def step(self, t: Translator, at: s.LineColumn) -> int:
+        """One round: whether there is a next element, and the element; the number of its value."""
+        invoke(t, self.has_next, (), self.value, at)
+        return invoke(t, self.next, (), self.value, at).value
+
+
+def iterator_of(t: Translator, source: Evaluated, at: s.LineColumn) -> OwnIterator | None:
+    """The iterator of an object of the program's own classes, made; None for a library's."""
+    program = t.state.program
+    own = source.fact.type if isinstance(source.fact, Instance) else source.type
+    if own.dimensions or program.get(own.name) is None:
+        return None
+    making = program.method(own.name, "iterator", ())
+    if making is None or not making.has_body or making in t.state.stack:
+        return None
+
+    value = invoke(t, making, (), source, at)
+    made = value.fact.type if isinstance(value.fact, Instance) else value.type
+    members = [program.method(made.name, name, ()) for name in ("hasNext", "next")]
+    if any(m is None or not m.has_body or m in t.state.stack for m in members):
+        return None
+    has_next, following = members
+    assert has_next is not None
+    assert following is not None
+    return OwnIterator(value, has_next, following)

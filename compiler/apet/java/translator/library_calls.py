@@ -1,0 +1,135 @@
+"""Calls without a source: an operation of their own, and one more for each element where the cost grows with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from apet.java.parse import syntax as s
+from apet.java.parse import types
+from apet.java.parse.declarations import JavaMethod
+from apet.java.translator import lambdas, operations
+from apet.java.translator.algebra import Value, apply, as_value
+from apet.java.translator.facts import Evaluated, Fact, Instance, Lengths, shown
+from apet.java.translator.generics import returned_by
+from apet.java.translator.ir import Op, Repeat
+
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
+
+TARGET = -1
+"""Stands for the target of a call in place of the number of an argument."""
+
+
+class SizedCall(NamedTuple):
+    """What the cost of a call grows with: the length of an argument (or the target), or the number that it is, less
+    another; n log2 n times where it sorts."""
+
+    of: int
+    is_length: bool = True
+    less: int | None = None
+    sorts: bool = False
+
+
+SIZED = {
+    **dict.fromkeys(("Arrays.fill", "Arrays.equals", "Arrays.hashCode", "Arrays.toString"), SizedCall(0)),
+    "Arrays.sort": SizedCall(0, sorts=True),
+    "Arrays.copyOf": SizedCall(1, is_length=False),
+    "Arrays.copyOfRange": SizedCall(2, is_length=False, less=1),
+    "System.arraycopy": SizedCall(4, is_length=False),
+    "Collections.sort": SizedCall(0, sorts=True),
+    **dict.fromkeys(("Collections.reverse", "Collections.shuffle", "Collections.max", "Collections.min"), SizedCall(0)),
+    "array.clone": SizedCall(TARGET),
+}
+"""Calls by class and method whose cost depends on a size."""
+_TEXT = frozenset(("append", "insert", "reverse", "delete", "deleteCharAt", "replace"))
+_NUMBER = frozenset(("add", "subtract", "multiply", "divide", "mod", "remainder", "pow", "negate", "abs", "max", "min"))
+SELF = {"StringBuilder": _TEXT, "StringBuffer": _TEXT, "BigInteger": _NUMBER, "BigDecimal": _NUMBER}
+"""Methods whose result has the type of what they are called on, by class."""
+PER_ELEMENT = "each_"
+"""What the operation of one element begins with."""
+
+
+def library_call(
+    t: Translator,
+    e: s.MethodCall,
+    owner: str | None,
+    target: Evaluated,
+    arguments: Sequence[Evaluated],
+    method: JavaMethod | None,
+) -> Evaluated:
+    """A call without a source that is opened: an operation, and the lambdas that it is given."""
+    kind = target.type if owner is None else s.Type(owner)
+    named = _owner_name(e, kind, target, method)
+    stream = lambdas.stream(e.name, owner or kind.name, target, arguments)
+    if stream is not None and named == "" and owner is None:
+        named = kind.name
+
+    name = operations.library_name(named, e.name)
+    result = t.library(name, e.at, (target, *arguments), *_result(named, e, method, target, arguments))
+    _elements(t, e, named, target, arguments)
+    lambdas.handed_over(t, e.name, target, arguments, e.at)
+    lambdas.element_work(t, e.name, target, e.at)
+    return result if stream is None else stream._replace(value=result.value)
+
+
+def _owner_name(e: s.MethodCall, kind: s.Type, target: Evaluated, method: JavaMethod | None) -> str:
+    if e.target is None:
+        return "" if method is None else method.owner
+    if isinstance(target.fact, Instance):
+        return target.fact.type.name
+    if kind.dimensions:
+        return "array"
+    if kind == types.UNKNOWN and isinstance(e.target, s.FieldAccess):
+        return e.target.name
+    return kind.name
+
+
+def _elements(t: Translator, e: s.MethodCall, owner: str, target: Evaluated, arguments: Sequence[Evaluated]) -> None:
+    """One more operation for each element that a call works on."""
+    sized = SIZED.get(f"{owner}.{e.name}")
+    if sized is None or max(sized.of, sized.less or 0) >= len(arguments):
+        return
+
+    many = _size(sized, target, arguments)
+    if many is None:
+        many = t.note(f"size_{e.at.line}", f"elements that this call of {e.name} works on, on average", e.at)
+    if sized.sorts:
+        many = many * apply("log2", apply("max", 2, many))
+    operation = operations.library_name(owner, e.name).replace("call_", PER_ELEMENT, 1)
+    t.out.append(Repeat(many, (Op(operation, None, (), t.value()),)))
+
+
+def _size(sized: SizedCall, target: Evaluated, arguments: Sequence[Evaluated]) -> Value | None:
+    one = target if sized.of == TARGET else arguments[sized.of]
+    if sized.is_length:
+        return shown(one.fact.lengths[0]) if isinstance(one.fact, Lengths) and one.fact.lengths else None
+    last = shown(one.fact)
+    first = as_value(0) if sized.less is None else shown(arguments[sized.less].fact)
+    return None if last is None or first is None else last - first
+
+
+def _result(
+    owner: str, e: s.MethodCall, method: JavaMethod | None, target: Evaluated, arguments: Sequence[Evaluated]
+) -> tuple[s.Type, Fact]:
+    """The type of a call's result, and what is known of it."""
+    if method is not None:
+        return method.result, None
+    if owner == "array" and e.name == "clone":
+        return target.type, target.fact
+    if owner == "Arrays" and e.name in ("copyOf", "copyOfRange") and arguments:
+        size = _size(SIZED[f"Arrays.{e.name}"], target, arguments)
+        return arguments[0].type, Lengths((size, *(None,) * (arguments[0].type.dimensions - 1)))
+    if e.name in SELF.get(target.type.name, ()):
+        return target.type, None
+    element = returned_by(target.type, e.name)
+    if element != types.UNKNOWN:
+        return element, None
+    if e.name in operations.PARSERS:
+        return operations.PARSERS[e.name], None
+    if e.name in ("nanoTime", "currentTimeMillis"):
+        return types.LONG, None
+    if e.name in operations.RESULTS:
+        return operations.RESULTS[e.name], None
+    is_text = e.name == "toString" or owner == "String"
+    return (types.STRING if is_text else types.UNKNOWN), None

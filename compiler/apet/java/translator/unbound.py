@@ -1,0 +1,49 @@
+"""Names that nothing gives a value: what a model would be refused for. They become parameters of their own.
+
+A value is followed through a program as far as names reach. Where it goes further, as the index of a loop that a
+value outlives, the model still has to be one: whoever predicts is asked for that value, as for any other that only a
+run tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from apet.java.translator.ir import Note
+from apet.java.translator.named_factors import names_in
+from apet.java.translator.value_terms import number
+from apet.model import terms
+from apet.model.walk import parts
+
+
+def unbound_names(equations: Mapping[str, terms.Equation], notes: Iterable[Note]) -> list[str]:
+    """The names in equations and in values of parameters that are no parameter, formal or index, in order."""
+    parameters, unbound = list(notes), dict[str, None]()
+    declared = frozenset(n.name for n in parameters)
+    for note in parameters:
+        for value in (note.value, note.low, note.high):
+            unbound |= dict.fromkeys(sorted(value.names - declared) if value is not None else ())
+
+    for equation in equations.values():
+        stack: list[tuple[terms.Process, frozenset[str]]] = [
+            (equation.body, declared.union(equation.formals, equation.subscripts))
+        ]
+        while stack:
+            process, bound = stack.pop()
+            unbound |= dict.fromkeys(sorted(names_in(_expressions(process)) - bound))
+            inside = bound | {process.index} if isinstance(process, terms.Loop) else bound
+            stack.extend((inner, inside) for inner in parts(process))
+    return list(unbound)
+
+
+def _expressions(process: terms.Process) -> tuple[terms.Expression, ...]:
+    """What a process computes itself: arguments, bounds and probabilities."""
+    match process:
+        case terms.Invoke(_, _, arguments, _):
+            return arguments or ()
+        case terms.Loop():
+            return (process.low, process.high)
+        case terms.Branch():
+            return () if process.probability is None else (process.probability,)
+        case _:
+            return (number(0),)

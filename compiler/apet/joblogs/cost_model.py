@@ -1,0 +1,123 @@
+"""A log as a cost model: bounds by segment, and an estimate between them where the replay of the log lies.
+
+The replay itself is no formula. The estimate divides the distance between the bounds in one ratio, fitted to replays at
+core counts around the log's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, of_inputs
+from apet.formula.formula import Formula
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import NodeId
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
+from apet.joblogs import errors
+from apet.joblogs.bounds import BoundBuilder, SegmentBounds
+from apet.joblogs.job_log import US
+from apet.joblogs.rules.work import WorkGraph
+from apet.joblogs.trust import NO_BOUNDS, own_error
+from apet.joblogs.what_if import on_cores
+
+MOST_CORES, MOST_JOBS = 100_000, 1_000
+WIDEST_SPREAD = Fraction(1, 2)
+MOST_TERMS = 24
+"""Segments that are terms of their own; the shorter ones are one term together."""
+AROUND = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
+
+
+def joblog_model(
+    path: str, work: WorkGraph, engine: str = "", notes: Sequence[str] = (), *, trusted: bool = False
+) -> CostModel:
+    """The run time in `cores`, `spread` and `jobs` at once; `ApetError` where the log's own run is missed by far,
+    unless it is `trusted`."""
+    error = 0.0 if trusted else own_error(work)
+    if abs(error) > NO_BOUNDS:
+        raise ApetError(errors.UntrustedLog(None, None, path, f"{abs(error):.0%}".replace("%", " %")))
+
+    inputs = (
+        InputRange("cores", work.cores, 1, max(MOST_CORES, work.cores), True),
+        InputRange("spread", 0, 0, WIDEST_SPREAD),
+        InputRange("jobs", 1, 1, MOST_JOBS, True),
+    )
+    graph = graph_of(inputs)
+    bounds = _JobBounds(graph, work)
+    ratio = bounds.ratio()
+    terms = bounds.terms(ratio)
+    delays = graph.const(bounds.delays)
+
+    return CostModel(
+        source=Source(path, ""),
+        graph=graph,
+        T0=Formula(graph, delays),
+        T_total=Formula(graph, graph.plus(delays, *(node for _, node in terms))),
+        lower=Formula(graph, bounds.lower),
+        upper=Formula(graph, bounds.upper),
+        resources=named_terms(graph, terms),
+        kind="jobs",
+        quantity="run time from a job log",
+        sure=engine != "Dask",
+        bracket="any order of tasks that leaves no core idle while one waits, if tasks take what they took ± spread",
+        base="driver",
+        breaks={"cores": (work.cores, work.cores + 1) if work.following else (), "spread": (), "jobs": ()},
+        notes=tuple(notes),
+        **of_inputs(inputs),
+    )
+
+
+class _JobBounds:
+    """The formulas of one log, and what of them is the driver's."""
+
+    def __init__(self, graph: Graph, work: WorkGraph) -> None:
+        self.graph, self.work = graph, work
+        builder = BoundBuilder(graph, work)
+        self.segments = builder.segments()
+        self.delays = sum((s.delays for s in self.segments), Fraction(0))
+        jobs = graph.symbol("jobs")
+        least, most = builder.all_work()
+        self.others = graph.times(graph.minus(jobs, graph.one), most)
+        alone = graph.plus(graph.const(self.delays), *(s.lower for s in self.segments))
+        self.lower = graph.maximum([alone, graph.plus(graph.times(jobs, least), graph.const(self._ends()))])
+        self.upper = graph.plus(graph.const(self.delays), *(s.upper for s in self.segments), self.others)
+
+    def _ends(self) -> Fraction:
+        """Delays before the first task and after the last, of whichever job."""
+        first = next((k for k, s in enumerate(self.segments) if s.lower != self.graph.zero), 0)
+        last = next((k for k, s in enumerate(reversed(self.segments)) if s.lower != self.graph.zero), 0)
+        outer = [*self.segments[:first], *self.segments[len(self.segments) - last :]]
+        return Fraction(sum(s.delays for s in outer))
+
+    def ratio(self) -> Fraction:
+        """How far from the lower bound to the upper the replay lies: least squares over cores around the log's."""
+        lower, upper = Formula(self.graph, self.lower), Formula(self.graph, self.upper)
+        above = squared = 0.0
+        for factor in AROUND:
+            cores = max(1, round(self.work.cores * factor))
+            values: dict[str, Any] = {"cores": cores, "spread": 0, "jobs": 1}
+            low, high = float(lower.evaluate(values)), float(upper.evaluate(values))
+            estimate = on_cores(self.work, cores).makespan / US
+            above += (estimate - low) * (high - low)
+            squared += (high - low) ** 2
+        share = above / squared if squared else 0.0
+        return Fraction(f"{min(max(share, 0.0), 1.0):.2f}")
+
+    def terms(self, ratio: Fraction) -> list[tuple[str, NodeId]]:
+        """What segments add to the estimate: the longest at the log's cores by name, the others together."""
+        named = [(s.name, self._between(s, ratio)) for s in self.segments if s.upper != self.graph.zero]
+        values = {"cores": self.work.cores, "spread": 0, "jobs": 1}
+        sizes = {name: float(Formula(self.graph, node).evaluate(values)) for name, node in named}
+        kept = set(sorted(sizes, key=lambda name: -sizes[name])[:MOST_TERMS])
+        rest = [node for name, node in named if name not in kept]
+        terms = [(name, node) for name, node in named if name in kept]
+        if rest:
+            terms.append((f"{len(rest)} other segments", self.graph.plus(*rest)))
+        others = self.graph.scale(self.others, 1)
+        return [*terms, ("other jobs", others)]
+
+    def _between(self, segment: SegmentBounds, ratio: Fraction) -> NodeId:
+        g = self.graph
+        return g.plus(g.scale(segment.lower, 1 - ratio), g.scale(segment.upper, ratio))

@@ -1,0 +1,72 @@
+"""The longest path through units whose weights are lines in x = 1 / cores, as the maximum of a few lines.
+
+The length of a longest path is convex and piecewise linear in x. Its pieces are found from the outside: the longest
+paths at two ends cross somewhere between; either the longest path there is no longer than both, or it is one more
+piece.
+Everything is in whole numbers, so nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+MOST_LINES = 64
+
+
+class PathLine(NamedTuple):
+    """The length of a path: delays + tasks + slope x, in microseconds."""
+
+    delays: int
+    tasks: int
+    slope: int
+
+    def at(self, x: Fraction) -> int:
+        """The length times the denominator of x: a whole number."""
+        return (self.delays + self.tasks) * x.denominator + self.slope * x.numerator
+
+    def plus(self, other: PathLine) -> PathLine:
+        """Both paths one after the other."""
+        return PathLine(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+NOTHING = PathLine(0, 0, 0)
+Weight = Callable[[int, Fraction], PathLine]
+"""Of a unit at x, the greatest of its lines there."""
+
+
+def longest(before: Sequence[Sequence[int]], weight: Weight, x: Fraction) -> list[PathLine]:
+    """By unit, the longest path that ends with it at x; no unit comes before those in its `before`."""
+    lines = list[PathLine]()
+    for k, needed in enumerate(before):
+        start = max((lines[p] for p in needed), key=lambda line: line.at(x), default=NOTHING)
+        lines.append(start.plus(weight(k, x)))
+    return lines
+
+
+def envelope(before: Sequence[Sequence[int]], weight: Weight) -> list[PathLine]:
+    """Lines whose maximum is the longest path for all x from 0 to 1, if there are at most `MOST_LINES`.
+
+    Of more, the maximum is not above the longest path: lines are left out.
+    """
+
+    def at(x: Fraction) -> PathLine:
+        return max(longest(before, weight, x), key=lambda line: line.at(x), default=NOTHING)
+
+    left, right = at(Fraction(0)), at(Fraction(1))
+    lines = [left] if left == right else [left, right]
+    waiting = [(left, right)] if left != right else []
+    while waiting and len(lines) < MOST_LINES:
+        low, high = waiting.pop(0)
+        rise = high.slope - low.slope
+        if rise <= 0:
+            continue
+        x = Fraction(low.delays + low.tasks - high.delays - high.tasks, rise)
+        if not 0 < x < 1:
+            continue
+        between = at(x)
+        if between.at(x) > low.at(x):
+            lines.append(between)
+            waiting += [(low, between), (between, high)]
+    return lines

@@ -1,0 +1,126 @@
+"""The neutral job log: what every engine's reader makes, and all that the rules know.
+
+Times are whole microseconds since the start of the application. An engine without stages (Dask, task tables) has one
+stage per task.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+US = 1_000_000
+"""Microseconds of a second."""
+MS = 1_000
+"""Microseconds of a millisecond."""
+
+
+class ExecutorSpan(NamedTuple):
+    """A process that runs tasks: how many at once, and between which times it was there."""
+
+    name: str
+    slots: int
+    start: int
+    end: int
+
+
+class LoggedJob(NamedTuple):
+    """What a driver submits at once; `pool` is that of a fair scheduler, "" for none."""
+
+    number: int
+    start: int
+    end: int
+    pool: str = ""
+
+
+class LoggedStage(NamedTuple):
+    """Tasks that may run beside each other once the `parents` have ended: numbers of stages of the same job."""
+
+    number: int
+    job: int
+    name: str
+    parents: tuple[int, ...]
+    submitted: int
+    completed: int
+    priority: tuple[int, ...] = ()
+
+
+class LoggedTasks:
+    """All attempts of tasks, as columns of whole numbers of equal length.
+
+    `stage` and `index` name the task, `executor` is a place in the list of executors, -1 if unknown. A task is
+    `launched`, runs for `run` microseconds, leaves its core at `freed`, and its result is there at `finished`. `ok` is
+    1 for a success.
+    """
+
+    __slots__ = COLUMNS = ("stage", "index", "executor", "launched", "freed", "finished", "run", "ok")
+
+    def __init__(self) -> None:
+        self.stage = array("q")
+        self.index = array("q")
+        self.executor = array("q")
+        self.launched = array("q")
+        self.freed = array("q")
+        self.finished = array("q")
+        self.run = array("q")
+        self.ok = array("b")
+
+    def __len__(self) -> int:
+        return len(self.ok)
+
+    def add(self, values: Iterable[int]) -> None:
+        """One attempt, in the order of the columns; `OverflowError` and `TypeError` before anything is added."""
+        row = array("q", values)
+        for column, value in zip(self.COLUMNS, row, strict=True):
+            getattr(self, column).append(value)
+
+
+class Overheads(NamedTuple):
+    """Sums over all tasks: seconds that they waited for data of others, and bytes that did not fit the memory."""
+
+    fetch_wait: float = 0.0
+    run: float = 0.0
+    spilled: int = 0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class JobLog:
+    """One run of an application. `order` is what the scheduler serves first: "fifo", "fair", "priority", or "dask"."""
+
+    name: str  #: of the application
+    engine: str  #: "Spark", "Dask", "Hadoop" or "tasks"
+    version: str  #: of the engine, "" if unknown
+    end: int  #: microseconds since its start
+    executors: tuple[ExecutorSpan, ...]
+    jobs: tuple[LoggedJob, ...]  #: in the order of their start
+    stages: tuple[LoggedStage, ...]
+    tasks: LoggedTasks
+    order: str = "fifo"
+    complete: bool = True  #: whether the log has the end of the application
+    partitions: frozenset[int] = frozenset()  #: numbers of tasks that settings fix
+    overheads: Overheads = field(default_factory=Overheads)
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"JobLog({self.name}: {self.engine}, {len(self.jobs)} jobs, {len(self.tasks)} tasks, {self.cores} cores)"
+
+    @property
+    def cores(self) -> int:
+        """The most tasks that could run at once."""
+        return max((slots for _, slots in self.profile), default=1)
+
+    @property
+    def profile(self) -> list[tuple[int, int]]:
+        """Slots from a time on, by time."""
+        changes: dict[int, int] = {}
+        for executor in self.executors:
+            changes[executor.start] = changes.get(executor.start, 0) + executor.slots
+            changes[executor.end] = changes.get(executor.end, 0) - executor.slots
+
+        profile, slots = list[tuple[int, int]](), 0
+        for time in sorted(changes):
+            slots += changes[time]
+            profile.append((time, slots))
+        return profile

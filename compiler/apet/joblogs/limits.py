@@ -1,0 +1,72 @@
+"""What limits: the path that ends last, walked back, each span by what made it as long as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from apet.joblogs.job_log import US
+from apet.joblogs.rules.work import WorkGraph, WorkUnit
+from apet.joblogs.what_if import on_cores
+
+DRIVER, LONGEST, FEW, CORES = "driver", "longest task", "too few tasks", "cores"
+
+
+@dataclass(frozen=True, slots=True)
+class LimitShare:
+    """A span of the path that decides: seconds, their share of the whole, of which unit, and why."""
+
+    name: str
+    kind: str  #: "driver", "longest task", "too few tasks" or "cores"
+    stage: int  #: -1 for the driver
+    tasks: int
+    seconds: float
+    share: float
+
+
+def limits(work: WorkGraph, cores: int) -> tuple[LimitShare, ...]:
+    """The spans of the deciding path on so many cores, the longest first."""
+    track, units = on_cores(work, cores), work.units_on(cores)
+    if not units or not track.makespan:
+        return ()
+
+    spans, k = list[LimitShare](), max(range(len(units)), key=lambda k: (track.ended[k], k))
+    while True:
+        unit = units[k]
+        before = max(unit.before, key=lambda p: (track.ended[p], p), default=None)
+        begin = track.ended[before] if before is not None else 0
+        for kind, length in _parts(unit, track.ended[k] - begin, cores):
+            if length > 0:
+                stage = unit.stage if kind != DRIVER else -1
+                share = length / track.makespan
+                spans.append(LimitShare(unit.name, kind, stage, len(unit.holds), length / US, share))
+        if before is None:
+            return tuple(sorted(spans, key=lambda span: -span.seconds))
+        k = before
+
+
+def _parts(unit: WorkUnit, length: int, cores: int) -> list[tuple[str, int]]:
+    """What the span of a unit is made of: the delays of the driver, and its tasks."""
+    delays = min(length, unit.delay + unit.tail)
+    if not unit.holds:
+        return [(DRIVER, length)]
+    return [(DRIVER, delays), (_kind(unit, cores), length - delays)]
+
+
+def _kind(unit: WorkUnit, cores: int) -> str:
+    """Why the tasks of a unit take as long as they do."""
+    mean = unit.work / len(unit.holds)
+    if len(unit.holds) <= cores:
+        return LONGEST if unit.longest > SKEWED * mean else FEW
+    return LONGEST if unit.longest * cores > unit.work else CORES
+
+
+SKEWED = 2
+"""From so many times the mean on, a longest task is called long rather than the tasks few."""
+
+
+def by_kind(spans: tuple[LimitShare, ...]) -> dict[str, float]:
+    """Shares of the whole by what limits, the greatest first."""
+    shares: dict[str, float] = {}
+    for span in spans:
+        shares[span.kind] = shares.get(span.kind, 0.0) + span.share
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))

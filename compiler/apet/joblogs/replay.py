@@ -1,0 +1,186 @@
+"""Replay: list scheduling of all units on N cores, with the task times of the log.
+
+A free core takes the next task, in the order of launches, of the first unit that is ready: the least by job and stage
+(FIFO), or one of the pool with the fewest running tasks (FAIR). A task that waited begins a turnaround after its core
+became free. A unit ends a tail after its last result (R. L. Graham, 1969, calls such schedules list schedules).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from heapq import heappop, heappush
+
+from apet.joblogs.rules.work import WorkGraph, WorkUnit
+from apet.joblogs.schedule import ScheduleTrack
+
+READY, ENDED, CORES = -1, -2, -3
+
+
+def replay(graph: WorkGraph, cores: int, *, intervals: bool = False, own_run: bool = False) -> ScheduleTrack:
+    """The schedule on so many cores; `own_run` is the log's own, with the executors that
+    it had at each time."""
+    profile = graph.profile if own_run else ()
+    units = graph.units_on(cores)
+    if (
+        graph.order == "dask" and own_run
+    ):  # of tasks that are ready together any may go first: those went first that did
+        units = tuple(replace(unit, order=(unit.began,)) for unit in units)
+    engine = _Schedule(units, cores, graph.turnaround, graph.order, intervals)
+    return engine.run(profile)
+
+
+class _Schedule:
+    """The state of one replay."""
+
+    def __init__(self, units: Sequence[WorkUnit], cores: int, turnaround: int, order: str, keep: bool) -> None:
+        self.units, self.free, self.turnaround, self.keep = units, cores, turnaround, keep
+        self.cores = cores
+        count = len(units)
+        self.waits = [len(set(unit.before)) for unit in units]
+        self.after: list[list[int]] = [[] for _ in units]
+        for k, unit in enumerate(units):
+            for previous in set(unit.before):
+                self.after[previous].append(k)
+
+        self.queue = _FairQueue(units) if order == "fair" else _FifoQueue(units)
+        self.next = [0] * count
+        self.ready, self.first, self.last, self.ended = [0] * count, [-1] * count, [0] * count, [0] * count
+        self.latest = [0] * count
+        self.intervals = list[tuple[int, int, int]]()
+        self.events = list[tuple[int, int, int]]()  # time, kind or unit of the core that becomes free, unit
+
+    def run(self, profile: Sequence[tuple[int, int]]) -> ScheduleTrack:
+        if profile:
+            self.free = self.cores = profile[0][1]
+            for time, slots in profile[1:]:
+                heappush(self.events, (time, CORES, slots))
+        for k, unit in enumerate(self.units):
+            if not unit.before:
+                heappush(self.events, (unit.delay, READY, k))
+
+        events = self.events
+        while events:
+            time, kind, k = heappop(events)
+            if kind >= 0:
+                self._released(time, k)
+            elif kind == READY:
+                self._begin(time, k)
+            elif kind == ENDED:
+                self._end(time, k)
+            else:
+                self.free += k - self.cores
+                self.cores = k
+            if events and events[0][0] == time and events[0][1] < 0:
+                continue  # what becomes ready at the same time is served together
+            while self.free > 0 and self.queue:
+                self.free -= 1
+                self._launch(time)
+        return ScheduleTrack(self.ready, self.first, self.last, self.ended, self.intervals)
+
+    def _begin(self, time: int, k: int) -> None:
+        self.ready[k] = time
+        if self.units[k].holds:
+            self.queue.add(k)
+        else:
+            heappush(self.events, (time + self.units[k].tail, ENDED, k))
+
+    def _end(self, time: int, k: int) -> None:
+        self.ended[k] = time
+        for following in self.after[k]:
+            self.waits[following] -= 1
+            if not self.waits[following]:
+                heappush(self.events, (time + self.units[following].delay, READY, following))
+
+    def _released(self, time: int, k: int) -> None:
+        """A core is free again: a task that waits takes it a turnaround later."""
+        self.queue.released(k)
+        if self.queue and self.free >= 0:
+            self._launch(time + self.turnaround)
+        else:
+            self.free += 1
+
+    def _launch(self, time: int) -> None:
+        k = self.queue.first()
+        unit, place = self.units[k], self.next[k]
+        self.next[k] = place + 1
+        end = time + unit.holds[place]
+        result = time + unit.results[place]
+        if result > self.latest[k]:
+            self.latest[k] = result
+        heappush(self.events, (end, k, k))
+        if self.first[k] < 0:
+            self.first[k] = time
+        if self.keep:
+            self.intervals.append((time, end, k))
+
+        self.queue.launched(k)
+        if place + 1 == len(unit.holds):
+            self.last[k] = time
+            self.queue.remove(k)
+            heappush(self.events, (self.latest[k] + unit.tail, ENDED, k))
+
+
+class _FifoQueue:
+    """Units with tasks to launch, the least order first."""
+
+    def __init__(self, units: Sequence[WorkUnit]) -> None:
+        ranks = sorted(range(len(units)), key=lambda k: (units[k].order, k))
+        self.rank = [0] * len(units)
+        for rank, k in enumerate(ranks):
+            self.rank[k] = rank
+        self.heap = list[tuple[int, int]]()
+
+    def __bool__(self) -> bool:
+        return bool(self.heap)
+
+    def add(self, k: int) -> None:
+        heappush(self.heap, (self.rank[k], k))
+
+    def first(self) -> int:
+        return self.heap[0][1]
+
+    def remove(self, k: int) -> None:
+        heappop(self.heap)
+
+    def launched(self, k: int) -> None:
+        pass
+
+    def released(self, k: int) -> None:
+        pass
+
+
+class _FairQueue:
+    """Pools with tasks to launch: the one with the fewest running, then the least by name; within a pool as FIFO."""
+
+    def __init__(self, units: Sequence[WorkUnit]) -> None:
+        self.pool = [unit.pool for unit in units]
+        self.queues: dict[str, _FifoQueue] = {}
+        self.running = dict.fromkeys(self.pool, 0)
+        self.chosen = ""
+        self._units = units
+
+    def __bool__(self) -> bool:
+        return bool(self.queues)
+
+    def add(self, k: int) -> None:
+        name = self.pool[k]
+        if name not in self.queues:
+            self.queues[name] = _FifoQueue(self._units)
+        self.queues[name].add(k)
+
+    def first(self) -> int:
+        self.chosen = min(self.queues, key=lambda name: (self.running[name], name))
+        return self.queues[self.chosen].first()
+
+    def remove(self, k: int) -> None:
+        queue = self.queues[self.pool[k]]
+        queue.remove(k)
+        if not queue:
+            del self.queues[self.pool[k]]
+
+    def launched(self, k: int) -> None:
+        self.running[self.pool[k]] += 1
+
+    def released(self, k: int) -> None:
+        self.running[self.pool[k]] -= 1

@@ -1,0 +1,1 @@
+"""What a log predicts as text, JSON and pictures. Start at `text`."""

@@ -1,0 +1,60 @@
+"""The time from a stage's submission to its first launch, without what it waited for cores.
+
+A stage that found all cores taken at some moment before its first launch has queued. Its own latency is then not seen:
+the median of the stages that did not queue stands for it, if that is less.
+
+Tasks of Dask that have the same name and become ready together begin in any order, so each takes the median of those of
+its name: otherwise the order of a few milliseconds would decide which of them goes first on other cores.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from statistics import median
+
+from apet.joblogs.job_log import LoggedStage
+
+
+def latencies(
+    stages: Sequence[LoggedStage],
+    first: Mapping[int, int],
+    launched: Sequence[int],
+    freed: Sequence[int],
+    cores: int,
+    by_name: bool = False,
+) -> dict[int, int]:
+    """By number of a stage, in microseconds; `first` is when its first task began, the other times are sorted."""
+    own = {s.number: max(0, first[s.number] - s.submitted) for s in stages}
+    queued = {s.number for s in stages if _full(s.submitted, first[s.number], launched, freed, cores)}
+    free = [own[number] for number in own if number not in queued]
+    usual = int(median(free)) if free else 0
+    if by_name:
+        return _by_name(stages, own, queued, usual)
+    return {number: min(value, usual) if number in queued else value for number, value in own.items()}
+
+
+def _by_name(
+    stages: Sequence[LoggedStage], own: Mapping[int, int], queued: Collection[int], usual: int
+) -> dict[int, int]:
+    free: dict[str, list[int]] = {}
+    for stage in stages:
+        if stage.number not in queued:
+            free.setdefault(stage.name, []).append(own[stage.number])
+    medians = {name: int(median(values)) for name, values in free.items()}
+    return {s.number: min(own[s.number], medians.get(s.name, usual)) for s in stages}
+
+
+def _full(submitted: int, first: int, launched: Sequence[int], freed: Sequence[int], cores: int) -> bool:
+    """Whether all cores were taken at a moment between submission and first launch."""
+
+    def taken(time: int) -> int:
+        return bisect_right(launched, time) - bisect_right(freed, time)
+
+    if taken(submitted) >= cores:
+        return True
+    if bisect_left(launched, first) - bisect_left(freed, first) >= cores:
+        return True
+
+    begin, end = bisect_right(launched, submitted), bisect_left(launched, first)
+    return any(taken(launched[k]) >= cores for k in range(begin, end))  # it only rises where a task is launched

@@ -1,0 +1,94 @@
+"""Units of work with precedence: what replay and bounds know of a log."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+DRIVER = -1
+"""The stage of units without tasks."""
+
+
+@dataclass(frozen=True)
+class WorkUnit:
+    """Tasks that may begin `delay` after all units `before` it have ended; it ends `tail` after its last task.
+
+    Of task k, in the order of launches, `holds[k]` is how long its core is taken and `results[k]` how long until its
+    result is there, which is not less. All times are whole microseconds. `stage` is its number in the log, or `DRIVER`
+    for a delay of the driver. `order` decides who is served first, the least, and `pool` shares with other pools;
+    `arrival` is the place in which the scheduler learnt of it, and `began` when its first task was launched.
+    """
+
+    name: str
+    job: int
+    stage: int
+    before: tuple[int, ...]
+    delay: int
+    tail: int
+    holds: Sequence[int]
+    results: Sequence[int]
+    order: tuple[int, ...]
+    pool: str = ""
+    arrival: int = 0
+    began: int = 0
+
+    @cached_property
+    def work(self) -> int:
+        """Core time of all tasks."""
+        return sum(self.holds)
+
+    @cached_property
+    def longest_hold(self) -> int:
+        """The longest time that a task holds its core."""
+        return max(self.holds, default=0)
+
+    @cached_property
+    def longest(self) -> int:
+        """The longest time until a result."""
+        return max(self.results, default=0)
+
+    @cached_property
+    def late(self) -> int:
+        """The most that a result comes after its core is free."""
+        return max((r - h for h, r in zip(self.holds, self.results, strict=True)), default=0)
+
+    def with_tasks(self, holds: Sequence[int], results: Sequence[int]) -> WorkUnit:
+        """The same unit with other tasks."""
+        return replace(self, holds=array("q", holds), results=array("q", results))
+
+
+@dataclass(frozen=True)
+class WorkGraph:
+    """Units in an order in which none comes before what it waits for, and the cores that they were observed on.
+
+    `turnaround` is how long a core takes from one task to one that waits. `lean` are the same units with the overheads
+    of fewer cores (R12); they equal `units` where the log does not tell. `profile` is how many cores there were, from a
+    time on, where that changed. `measured` is the time that the application took.
+    """
+
+    units: tuple[WorkUnit, ...]
+    lean: tuple[WorkUnit, ...]
+    cores: int
+    turnaround: int
+    measured: int
+    order: str
+    profile: tuple[tuple[int, int], ...] = ()
+    following: bool = False  #: whether the numbers of tasks follow the cores
+    per_executor: int = 1  #: slots of an executor
+    lost: int = 0  #: core time of attempts that failed or came second
+
+    def units_on(self, cores: int) -> tuple[WorkUnit, ...]:
+        """The units as they are on so many cores."""
+        return self.lean if cores < self.cores else self.units
+
+    @cached_property
+    def work(self) -> int:
+        """Core time of all tasks that succeeded first."""
+        return sum(unit.work for unit in self.units)
+
+    @cached_property
+    def tasks(self) -> int:
+        """How many tasks there are."""
+        return sum(len(unit.holds) for unit in self.units)

@@ -1,0 +1,187 @@
+"""A log as units of work: one per stage, and one per delay of the driver before, after and between jobs."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from apet.joblogs.job_log import JobLog, LoggedJob, LoggedStage
+from apet.joblogs.rules.job_order import job_order
+from apet.joblogs.rules.latencies import latencies
+from apet.joblogs.rules.overheads import lean_units
+from apet.joblogs.rules.slot_times import slot_times
+from apet.joblogs.rules.work import DRIVER, WorkGraph, WorkUnit
+
+
+def work_graph(log: JobLog) -> WorkGraph:
+    """The units of a log, in microseconds; R1 to R8 of its method in turn."""
+    freed, turnaround = slot_times(log)
+    attempts, lost = _first_successes(log, freed)
+    builder = _Builder(log, freed, attempts)
+    units = tuple(builder.units())
+    return WorkGraph(
+        units=units,
+        lean=lean_units(units, builder.runs),
+        cores=log.cores,
+        turnaround=turnaround,
+        measured=log.end,
+        order=log.order,
+        profile=_changing(log),
+        following=_follows(log, attempts),
+        per_executor=max((executor.slots for executor in log.executors), default=1),
+        lost=lost,
+    )
+
+
+def _first_successes(log: JobLog, freed: Sequence[int]) -> tuple[dict[int, list[int]], int]:
+    """Attempts by stage in the order of their launch: per index the success that came first; and what others took."""
+    tasks = log.tasks
+    first: dict[tuple[int, int], int] = {}
+    for k, ok in enumerate(tasks.ok):
+        if ok:
+            key = tasks.stage[k], tasks.index[k]
+            other = first.get(key)
+            if other is None or tasks.finished[k] < tasks.finished[other]:
+                first[key] = k
+
+    attempts: dict[int, list[int]] = {}
+    for (stage, _), k in first.items():
+        attempts.setdefault(stage, []).append(k)
+    for members in attempts.values():
+        members.sort(key=lambda k: (tasks.launched[k], tasks.index[k]))
+
+    chosen = set(first.values())
+    lost = sum(freed[k] - tasks.launched[k] for k in range(len(tasks)) if k not in chosen)
+    return attempts, lost
+
+
+class _Builder:
+    """Units in order: of each job its start, its stages, its end; then the end of the application."""
+
+    def __init__(self, log: JobLog, freed: Sequence[int], attempts: Mapping[int, list[int]]) -> None:
+        self.log, self.freed, self.attempts = log, freed, attempts
+        self.runs = list[Sequence[int]]()  # by unit, what of each hold is the task's own
+        self.stages: dict[int, list[LoggedStage]] = {}
+        self.arrival = {stage.number: place for place, stage in enumerate(log.stages)}
+        for stage in sorted(log.stages, key=lambda s: (s.priority, s.number)):
+            if stage.number in attempts:
+                self.stages.setdefault(stage.job, []).append(stage)
+
+        ran = [stage for stages in self.stages.values() for stage in stages]
+        first = {s.number: log.tasks.launched[attempts[s.number][0]] for s in ran}
+        launched, free = sorted(log.tasks.launched), sorted(freed)
+        self.latency = latencies(ran, first, launched, free, log.cores, by_name=log.order == "dask")
+        self.result = list[WorkUnit]()
+
+    def units(self) -> list[WorkUnit]:
+        """All of them."""
+        jobs, ends = self.log.jobs, list[int]()
+        orders = job_order(jobs)
+        for job, before in zip(jobs, orders, strict=True):
+            latest = max((jobs[place].end for place in before), default=0)
+            start = self._driver(f"driver before job {job.number}", job, [ends[p] for p in before], job.start - latest)
+            ends.append(self._job(job, start))
+
+        last = max((job.end for job in jobs), default=0)
+        followed = {place for before in orders for place in before}
+        open_ends = [end for place, end in enumerate(ends) if place not in followed]
+        final = LoggedJob(max((j.number for j in jobs), default=0) + 1, self.log.end, self.log.end)
+        self._driver("driver after the last job", final, open_ends, self.log.end - last)
+        return self.result
+
+    def _job(self, job: LoggedJob, start: int) -> int:
+        """The units of a job after its start; the number of its end."""
+        stages = _in_order(self.stages.get(job.number, []))
+        numbers: dict[int, int] = {}
+        done = {stage.number: stage.completed for stage in stages}
+        for stage in stages:
+            parents = [p for p in stage.parents if p in numbers]
+            ready = max((done[p] for p in parents), default=job.start)
+            before = tuple(numbers[p] for p in parents) or (start,)
+            numbers[stage.number] = self._stage(job, stage, before, max(0, stage.submitted - ready))
+
+        inner = {p for stage in stages for p in stage.parents}
+        leaves = [numbers[stage.number] for stage in stages if stage.number not in inner]
+        last = max(done.values(), default=job.start)
+        return self._driver(f"driver at the end of job {job.number}", job, leaves or [start], job.end - last)
+
+    def _stage(self, job: LoggedJob, stage: LoggedStage, before: tuple[int, ...], wait: int) -> int:
+        tasks, members = self.log.tasks, self.attempts[stage.number]
+        holds = array("q", (max(0, self.freed[k] - tasks.launched[k]) for k in members))
+        results = array(
+            "q", (max(h, tasks.finished[k] - tasks.launched[k]) for h, k in zip(holds, members, strict=True))
+        )
+        self.runs.append(array("q", (min(h, tasks.run[k]) for h, k in zip(holds, members, strict=True))))
+
+        finished = max(tasks.finished[k] for k in members)
+        delay = wait + self.latency[stage.number]
+        tail = max(0, stage.completed - finished)
+        name = f"stage {stage.number}" + (f" ({stage.name})" if stage.name else "")
+        order = stage.priority or (job.number, stage.number)
+        unit = WorkUnit(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool)
+        self.result.append(replace(unit, arrival=self.arrival[stage.number], began=tasks.launched[members[0]]))
+        return len(self.result) - 1
+
+    def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:
+        nothing = array("q")
+        self.runs.append(nothing)
+        order = (job.number, DRIVER)
+        unit = WorkUnit(name, job.number, DRIVER, tuple(before), max(0, delay), 0, nothing, nothing, order, job.pool)
+        self.result.append(unit)
+        return len(self.result) - 1
+
+
+def _in_order(stages: Sequence[LoggedStage]) -> list[LoggedStage]:
+    """Stages so that none comes before its parents; those of a circle, which only a broken log has, at the end."""
+    numbers = {stage.number for stage in stages}
+    waits = {s.number: sum(p in numbers for p in set(s.parents)) for s in stages}
+    children: dict[int, list[LoggedStage]] = {}
+    for stage in stages:
+        for parent in set(stage.parents):
+            children.setdefault(parent, []).append(stage)
+
+    ready = [stage for stage in stages if not waits[stage.number]]
+    for stage in ready:  # which grows
+        for child in children.get(stage.number, ()):
+            waits[child.number] -= 1
+            if not waits[child.number]:
+                ready.append(child)
+    placed = {stage.number for stage in ready}
+    rest = [replace_parents(stage) for stage in stages if stage.number not in placed]
+    return [*ready, *rest]
+
+
+def replace_parents(stage: LoggedStage) -> LoggedStage:
+    """The stage as one that waits for nothing."""
+    return stage._replace(parents=())
+
+
+def _changing(log: JobLog) -> tuple[tuple[int, int], ...]:
+    """The profile of cores, where it changes between the first launch and the last finish."""
+    if not log.tasks.launched:
+        return ()
+    profile = [(time, slots) for time, slots in log.profile if time < max(log.tasks.finished)]
+    first = min(log.tasks.launched)
+    at_first = max((k for k, (time, _) in enumerate(profile) if time <= first), default=0)
+    profile = profile[at_first:]
+    return ((0, profile[0][1]), *profile[1:]) if len(profile) > 1 else ()
+
+
+FEW = (1, 2, 3)
+"""Tasks per core where programs, or Spark's default parallelism, make the number of tasks a multiple of the cores."""
+
+
+def _follows(log: JobLog, attempts: Mapping[int, Sequence[int]]) -> bool:
+    """Whether all stages of several tasks have 1, 2 or 3 tasks per core, and no setting fixes their number (R9)."""
+    counts = {len(members) for members in attempts.values()} - {1}
+    per_core = {n // log.cores for n in counts if n % log.cores == 0}
+    fitting = all(n % log.cores == 0 and n not in log.partitions for n in counts)
+    return log.engine == "Spark" and log.cores >= 2 and bool(counts) and fitting and per_core <= set(FEW)
+
+
+def with_units(graph: WorkGraph, change: Mapping[int, WorkUnit]) -> WorkGraph:
+    """The graph with other units in some places."""
+    units = tuple(change.get(k, unit) for k, unit in enumerate(graph.units))
+    lean = tuple(change.get(k, unit) for k, unit in enumerate(graph.lean))
+    return replace(graph, units=units, lean=lean)

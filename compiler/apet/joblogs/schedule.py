@@ -1,0 +1,23 @@
+"""What a replay finds: when each unit was ready, began and ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleTrack:
+    """What happened to each unit: when it was ready for tasks, when its first and last one began, when it ended; in
+    microseconds. `intervals` are the launches and releases of tasks in turn, with their units, where they were kept."""
+
+    ready: Sequence[int]
+    first: Sequence[int]
+    last: Sequence[int]
+    ended: Sequence[int]
+    intervals: Sequence[tuple[int, int, int]]
+
+    @property
+    def makespan(self) -> int:
+        """When the last unit ended."""
+        return max(self.ended, default=0)

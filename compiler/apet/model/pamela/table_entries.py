@@ -1,0 +1,47 @@
+"""The entries of a table: literals, with one unit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from apet.ground.diagnostics import Diagnostic
+from apet.ground.source import Source
+from apet.model.pamela import errors
+from apet.model.pamela.actions import TableItem
+from apet.model.terms import Expression, Number, Unary
+
+MOST_ENTRIES = 500
+"""Each entry is a term of the formulas."""
+
+Entry = tuple[int | Fraction, str]
+"""A value and its unit."""
+
+
+def table_entries(source: Source, item: TableItem) -> tuple[list[Entry], list[Diagnostic]]:
+    """The entries of a table, and what is wrong with them."""
+    name, number = item.name, len(item.entries)
+    if number > MOST_ENTRIES:
+        return [], [errors.TableTooLong(source, item.span, name, number, MOST_ENTRIES)]
+    entries: list[Entry] = []
+    diagnostics: list[Diagnostic] = []
+    for k, expression in enumerate(item.entries, 1):
+        entry = _literal(expression)
+        if entry is None:
+            diagnostics.append(errors.BadTableEntry(source, expression.span, name, k, "is no plain number"))
+        elif entries and entry[1] != entries[0][1]:
+            diagnostics.append(
+                errors.BadTableEntry(source, expression.span, name, k, "has another unit than the first")
+            )
+        else:
+            entries.append(entry)
+
+    return entries, diagnostics
+
+
+def _literal(expression: Expression) -> Entry | None:
+    if isinstance(expression, Number):
+        return expression.value, expression.unit
+    if isinstance(expression, Unary):
+        inner = _literal(expression.operand)
+        return inner if inner is None or expression.operator == "+" else (-inner[0], inner[1])
+    return None

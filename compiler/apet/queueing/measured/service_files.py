@@ -1,0 +1,110 @@
+"""Files of queueing problems, written from what was measured."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
+from apet.queueing.measured.spans import ServiceCall, by_operation
+
+USERS = 100
+"""Jobs of a class of requests with parallel parts, which is closed: so many that they arrive almost at random."""
+Shape = tuple[object, ...]
+
+
+def from_table(
+    name: str, table: UtilizationTable, estimates: Mapping[str, Mapping[str, ServiceDemand]], servers: Mapping[str, int]
+) -> str:
+    """An open network, with the mean throughputs as arrival rates; intervals of demands are comments."""
+    lines = [f"name = {_text(name)}", "", "# Demands from throughput and utilization (D = U m / X)."]
+    lines += _stations(table.utilization, servers)
+    for c, row in estimates.items():
+        rates = table.throughput[c]
+        lines += ["", "[[classes]]", f"name = {_text(c)}", f"arrival_rate = {sum(rates) / len(rates):.6g}"]
+        for station, demand in row.items():
+            width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
+            lines.append(f"# {station}: {demand.seconds:.6g}{width} s per job")
+        lines.append(f"service = {_table({s: d.seconds for s, d in row.items()})}")
+    return "\n".join(lines) + "\n"
+
+
+def from_requests(name: str, requests: Sequence[ServiceCall], servers: Mapping[str, int], users: int = USERS) -> str:
+    """An open network of services; where calls are parallel, jobs with precedence of so many users."""
+    services = list(dict.fromkeys(call.service for request in requests for call in request.everything()))
+    seconds = max(r.end for r in requests) - min(r.start for r in requests)
+    classes = by_operation(requests)
+    parallel = any(len(b) > 1 for r in requests for call in r.everything() for b in call.batches())
+    lines = [f"name = {_text(name)}", "", f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."]
+
+    lines += _stations(services, servers, "FCFS" if parallel else "")
+    for c, rows in classes.items():
+        rate = len(rows) / seconds if seconds else 1.0
+        lines += ["", "[[classes]]", f"name = {_text(c)}"]
+        lines += _job(rows, rate, users) if parallel else _visits(rows, rate)
+    return "\n".join(lines) + "\n"
+
+
+def _visits(rows: Sequence[ServiceCall], rate: float) -> list[str]:
+    """An open class: mean calls per request, and mean own seconds per call."""
+    calls, own = Counter[str](), defaultdict[str, float](float)
+    for request in rows:
+        for call in request.everything():
+            calls[call.service] += 1
+            own[call.service] += call.own_seconds()
+    visits = {s: n / len(rows) for s, n in calls.items()}
+    service = {s: own[s] / n for s, n in calls.items()}
+    return [f"arrival_rate = {rate:.6g}", f"visits = {_table(visits)}", f"service = {_table(service)}"]
+
+
+def _job(rows: Sequence[ServiceCall], rate: float, users: int) -> list[str]:
+    """A closed class whose job is the commonest shape of its requests, with mean own times."""
+    shapes = Counter(_shape(r) for r in rows)
+    commonest = shapes.most_common(1)[0][0]
+    alike = [r for r in rows if _shape(r) == commonest]
+    response = sum(r.end - r.start for r in rows) / len(rows)
+    think = max(0.0, users / rate - response)
+    note = f"# {len(alike)} of {len(rows)} requests have this shape."
+    return [note, f"population = {users}", f"think = {think:.6g}", f"job = {_tree(alike)}"]
+
+
+def _shape(call: ServiceCall) -> Shape:
+    """What requests must share to be averaged: services, and which calls are parallel."""
+    return (call.service, *(tuple(sorted((_shape(c) for c in batch), key=repr)) for batch in call.batches()))
+
+
+def _tree(alike: Sequence[ServiceCall]) -> str:
+    """The mean of calls of one shape: half of the own work, the calls in order, the other half."""
+    own = sum(c.own_seconds() for c in alike) / len(alike)
+    first, rows = alike[0], [c.batches() for c in alike]
+    parts = []
+    for batches in zip(*rows, strict=True):
+        ordered = [sorted(batch, key=lambda c: repr(_shape(c))) for batch in batches]
+        branches = [_tree(same) for same in zip(*ordered, strict=True)]
+        parts.append(branches[0] if len(branches) == 1 else f'{{ op = "P", children = [{", ".join(branches)}] }}')
+    if not parts:
+        return _task(first.service, own)
+    half = _task(first.service, own / 2)
+    return f'{{ op = "S", children = [{", ".join([half, *parts, half])}] }}'
+
+
+def _task(service: str, seconds: float) -> str:
+    return f"{{ name = {_text(service)}, steps = [{{ station = {_text(service)}, demand = {seconds:.6g} }}] }}"
+
+
+def _stations(names: Iterable[str], servers: Mapping[str, int], discipline: str = "") -> list[str]:
+    lines = []
+    for name in names:
+        lines += ["", "[[stations]]", f"name = {_text(name)}", f"servers = {servers.get(name, 1)}"]
+        lines += [f'discipline = "{discipline}"'] if discipline else []
+    return lines
+
+
+def _table(values: Mapping[str, float]) -> str:
+    return f"{{ {', '.join(f'{_text(k)} = {v:.6g}' for k, v in values.items())} }}"
+
+
+def _text(value: str) -> str:
+    """A TOML string: the escapes of JSON are among those of TOML."""
+    return json.dumps(value)

@@ -1,0 +1,146 @@
+"""Requests from traces: OpenTelemetry (OTLP JSON) and Jaeger JSON, as trees of spans.
+
+A span is one call of a service. What it spends itself is its duration less the times in which calls that it made are
+under way; at low load, where nobody waits, that is a service demand. Calls that overlap are parallel.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source, Span
+from apet.queueing import errors
+
+ROUNDING = 1e-9
+"""Seconds by which clocks of one trace may disagree."""
+MOST_SPANS = 5_000_000
+MOST_DEPTH = 60
+"""Calls in each other: as deep as trees of jobs are read."""
+ADVICE = "give OTLP JSON (resourceSpans) or Jaeger JSON (data with spans and processes)"
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceCall:
+    """A span: the service, what is called, and when, in seconds; `calls` are those that it made, by their start."""
+
+    service: str
+    operation: str
+    start: float
+    end: float
+    calls: list[ServiceCall] = field(default_factory=list)
+
+    def own_seconds(self) -> float:
+        """The time in which no call that it made is under way."""
+        busy, until = 0.0, self.start
+        for call in sorted(self.calls, key=lambda c: c.start):
+            begin, end = max(call.start, until), min(call.end, self.end)
+            if end > begin:
+                busy, until = busy + end - begin, end
+        return self.end - self.start - busy
+
+    def everything(self) -> Iterator[ServiceCall]:
+        """This call and all below it."""
+        waiting = [self]
+        while waiting:
+            call = waiting.pop()
+            yield call
+            waiting += call.calls
+
+    def batches(self) -> list[list[ServiceCall]]:
+        """The calls that it made in order; those that overlap are together."""
+        batches: list[list[ServiceCall]] = []
+        until = -float("inf")
+        for call in sorted(self.calls, key=lambda c: c.start):
+            if call.start < until - ROUNDING:
+                batches[-1].append(call)
+            else:
+                batches.append([call])
+            until = max(until, call.end)
+        return batches
+
+
+def read_requests(source: Source) -> list[ServiceCall]:
+    """The requests in a text, their first calls by start; `ApetError` where it is none of the two formats."""
+    try:
+        content = json.loads(source.text)
+    except (ValueError, RecursionError):
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "this is no JSON", ADVICE)) from None
+    calls, parents = dict[tuple[str, str], ServiceCall](), dict[tuple[str, str], tuple[str, str] | None]()
+    try:
+        for trace, span, parent, call in _rows(content):
+            calls[trace, span] = call
+            parents[trace, span] = (trace, parent) if parent else None
+            if len(calls) > MOST_SPANS:
+                raise ApetError(
+                    errors.NoMeasurements(source, Span(0, 1), f"more than {MOST_SPANS:,} spans", "take fewer")
+                )
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "a span lacks what all have", ADVICE)) from None
+
+    roots = []
+    for key, call in calls.items():
+        parent_call = calls.get(parents[key] or ("", ""))
+        if parent_call is None or parent_call is call:
+            roots.append(call)  # also where the trace has lost its parent
+        else:
+            parent_call.calls.append(call)
+    if not roots:
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "there are no requests", ADVICE))
+    if any(_depth(root) > MOST_DEPTH for root in roots):
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), f"calls in more than {MOST_DEPTH} others", ADVICE))
+    return sorted(roots, key=lambda c: c.start)
+
+
+def _depth(call: ServiceCall) -> int:
+    """Calls in each other."""
+    depth, level = 0, [call]
+    while level and depth <= MOST_DEPTH:
+        depth, level = depth + 1, [c for one in level for c in one.calls]
+    return depth
+
+
+Row = tuple[str, str, str, ServiceCall]
+"""Trace, span, parent ("" for none), call."""
+
+
+def _rows(content: Any) -> Iterator[Row]:
+    if "resourceSpans" in content:
+        yield from _otlp(content["resourceSpans"])
+    else:
+        yield from _jaeger(content["data"])
+
+
+def _otlp(resources: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    for resource in resources:
+        attributes = (resource.get("resource") or {}).get("attributes") or []
+        names = [a["value"]["stringValue"] for a in attributes if a["key"] == "service.name"]
+        service = names[0] if names else "service"
+        for scope in resource.get("scopeSpans") or []:
+            for span in scope.get("spans") or []:
+                start, end = (int(span[key]) / 1e9 for key in ("startTimeUnixNano", "endTimeUnixNano"))
+                call = ServiceCall(service, str(span["name"]), start, max(start, end))
+                yield str(span["traceId"]), str(span["spanId"]), str(span.get("parentSpanId") or ""), call
+
+
+def _jaeger(traces: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    for trace in traces:
+        for span in trace["spans"]:
+            references = span.get("references") or []
+            parents = [str(r["spanID"]) for r in references if r.get("refType") == "CHILD_OF"]
+            service = str(trace["processes"][span["processID"]]["serviceName"])
+            start = int(span["startTime"]) / 1e6
+            call = ServiceCall(service, str(span["operationName"]), start, start + int(span["duration"]) / 1e6)
+            yield str(span["traceID"]), str(span["spanID"]), parents[0] if parents else "", call
+
+
+def by_operation(requests: Iterable[ServiceCall]) -> dict[str, list[ServiceCall]]:
+    """Requests by what their first call is."""
+    classes: dict[str, list[ServiceCall]] = defaultdict(list)
+    for request in requests:
+        classes[request.operation].append(request)
+    return dict(classes)

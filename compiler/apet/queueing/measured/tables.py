@@ -1,0 +1,116 @@
+"""Tables of throughput and utilization from files: CSV, and answers of Prometheus to range queries.
+
+CSV has a column `throughput` (of one class) or `throughput[CLASS]` in jobs per second, and columns
+`utilization[STATION]`, busy shares between 0 and 1; other columns are left alone. In JSON of Prometheus each series
+has a label `class` (its values are throughputs) or `station` (utilizations), as `label_replace` sets them; instants
+that all series have are rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source, Span
+from apet.queueing import errors
+from apet.queueing.measured.demands import UtilizationTable
+
+COLUMN = re.compile(r"(throughput|utilization)(?:\[(.+)\])?")
+ONE_CLASS = "requests"
+MOST_ROWS = 1_000_000
+GREATEST = {"throughput": 1e15, "utilization": 1.0 + 1e-6}
+
+
+def read_table(source: Source) -> UtilizationTable:
+    """The table in a text, JSON or CSV; `ApetError` with the place of what is wrong."""
+    if source.text.lstrip()[:1] in ("{", "["):
+        return _prometheus(source)
+    return _csv(source)
+
+
+def _csv(source: Source) -> UtilizationTable:
+    rows = csv.reader(io.StringIO(source.text))
+    header = [name.strip() for name in next(rows, [])]
+    columns = {i: match for i, name in enumerate(header) if (match := COLUMN.fullmatch(name))}
+    series: dict[tuple[str, str], list[float]] = {
+        (m[1], m[2] or (ONE_CLASS if m[1] == "throughput" else m[1])): [] for m in columns.values()
+    }
+
+    for row in rows:
+        if not any(map(str.strip, row)):
+            continue
+        for (i, match), values in zip(columns.items(), series.values(), strict=True):
+            text = row[i].strip() if i < len(row) else ""
+            values.append(_number(source, rows.line_num, match[0], match[1], text))
+    return _checked(source, series)
+
+
+def _number(source: Source, line: int, column: str, kind: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= GREATEST[kind]:
+        wanted = "a busy share between 0 and 1" if kind == "utilization" else "jobs per second, 0 or more"
+        raise ApetError(errors.WrongCell(source, _line(source, line), column, text, wanted))
+    return value
+
+
+def _line(source: Source, line: int) -> Span:
+    """The whole of a line, by its number."""
+    start = 0
+    for _ in range(line - 1):
+        start = source.text.find("\n", start) + 1
+    end = source.text.find("\n", start)
+    return Span(start, len(source.text) if end < 0 else max(start, end))
+
+
+def _prometheus(source: Source) -> UtilizationTable:
+    try:
+        content = json.loads(source.text)
+    except (ValueError, RecursionError):
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "this is no JSON", PROMETHEUS)) from None
+    instants: dict[tuple[str, str], dict[float, float]] = {}
+    for kind, name, values in _series(content):
+        points = instants.setdefault((kind, name), {})
+        for pair in values:
+            try:
+                points[float(pair[0])] = _number(source, 1, f"{kind}[{name}]", kind, str(pair[1]))
+            except (TypeError, ValueError, IndexError, KeyError):
+                raise ApetError(errors.NoMeasurements(source, Span(0, 1), "a value is no pair", PROMETHEUS)) from None
+
+    common = sorted(set.intersection(*map(set, instants.values()))) if instants else []
+    return _checked(source, {key: [points[t] for t in common] for key, points in instants.items()})
+
+
+PROMETHEUS = "give the answer of /api/v1/query_range, its series with a label class or station"
+
+
+def _series(content: Any) -> Iterator[tuple[str, str, list[Any]]]:
+    """What has a class or a station, in an answer or a list of them."""
+    for answer in content if isinstance(content, list) else [content]:
+        data = answer.get("data") if isinstance(answer, dict) else None
+        for one in (data.get("result") if isinstance(data, dict) else None) or []:
+            metric = one.get("metric") if isinstance(one, dict) else None
+            values = one.get("values") if isinstance(one, dict) else None
+            if isinstance(metric, dict) and isinstance(values, list):
+                for label, kind in (("class", "throughput"), ("station", "utilization")):
+                    if label in metric:
+                        yield kind, str(metric[label]), values
+
+
+def _checked(source: Source, series: dict[tuple[str, str], list[float]]) -> UtilizationTable:
+    throughput = {name: values for (kind, name), values in series.items() if kind == "throughput"}
+    utilization = {name: values for (kind, name), values in series.items() if kind == "utilization"}
+    rows = len(next(iter(throughput.values()), []))
+    if not throughput or not utilization or not 0 < rows <= MOST_ROWS:
+        missing = "no throughput" if not throughput else "no utilization" if not utilization else "no rows, or too many"
+        advice = "a CSV has columns throughput[CLASS] and utilization[STATION]; JSON is an answer of Prometheus"
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), f"there is {missing}", advice))
+    return UtilizationTable(throughput, utilization)

@@ -1,0 +1,54 @@
+"""What jobs bring to stations, and the waits that their response times lack."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.queueing.capacity import overload_waits
+from apet.queueing.jobs import Circulation, JobStep, Scenario
+
+Array = NDArray[np.float64]
+
+
+class StationLoads:
+    """What a job brings to stations: expectations over its variants, each (classes, stations).
+
+    demands [s], visits, squared demands [s^2] of steps as means and as they vary.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        def per_job(amount: Callable[[JobStep], float]) -> Array:
+            return np.array([_per_station(c, len(scenario.stations), amount) for c in scenario.classes])
+
+        self.demands = per_job(lambda step: step.demand)
+        self.visits = per_job(lambda step: 1.0)
+        self.squared_means = per_job(lambda step: step.demand**2)
+        self.second_moments = per_job(lambda step: step.demand**2 * (1 + step.distribution.variation))
+
+
+def _per_station(circulation: Circulation, stations: int, amount: Callable[[JobStep], float]) -> Array:
+    """The expected sum over the steps of a job at each station."""
+    total = np.zeros(stations)
+    for variant in circulation.variants:
+        for task in variant.tasks:
+            for step in task.steps:
+                total[step.station] += variant.probability * amount(step)
+    return total
+
+
+def missing_waits(scenario: Scenario, response: Sequence[float]) -> Array:
+    """(classes, stations) seconds per job that response times lack where stations would be more than 100 % busy.
+
+    All visits to such a station wait equally long in addition; where servers are shared, in proportion to their work.
+    """
+    loads = StationLoads(scenario)
+    servers = np.array([math.inf if s.discipline == "delay" else s.servers for s in scenario.stations])
+    in_order = np.array([s.discipline == "FCFS" for s in scenario.stations])
+    jobs = np.array([c.population for c in scenario.classes], dtype=float)
+    cycle = np.array([c.think for c in scenario.classes]) + np.array(response, dtype=float)
+    weights = np.where(in_order, loads.visits * (loads.demands > 0), loads.demands)
+    return overload_waits(jobs, cycle, loads.demands / servers, weights)

@@ -1,0 +1,182 @@
+"""A scenario as arrays for the C core, which follows its jobs event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apet.core import Struct, library
+from apet.ground.diagnostics import ApetError
+from apet.queueing import errors
+from apet.queueing.jobs import Distribution, JobStation, Scenario
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+DISCIPLINES = {"PS": 0, "FCFS": 1, "delay": 2, "LCFS-PR": 3}
+KINDS = {"det": 0, "erlang": 1, "exp": 1, "hyperexp": 2}
+UNLIMITED = 2**62
+"""Servers of a station at which nobody waits."""
+ROOM = 1 << 14
+"""Response times of a class that are kept before they are handed over."""
+MOST_PLACES = 20_000_000
+"""Places for tasks at all stations: 640 MB."""
+
+
+class JobsUnderWay:
+    """Jobs under way, from a seed: `advance` follows them; what stations and tasks do is counted since `forget`.
+
+    Raises `ApetError` where there are too many tasks at once.
+    """
+
+    def __init__(self, scenario: Scenario, seed: int) -> None:
+        self.scenario = scenario
+        self.owners = np.array(
+            [c for c, circulation in enumerate(scenario.classes) for _ in range(circulation.population)], dtype=np.int64
+        )
+        tasks = max((len(v.tasks) for c in scenario.classes for v in c.variants), default=1) or 1
+        places = len(self.owners) * tasks * (len(scenario.stations) + 1)
+        if places > MOST_PLACES:
+            raise ApetError(errors.TooManyTasks(None, None, f"{places:.1e}", f"{MOST_PLACES:.1e}"))
+
+        self.ended = np.zeros(len(scenario.classes), dtype=np.int64)
+        self.state = Struct("Circulating", **self._network(tasks), **self._jobs(), **self._places(tasks, seed))
+        library().apet_circulation_begin(self.state)
+
+    def advance(self, events: int) -> tuple[int, list[Array]]:
+        """Follow at most so many events: how many there were, and by class the response times of jobs that ended."""
+        number = int(library().apet_circulation_run(self.state, events))
+        rows = self.state.held["response"][0].reshape(len(self.ended), ROOM)
+        responses = [row[:n].copy() for row, n in zip(rows, self.ended, strict=True)]
+        self.ended[:] = 0
+        return number, responses
+
+    def forget(self) -> None:
+        """Begin to count what stations and tasks do."""
+        for name in ("area", "work", "task_seconds", "task_count"):
+            self.state.held[name][0][:] = 0
+        self.since = self.now
+
+    @property
+    def now(self) -> float:
+        """Seconds since the beginning."""
+        return float(self.state.structure.now)
+
+    def busy(self) -> Array:
+        """(stations,) mean number of busy servers since `forget`."""
+        return self._per_second("work")[:-1]
+
+    def tasks_there(self) -> Array:
+        """(classes, stations) mean number of tasks since `forget`."""
+        return self._per_second("area").reshape(len(self.scenario.classes), -1)[:, :-1]
+
+    def _per_second(self, name: str) -> Array:
+        elapsed = self.now - self.since
+        total: Array = self.state.held[name][0]
+        return total / elapsed if elapsed else total * 0.0
+
+    def task_means(self) -> list[float]:
+        """Mean seconds of each task from start to end, in the order of classes and variants."""
+        seconds, count = (self.state.held[name][0] for name in ("task_seconds", "task_count"))
+        means: list[float] = np.divide(seconds, count, out=np.zeros(len(seconds)), where=count > 0).tolist()
+        return means
+
+    def _network(self, tasks: int) -> dict[str, object]:
+        """What does not change."""
+        scenario = self.scenario
+        variants = [v for c in scenario.classes for v in c.variants]
+        every = [(v, t) for v in variants for t in range(len(v.tasks))]
+        steps = [step for v, t in every for step in v.tasks[t].steps]
+        firsts = list(accumulate((len(v.tasks) for v in variants), initial=0))
+        after = _successors(scenario, firsts)
+        thinking = [c.think_distribution for c in scenario.classes]
+        shapes = list(dict.fromkeys([*thinking, *(s.distribution for s in steps)]))
+
+        return {
+            "stations": len(scenario.stations),
+            "classes": len(scenario.classes),
+            "jobs": len(self.owners),
+            "tasks": tasks,
+            "discipline": _whole([*(DISCIPLINES[s.discipline] for s in scenario.stations), DISCIPLINES["delay"]]),
+            "servers": _whole([*map(_servers, scenario.stations), UNLIMITED]),
+            "shape": _whole(KINDS[d.kind] for d in shapes),
+            "order": _whole(d.order for d in shapes),
+            "share": _array(map(_share, shapes)),
+            "think": _array(c.think for c in scenario.classes),
+            "think_shape": _whole(map(shapes.index, thinking)),
+            "class_first": _whole(accumulate((len(c.variants) for c in scenario.classes), initial=0)),
+            "chance": _array(p for c in scenario.classes for p in accumulate(v.probability for v in c.variants)),
+            "variant_first": _whole(firsts),
+            "before": _whole(len(v.tasks[t].predecessors) for v, t in every),
+            "step_first": _whole(accumulate((len(v.tasks[t].steps) for v, t in every), initial=0)),
+            "after_first": _whole(accumulate(map(len, after), initial=0)),
+            "step_station": _whole(s.station for s in steps),
+            "step_shape": _whole(shapes.index(s.distribution) for s in steps),
+            "step_mean": _array(s.demand for s in steps),
+            "after": _whole(t for row in after for t in row),
+            "task_seconds": np.zeros(len(every)),
+            "task_count": np.zeros(len(every), dtype=np.int64),
+        }
+
+    def _jobs(self) -> dict[str, object]:
+        """Of jobs, and of what they leave behind."""
+        jobs = len(self.owners)
+        return {
+            "owner": self.owners,
+            "variant": np.zeros(jobs, dtype=np.int64),
+            "left": np.zeros(jobs, dtype=np.int64),
+            "born": np.zeros(jobs),
+            "ended": self.ended,
+            "responses": ROOM,
+            "response": np.zeros(len(self.ended) * ROOM),
+        }
+
+    def _places(self, tasks: int, seed: int) -> dict[str, object]:
+        """Of instances of tasks and of stations, one more for those that think."""
+        instances, stations = len(self.owners) * tasks, len(self.scenario.stations) + 1
+        random = Random(seed)
+        whole = {"missing": instances, "step": instances, "ready": tasks}
+        whole |= dict.fromkeys(("serving", "waiting", "head"), stations)
+        whole["inside"] = stations * len(self.ended)
+        whole |= dict.fromkeys(("turn", "who", "line"), stations * instances)
+        real = {"began": instances, "left_over": instances, "key": stations * instances}
+        real |= dict.fromkeys(("served", "last", "next", "work"), stations)
+        real |= dict.fromkeys(("changed", "area"), stations * len(self.ended))
+
+        self.since = 0.0
+        return {
+            "room": instances,
+            "random": np.array([random.getrandbits(63) | 1 for _ in range(4)], dtype=np.int64),
+            **{name: np.zeros(size, dtype=np.int64) for name, size in whole.items()},
+            **{name: np.zeros(size) for name, size in real.items()},
+        }
+
+
+def _successors(scenario: Scenario, firsts: Sequence[int]) -> list[list[int]]:
+    """By task, those that wait for it, numbered through all variants."""
+    after: list[list[int]] = [[] for _ in range(firsts[-1])]
+    variants = [v for c in scenario.classes for v in c.variants]
+    for first, variant in zip(firsts, variants, strict=False):
+        for t, task in enumerate(variant.tasks):
+            for p in task.predecessors:
+                after[first + p].append(first + t)
+    return after
+
+
+def _servers(station: JobStation) -> int:
+    return UNLIMITED if station.discipline == "delay" else station.servers
+
+
+def _share(shape: Distribution) -> float:
+    return shape.short_share if shape.kind == "hyperexp" else 1.0
+
+
+def _whole(values: Iterable[int]) -> Whole:
+    return np.array([*values, 0], dtype=np.int64)  # one more, so that no array is empty
+
+
+def _array(values: Iterable[float]) -> Array:
+    return np.array([*values, 0.0], dtype=np.float64)

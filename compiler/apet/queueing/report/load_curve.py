@@ -1,0 +1,62 @@
+"""Response times with their percentiles, and utilizations, against a number that is varied: a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from apet.queueing.targets import LoadPoint
+from apet.show.plots import BLUE, ORANGE, STYLE, frame
+from apet.show.times import unit_for
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+STYLES = {50: ":", 90: "-.", 95: "--", 99: "-"}
+MARKS = ("o", "s", "^", "v", "D", "P", "X", "*")
+
+
+def load_figure(name: str, parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -> Figure:
+    """Response times of all classes above, utilizations of all stations below, where there is a steady state."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    steady = [p for p in points if p.stable]
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(7.2, 6.4), layout="constrained")
+        above, below = figure.subplots(2, 1, sharex=True)
+        unit = unit_for(t for p in steady for t in p.response_time)
+        for c, label in enumerate(classes):
+            _class(above, c, label if len(classes) > 1 else "", steady, unit.seconds)
+        above.set_ylabel(f"response time [{unit.name}]")
+        above.set_title(name, fontsize=11)
+
+        for k, station in enumerate(steady[0].used if steady else {}):
+            values = [p.used[station] for p in steady]
+            below.plot(
+                [p.value for p in steady], values, "-", marker=MARKS[k % len(MARKS)], markersize=4, label=station
+            )
+        below.set_ylabel("busy share of servers")
+        below.set_xlabel(parameter)
+        below.set_ylim(0, 1.02)
+        for axes in (above, below):
+            frame(axes)
+            axes.legend(frameon=False, fontsize=8.5)
+        above.set_ylim(bottom=0)
+    return figure
+
+
+def _class(axes: Axes, c: int, label: str, points: Sequence[LoadPoint], seconds: float) -> None:
+    values, color = [p.value for p in points], (BLUE, ORANGE, "#009E73", "#CC79A7")[c % 4]
+    means = [p.response_time[c] / seconds for p in points]
+    axes.plot(
+        values, means, "-", color=color, marker=MARKS[c % len(MARKS)], markersize=4, label=f"{label} mean".strip()
+    )
+    shares = [p.percentiles[c] if p.percentiles else None for p in points]
+    if any(s is None for s in shares):
+        return
+    for level, style in STYLES.items():
+        times = [s.by_level()[level] / seconds for s in shares if s is not None]
+        line = f"{label} p{level}".strip()
+        axes.plot(values, times, style, color=color, linewidth=1, label=line)

@@ -1,0 +1,76 @@
+"""Borders and tables of what was varied: as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apet.queueing.report.json import percentiles_json
+from apet.queueing.targets import LoadPoint, Target
+from apet.show.plain import dumps
+from apet.show.tables import table
+from apet.show.times import percent, single
+
+
+def target_text(name: str, classes: Sequence[str], border: Target) -> str:
+    """The border in one line, and both of its sides."""
+    asked = f"{name} · {border.measure} response time within {single(border.deadline)}, for {border.parameter}"
+    if border.met is None:
+        line = f"no value of {border.parameter} in this range keeps it"
+    elif border.missed is None:
+        line = f"every value in this range keeps it, {border.met.value:.6g} as well"
+    else:
+        line = f"{border.parameter} = {border.met.value:.6g} keeps it, {border.missed.value:.6g} does not"
+    points = [p for p in (border.met, border.missed) if p is not None]
+    return "\n".join([asked, "", f"  {line}", "", *_rows(border.parameter, classes, points)]) + "\n"
+
+
+def varied_text(name: str, parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -> str:
+    """A row per value and class."""
+    return "\n".join([f"{name} · against {parameter}", "", *_rows(parameter, classes, points)]) + "\n"
+
+
+def _rows(parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -> list[str]:
+    header = [parameter, "class", "throughput", "response time", "p50", "p90", "p95", "p99", "busiest", "used"]
+    rows = []
+    for p in points:
+        if not p.stable:
+            rows.append([f"{p.value:.6g}", "no steady state", *["-"] * 8])
+            continue
+        for name, x, r, shares in zip(classes, p.throughput, p.response_time, _shares(p), strict=True):
+            levels = [single(t) for t in shares.by_level().values()] if shares else ["-"] * 4
+            rows.append(
+                [f"{p.value:.6g}", name, f"{x:.5g} /s", single(r), *levels, p.busiest[0], percent(p.busiest[1])]
+            )
+    return table(header, rows, "><>>>>>><>")
+
+
+def _shares(p: LoadPoint) -> Sequence[Any]:
+    return p.percentiles or [None] * len(p.response_time)
+
+
+def target_json(name: str, classes: Sequence[str], border: Target, version: str) -> str:
+    """One object: the border, and the answers on both sides."""
+    body = {"parameter": border.parameter, "deadline": border.deadline, "measure": border.measure}
+    sides = {
+        side: None if p is None else _point(classes, p) for side, p in (("met", border.met), ("missed", border.missed))
+    }
+    return dumps({"apet": version, "name": name, "unit": "s", **body, **sides})
+
+
+def varied_json(name: str, parameter: str, classes: Sequence[str], points: Sequence[LoadPoint], version: str) -> str:
+    """One object with a list of answers."""
+    rows = [_point(classes, p) for p in points]
+    return dumps({"apet": version, "name": name, "unit": "s", "parameter": parameter, "points": rows})
+
+
+def _point(classes: Sequence[str], p: LoadPoint) -> dict[str, Any]:
+    rows = zip(classes, p.throughput, p.response_time, _shares(p), strict=False)
+    return {
+        "value": p.value,
+        "stable": p.stable,
+        "utilization": dict(p.used),
+        "classes": {
+            name: {"throughput": x, "response_time": r, **percentiles_json(shares)} for name, x, r, shares in rows
+        },
+    }

@@ -1,0 +1,121 @@
+"""How each call path grows: its share of the run now and at a target, its formula, and whether its work grows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from apet.ground.interval import Interval
+from apet.runs.experiments import PROCESSORS, Experiment, parent
+from apet.runs.fit.surface.average import CurveData, averaged
+from apet.runs.fit.surface.blend import ABSENT, MOST_PHASE_NOISE, PHASE_NOISE, repetition_noise
+from apet.runs.fit.surface.intervals import BEYOND, design_of
+from apet.runs.fit.surface.surface import law_terms
+from apet.runs.fit.surface.term_library import Array, library
+from apet.runs.surface_law import LawTerm, PhaseLaw
+
+LEAST_SHARE = 0.03
+MOST_PATHS = 60
+STEP = 2.0
+"""Growth is that over the last doubling of a parameter."""
+GROWING = 0.14
+"""Exponent of P from which time x P grows by more than a tenth with each doubling."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallPathFit:
+    """A call path with all it calls: shares of the run at the largest run and at the target, the interval of the
+    latter, its formula, the exponents over the last doubling of each parameter, and whether time x P grows."""
+
+    path: str
+    share_now: float
+    share: float
+    interval: Interval
+    law: PhaseLaw
+    growth: dict[str, float]
+    work_grows: bool
+
+
+def call_tree(experiment: Experiment, target: Sequence[float]) -> tuple[tuple[CallPathFit, ...], int]:
+    """Paths that are 3 % of the run or more now or at the target, in the order of the tree; and how many are not."""
+    x = np.array([p.x for p in experiment.points], dtype=float)
+    whole = np.array([p.t for p in experiment.points])
+    corner = int(np.argmax(np.log(x).sum(axis=1)))
+    table = {q: np.array([p.paths.get(q, 0.0) for p in experiment.points]) for q in experiment.paths}
+    shares = {q: float((t / whole).max()) for q, t in table.items()}
+    ranked = sorted((q for q in table if shares[q] >= LEAST_SHARE / 2), key=lambda q: -shares[q])[:MOST_PATHS]
+
+    at = _places(target)
+    fits = {q: _fitted(experiment, x, whole, table[q], at) for q in ranked}
+    totals = _totals(fits)
+    rows = []
+    for path, (logs, spread, law) in fits.items():
+        share = min(math.exp(logs[0]) / totals[0], 1.0)
+        row = CallPathFit(
+            path,
+            float(table[path][corner] / whole[corner]),
+            share,
+            _interval(experiment, share, spread),
+            PhaseLaw(path, law),
+            (growth := _growth(experiment, logs)),
+            any(p.role == PROCESSORS and growth[p.name] + 1 > GROWING for p in experiment.parameters),
+        )
+        if max(row.share_now, row.share) >= LEAST_SHARE:
+            rows.append(row)
+    rows.sort(key=lambda r: _order(r.path, {q.path: q.share for q in rows}))
+    return tuple(rows), len(table) - len(rows)
+
+
+def _places(target: Sequence[float]) -> Array:
+    """The target, then with half of each parameter."""
+    rows = [list(target)]
+    for k in range(len(target)):
+        rows.append([v / STEP if j == k else v for j, v in enumerate(target)])
+    return np.array(rows, dtype=float)
+
+
+class _PathFit(NamedTuple):
+    """ln t at the places, the spread at the target, and the formula."""
+
+    logs: Array
+    spread: float
+    terms: tuple[LawTerm, ...]
+
+
+def _fitted(experiment: Experiment, x: Array, whole: Array, seconds: Array, at: Array) -> _PathFit:
+    own = np.maximum(seconds, ABSENT * whole)
+    extra = np.minimum((PHASE_NOISE * (whole / own - 1)) ** 2, MOST_PHASE_NOISE)
+    counts = [len(experiment.values(k)) for k in range(len(experiment.parameters))]
+    terms = library(experiment.parameters, counts, experiment.largest)
+    fit = averaged(CurveData(x, own, repetition_noise(experiment.points) + extra), at, terms)
+    return _PathFit(fit.logs, float(fit.spread[0]), law_terms(fit.likeliest, experiment.largest))
+
+
+def _totals(fits: Mapping[str, _PathFit]) -> Array:
+    """Of the outermost paths, at the same places."""
+    outer = [q for q in fits if parent(q, fits) is None]
+    return np.asarray(sum(np.exp(fits[q].logs) for q in outer))
+
+
+def _interval(experiment: Experiment, share: float, spread: float) -> Interval:
+    """A share between 0 and 1 keeps its odds within the spread."""
+    end = BEYOND[design_of(experiment)]
+    width = spread + 0.02
+    odds = share / max(1 - share, 1e-6)
+    low, high = odds * math.exp(-end.below * width), odds * math.exp(end.above * width)
+    return Interval(low / (1 + low), high / (1 + high))
+
+
+def _growth(experiment: Experiment, logs: Array) -> dict[str, float]:
+    return {p.name: float(logs[0] - logs[k + 1]) / math.log(STEP) for k, p in enumerate(experiment.parameters)}
+
+
+def _order(path: str, shares: dict[str, float]) -> tuple[tuple[float, str], ...]:
+    """Parents before children, larger shares first."""
+    parts = path.split("/")
+    prefixes = ["/".join(parts[: k + 1]) for k in range(len(parts))]
+    return tuple((-shares.get(p, 0.0), p) for p in prefixes)

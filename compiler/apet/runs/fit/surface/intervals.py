@@ -1,0 +1,79 @@
+"""How wide an interval must be that holds 90 % of such runs: from how much the opinions differ, and from the design.
+
+The width is a product of powers of what is known before the run: chosen, like its constants, on half of the measured
+programs in `tests/benchmarks`, and judged on the other half.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from apet.runs.experiments import Experiment
+from apet.runs.fit.surface.term_library import Array
+
+if TYPE_CHECKING:
+    from apet.runs.fit.surface.blend import Blended
+
+NEARBY = 1e-9
+
+
+class Design(Enum):
+    """How the runs lie: only lines through one point, lines and few joint points, or spread."""
+
+    LINES = "lines"
+    JOINT = "lines and corner"
+    SPREAD = "spread"
+
+
+class IntervalEnds(NamedTuple):
+    """The ends in units of `s`: ln(t / low) and ln(high / t) are at most these times `s`."""
+
+    below: float
+    above: float
+
+
+INSIDE = IntervalEnds(2.9, 5.0)
+BEYOND = {
+    Design.SPREAD: IntervalEnds(2.5, 4.75),
+    Design.JOINT: IntervalEnds(2.6, 4.9),
+    Design.LINES: IntervalEnds(3.9, 6.3),
+}
+FEW_JOINT = 1 / 3
+"""Of the points: with fewer that differ in several parameters, a design is lines and corners."""
+LEAST_SCALE = 0.3
+TRUST = {"high": 0.055, "fair": 0.098}
+"""The greatest `s`, thirds of the measured programs: errors of about 3, 9 and 22 per cent."""
+
+
+def design_of(experiment: Experiment) -> Design:
+    """How the points of a design lie around that one which most others differ from in one parameter only."""
+    x = np.array([p.x for p in experiment.points])
+    if x.shape[1] == 1:
+        return Design.SPREAD
+    differing = (np.abs(np.log(x[:, None, :] / x[None, :, :])) > NEARBY).sum(axis=2)
+    joint = int((differing > 1).sum(axis=1).min())
+    if joint == 0:
+        return Design.LINES
+    return Design.JOINT if joint <= FEW_JOINT * len(x) else Design.SPREAD
+
+
+def deviations(blend: Blended, z: Array, z_targets: Array) -> Array:
+    """`s` at the targets: z = ln(x / largest) of runs and targets."""
+    distance = np.sqrt(((z_targets[:, None, :] - z[None, :, :]) ** 2).sum(axis=2)).min(axis=1)
+    scale = max(blend.scale, LEAST_SCALE)
+    return np.asarray(
+        np.exp(-0.746)
+        * (blend.structures_spread + 0.02) ** 0.342
+        * (blend.phases_spread + 0.02) ** 0.289
+        * (blend.opinions_spread + 0.03) ** 0.086
+        * (distance + 0.2) ** 0.058
+        * scale**0.292
+    )
+
+
+def ends(design: Design, beyond: bool) -> IntervalEnds:
+    """The constants for a target beyond all runs in some parameter, or inside the box of the runs."""
+    return BEYOND[design] if beyond else INSIDE

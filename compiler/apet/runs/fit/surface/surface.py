@@ -1,0 +1,203 @@
+"""The fit of an experiment: predictions with intervals, how far to trust them, and the likeliest formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval
+from apet.runs import errors
+from apet.runs.experiments import Experiment
+from apet.runs.fit.methods import extrapolate
+from apet.runs.fit.surface.blend import Blended, blended
+from apet.runs.fit.surface.intervals import TRUST, Design, design_of, deviations, ends
+from apet.runs.fit.surface.term_library import Array
+from apet.runs.measurements import Curve, Run
+from apet.runs.surface_law import LawFactor, LawTerm, PhaseLaw, SurfaceLaw
+
+if TYPE_CHECKING:
+    from apet.runs.fit.surface.average import SumTerm
+
+MOST_POINTS = 150
+"""More are thinned out: the time of a fit grows with their cube."""
+MOST_PARAMETERS = 5
+FARTHEST = 4.0
+"""Times the largest value: so far intervals are calibrated."""
+NEARLY = 1e-9
+ROUGH, UNEXPLAINED, BETTER = 4.0, 1.5, 0.6
+"""The misfit that no prediction should rest on; that asks for another regime; how much less it must be there."""
+LEAST_REGIME_POINTS, LEAST_REGIME_VALUES = 8, 3
+LINES_ONLY = "only lines: a sum and a product fit alike; add the run {corner}"
+
+
+@dataclass(frozen=True, slots=True)
+class SurfacePoint:
+    """A prediction: `t` seconds, the interval that shall hold 90 % of such runs, the deviation of ln t that it comes
+    from, and seconds by phase."""
+
+    x: tuple[float, ...]
+    t: float
+    interval: Interval
+    spread: float
+    phases: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceFit:
+    """What was fitted to an experiment: predictions, "high", "fair" or "low" trust, the likeliest formula, and what
+    speaks against them."""
+
+    experiment: Experiment
+    predictions: tuple[SurfacePoint, ...]
+    trust: str
+    law: SurfaceLaw
+    notes: tuple[str, ...]
+    design: Design
+    scale: float  #: misfit against what was expected from the noise; 1 is as expected
+
+
+def fit_surface(experiment: Experiment, targets: Sequence[Sequence[float]]) -> SurfaceFit:
+    """Predict run times at values of all parameters; `ApetError` where there are too few points."""
+    check(experiment)
+    used, notes = _thinned(experiment)
+    corner = used.largest
+    at = np.array([corner, *targets], dtype=float)
+    with np.errstate(over="ignore", under="ignore"):
+        blend = blended(used, at)
+        used, blend, regime = _regime(used, blend, at)
+    notes = (*notes, *regime)
+
+    design = design_of(used)
+    z, z_targets = (np.log(v / np.array(used.largest)) for v in (np.array([p.x for p in used.points]), at))
+    widths = deviations(blend, z, z_targets)
+    points = tuple(_prediction(used, blend, design, k, at[k], float(widths[k])) for k in range(1, len(at)))
+    law = _law(used, blend)
+    law = law.scaled(math.exp(blend.logs[0]) / law.seconds(corner))
+    if len(used.parameters) == 1:
+        points = _over_one(experiment, points)
+    trust, remarks = _trust(used, blend, design, np.array([p.spread for p in points]), at[1:])
+    return SurfaceFit(experiment, points, trust, law, (*notes, *remarks), design, blend.scale)
+
+
+def _over_one(experiment: Experiment, points: Sequence[SurfacePoint]) -> tuple[SurfacePoint, ...]:
+    """Over a single parameter the methods made for it predict better."""
+    runs = tuple(Run(p.x[0], p.t, p.repetitions, p.paths) for p in experiment.points)
+    curve = Curve(experiment.name, experiment.parameters[0].role, runs)
+    predicted = extrapolate(curve, [p.x[0] for p in points]).predictions
+    return tuple(
+        replace(p, t=q.t, interval=q.interval, spread=q.spread, phases={n: t * q.t / p.t for n, t in p.phases.items()})
+        for p, q in zip(points, predicted, strict=True)
+    )
+
+
+def check(experiment: Experiment) -> None:
+    """`ApetError` where there are too few points for a fit, or too many parameters."""
+    parameters, count = len(experiment.parameters), len(experiment.points)
+    if parameters > MOST_PARAMETERS:
+        advised = f"at most {MOST_PARAMETERS} can vary: fix others with --where"
+        raise ApetError(errors.TooFewPoints(None, None, count, parameters, advised))
+    if parameters == 0:
+        fixed = ", ".join(f"{n} is {v if isinstance(v, str) else f'{v:.12g}'}" for n, v in experiment.constants.items())
+        raise ApetError(errors.NoParameterVaries(None, None, fixed))
+    if count < parameters + 2:
+        advised = f"measure {parameters + 2} or more; 8 make a good design: apet fit --plan n=100:1600,P=1:16"
+        raise ApetError(errors.TooFewPoints(None, None, count, parameters, advised))
+
+
+def _thinned(experiment: Experiment) -> tuple[Experiment, tuple[str, ...]]:
+    """At most so many points: evenly through the design, the largest corner and the ends included."""
+    count = len(experiment.points)
+    if count <= MOST_POINTS:
+        return experiment, ()
+    keep = sorted({round(k * (count - 1) / (MOST_POINTS - 1)) for k in range(MOST_POINTS)})
+    for k, _ in enumerate(experiment.parameters):
+        values = [p.x[k] for p in experiment.points]
+        keep += [values.index(max(values)), values.index(min(values))]
+    note = f"points: {len(set(keep))} of {count:,} are used, evenly through the design"
+    return experiment.only(sorted(set(keep))), (note,)
+
+
+def _regime(used: Experiment, blend: Blended, at: Array) -> tuple[Experiment, Blended, tuple[str, ...]]:
+    """Another regime where sums explain the runs badly: those above a value of a parameter, if they fit much better."""
+    if blend.scale <= UNEXPLAINED:
+        return used, blend, ()
+    best, chosen, note = blend, used, tuple[str, ...]()
+    for k, parameter in enumerate(used.parameters):
+        for value in used.values(k)[1:3]:
+            part = used.only([i for i, p in enumerate(used.points) if p.x[k] >= value])
+            if len(part.points) < LEAST_REGIME_POINTS or part.largest != used.largest:
+                continue
+            if min(len(part.values(j)) for j in range(len(part.parameters))) < LEAST_REGIME_VALUES:
+                continue
+            other = blended(part, at)
+            if other.scale < min(BETTER * blend.scale, best.scale):
+                best, chosen = other, part
+                note = (f"regimes: runs below {parameter.name} = {value:.12g} follow other laws and are left out",)
+    return chosen, best, note
+
+
+def _prediction(used: Experiment, blend: Blended, design: Design, k: int, x: Array, spread: float) -> SurfacePoint:
+    smallest = [used.values(j)[0] for j in range(len(x))]
+    inside = all(
+        low * (1 - NEARLY) <= v <= high * (1 + NEARLY) for low, v, high in zip(smallest, x, used.largest, strict=True)
+    )
+    end = ends(design, not inside)
+    t = math.exp(blend.logs[k])
+    low, high = t * math.exp(-end.below * spread), t * math.exp(end.above * spread)
+    if not (t > 0 and math.isfinite(high)):
+        where = ", ".join(f"{p.name} = {v:.6g}" for p, v in zip(used.parameters, x, strict=True))
+        largest = ", ".join(f"{v:.6g}" for v in used.largest)
+        raise ApetError(errors.OutOfReach(None, None, where, largest))
+    parts = {p.name: math.exp(p.averaged.logs[k]) for p in blend.phases}
+    total = sum(parts.values())
+    return SurfacePoint(
+        tuple(map(float, x)), t, Interval(low, high), spread, {n: t * v / total for n, v in parts.items()}
+    )
+
+
+def _law(used: Experiment, blend: Blended) -> SurfaceLaw:
+    names = tuple(p.name for p in used.parameters)
+    fits = blend.phases or (blend.whole,)
+    phases = [PhaseLaw(p.name, law_terms(p.averaged.likeliest, used.largest)) for p in fits]
+    return SurfaceLaw(names, tuple(p for p in phases if p.terms))
+
+
+def law_terms(terms: Sequence[SumTerm], largest: Sequence[float]) -> tuple[LawTerm, ...]:
+    """Terms that are 1 at the largest corner as terms of the parameters themselves."""
+    result = []
+    for coefficient, shapes in terms:
+        value = LawTerm(1.0, tuple(LawFactor(*shape) for shape in shapes))
+        at_corner = value.seconds(largest)
+        if at_corner > 0:  # a logarithm is 0 at 1: such a term is nothing
+            result.append(value._replace(coefficient=coefficient / at_corner))
+    return tuple(result)
+
+
+def _trust(used: Experiment, blend: Blended, design: Design, widths: Array, targets: Array) -> tuple[str, list[str]]:
+    typical = float(np.median(widths)) if len(widths) else 0.0
+    trust = next((word for word, most in TRUST.items() if typical < most), "low")
+    notes = []
+    if design is Design.LINES:
+        corner = ", ".join(f"{p.name}={v:.12g}" for p, v in zip(used.parameters, used.largest, strict=True))
+        notes.append(LINES_ONLY.format(corner=corner))
+        trust = "low"
+    for k, parameter in enumerate(used.parameters):
+        if len(used.values(k)) == 2:
+            notes.append(
+                f"two values: of {parameter.name} only constant, linear and inverse shapes can be distinguished"
+            )
+            trust = "fair" if trust == "high" else trust
+        far = max((float(x[k]) for x in targets), default=0.0) / used.largest[k]
+        if far > FARTHEST * (1 + NEARLY):
+            reach = f"intervals hold up to {FARTHEST:g} times"
+            notes.append(f"far: {parameter.name} is {far:.3g} times beyond the largest run; {reach}")
+            trust = "low"
+    if blend.scale > ROUGH:
+        notes.append("rough: no sum of terms explains the runs")
+        trust = "low"
+    return trust, notes

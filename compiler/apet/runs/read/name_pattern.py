@@ -1,0 +1,53 @@
+"""Parameters in the names of files and folders: by a pattern such as `n{n}_P{P}`, or by the numbers that vary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from apet.ground.diagnostics import ApetError
+from apet.runs import errors
+from apet.runs.read.parameter_names import IGNORED
+
+_PLACE = re.compile(r"\{([A-Za-z_]\w*)\}|(\*)")
+_LABELLED = re.compile(r"([A-Za-z]*)[=_-]?(\d+(?:\.\d+)?)")
+_STAMP = 6
+"""Digits of a number without a label that is a date or the id of a process, and no parameter."""
+
+
+def by_pattern(pattern: str, name: str) -> dict[str, float] | None:
+    """The numbers of a name at the places of a pattern (`*` is any text); None where it does not fit."""
+    match = _compiled(pattern).search(name)
+    if match is None:
+        return None
+    return {key: float(text) for key, text in match.groupdict().items()}
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    parts, at, names = [], 0, list[str]()
+    for place in _PLACE.finditer(pattern):
+        parts.append(re.escape(pattern[at : place.start()]))
+        if place[1] and place[1] in names:
+            raise ApetError(errors.BadNamePattern(None, None, pattern, f"{{{place[1]}}} occurs twice"))
+        names += [place[1]] if place[1] else []
+        parts.append(rf"(?P<{place[1]}>\d+(?:\.\d+)?)" if place[1] else r"[^{}]*?")
+        at = place.end()
+    if not names:
+        raise ApetError(errors.BadNamePattern(None, None, pattern, "it has no place for a parameter"))
+    return re.compile("".join([*parts, re.escape(pattern[at:])]))
+
+
+def varying_numbers(names: Sequence[str]) -> list[str]:
+    """Labels of the numbers in which names of one form differ; none where the forms differ."""
+    found = [_LABELLED.findall(name) for name in names]
+    forms = {tuple(label for label, _ in numbers) for numbers in found}
+    if len(forms) != 1:
+        return []
+    labels = next(iter(forms))
+    varying = []
+    for k, label in enumerate(labels):
+        values = {numbers[k][1] for numbers in found}
+        stamp = not label and all(len(v) >= _STAMP for v in values)
+        if len(values) > 1 and label.lower() not in IGNORED[1:] and not stamp:
+            varying.append(label or f"number {k + 1}")
+    return varying

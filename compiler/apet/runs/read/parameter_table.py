@@ -1,0 +1,92 @@
+"""Tables of runs over several parameters.
+
+The long form has one value a line: parameters first, then any of `phase`, `metric`, `unit`, `kind`, `rep`, and
+`value`. The wide form has a column for each parameter, one for the time, and one for each phase.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.source import Source
+from apet.runs import errors
+from apet.runs.read import units
+from apet.runs.read.checking import MOST_SHOWN, csv_rows, line_span
+from apet.runs.read.parameter_names import IGNORED, TIMES
+from apet.runs.read.samples import SampleSet
+from apet.runs.read.table_forms import VALUE, LongForm, TableForm, TableRow, WideForm, delimiter_of
+
+NO_PARAMETER = frozenset((*IGNORED, *TIMES))
+
+
+def is_long(text: str) -> bool:
+    """Whether the heading of a table is that of the long form."""
+    names = {c.strip().lower() for c in _heading(text)}
+    return VALUE in names and not names & set(TIMES)
+
+
+def _heading(text: str) -> list[str]:
+    first = next(
+        (line for line in text[:65_536].splitlines() if line.strip() and not line.lstrip().startswith("#")), ""
+    )
+    return next(csv.reader([first], delimiter=delimiter_of(first)), [])
+
+
+def read_samples(
+    source: Source, parameters: Sequence[str] = (), metric: str | None = None, also: Sequence[str] = ()
+) -> SampleSet:
+    """The samples of a table; `parameters` names columns where their names do not say it, `also` further ones that
+    conditions are about. `ApetError`."""
+    rows = _rows(source)
+    heading = next(rows, None)
+    if heading is None:
+        raise ApetError(errors.NoRuns(source, None, "this file", "a table begins with: n,P,t"))
+    names = [c.strip() for c in heading.cells]
+    for name in (*parameters, *also):
+        if name not in names:
+            raise ApetError(errors.UnknownRunParameter(source, None, name, nearest(name, names), ", ".join(names)))
+
+    first = next(rows, None)
+    body = rows if first is None else chain([first], rows)
+    if is_long(source.text):
+        form: TableForm = LongForm(source, names, metric)
+    else:
+        form = WideForm(source, names, parameters, (*also, *_texts(names, first)))
+    for row in body:
+        if len(row.cells) != len(names):
+            advised = "quote cells that contain a separator"
+            what = (len(row.cells), "cells", len(names), "columns are in the heading", advised)
+            form.refuse(errors.WrongCellCount(source, line_span(source, row.line), *what))
+        else:
+            form.take(row)
+        if len(form.wrong) >= MOST_SHOWN:
+            break
+    return form.finished()
+
+
+def _texts(names: Sequence[str], first: TableRow | None) -> list[str]:
+    """Columns that hold text in the first row: if they vary, they are parameters."""
+    cells = [] if first is None or len(first.cells) != len(names) else first.cells
+    return [
+        n for n, c in zip(names, cells, strict=False) if c.strip() and _is_text(c) and n.lower() not in NO_PARAMETER
+    ]
+
+
+def _is_text(cell: str) -> bool:
+    return units.number_and_unit(cell) is None and re.match(r"\s*[A-Za-z]", cell) is not None and cell.strip() != "nan"
+
+
+def _rows(source: Source) -> Iterator[TableRow]:
+    delimiter = ""
+    for number, line in enumerate(source.text.splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        delimiter = delimiter or delimiter_of(line)
+        cells = line.split() if delimiter == " " else line.split(delimiter)
+        if '"' in line:
+            cells = next(csv_rows(source, [line], number, "," if delimiter == " " else delimiter))
+        yield TableRow(number, cells)

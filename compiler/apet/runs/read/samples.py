@@ -1,0 +1,232 @@
+"""What files of runs hold before anything is chosen: times by point and call path; and how an experiment, or a curve
+over one parameter, is made of them."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.source import Source
+from apet.runs import errors
+from apet.runs.experiments import PROCESSORS, SIZE, DesignPoint, Experiment, RunParameter, parent
+from apet.runs.measurements import Run
+from apet.runs.read.parameter_names import is_processors
+
+Value = float | str
+Point = tuple[Value, ...]
+WHOLE = ""
+"""The call path of the whole run."""
+INCLUSIVE_WITHIN = 1.05
+FAR_APART = 3.0
+"""Ratio from which repetitions of one point are worth a note."""
+MOST_LISTED = 8
+MOST_POINTS = 100_000
+"""A fit uses few hundred of them."""
+
+
+@dataclass
+class SampleSet:
+    """Times in seconds by point and call path (parts separated by `/`, empty for the whole run).
+
+    `names` are those of the coordinates of a point; `exclusive` whether times leave out what a path calls, None where
+    the file does not say. `source` is what errors point to.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    source: Source | None = None
+    exclusive: bool | None = None
+    roles: dict[str, str] = field(default_factory=dict)
+    times: dict[Point, dict[str, list[float]]] = field(default_factory=dict)
+
+    def add(self, point: Point, path: str, seconds: Iterable[float]) -> None:
+        """Take in times of one call path at one point."""
+        paths = self.times.get(point)
+        if paths is None:
+            if len(self.times) >= MOST_POINTS:
+                raise ApetError(errors.TooManyRunPoints(self.source, None, MOST_POINTS))
+            paths = self.times[point] = {}
+        paths.setdefault(path, []).extend(seconds)
+
+    def joined(self, other: SampleSet) -> None:
+        """Take in those of another file; a parameter that either lacks is an error."""
+        if set(other.names) != set(self.names):
+            lacking = sorted(set(self.names) ^ set(other.names))
+            raise ApetError(errors.OtherParameters(None, None, other.name, ", ".join(lacking)))
+        order = [other.names.index(n) for n in self.names]
+        for point, paths in other.times.items():
+            for path, seconds in paths.items():
+                self.add(tuple(point[k] for k in order), path, seconds)
+
+    def values(self, name: str) -> list[Value]:
+        """The values of a parameter, each once, ascending."""
+        k = self.names.index(name)
+        return sorted({p[k] for p in self.times}, key=lambda v: (isinstance(v, str), v))
+
+    def varying(self) -> list[str]:
+        """The parameters of more than one value."""
+        return [n for n in self.names if len(self.values(n)) > 1]
+
+
+def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
+    """The samples at which parameters have the values asked for, as text; `ApetError` where there are none."""
+    kept = samples.times
+    for name, text in conditions.items():
+        if name not in samples.names:
+            listed = ", ".join(samples.names)
+            raise ApetError(
+                errors.UnknownRunParameter(samples.source, None, name, nearest(name, samples.names), listed)
+            )
+        k = samples.names.index(name)
+        value = as_value(text)
+        kept = {p: times for p, times in kept.items() if p[k] == value}
+        if not kept:
+            listed = _listed(samples.values(name))
+            raise ApetError(errors.NoSuchValue(samples.source, None, name, text, listed))
+    return SampleSet(samples.name, samples.names, samples.source, samples.exclusive, samples.roles, kept)
+
+
+def as_value(text: str) -> Value:
+    """A coordinate: a number where it is one."""
+    try:
+        return float(text.strip().replace("_", ""))
+    except ValueError:
+        return text.strip()
+
+
+def experiment(
+    samples: SampleSet, parameters: Sequence[str] = (), roles: Mapping[str, str] | None = None
+) -> tuple[Experiment, tuple[str, ...]]:
+    """The experiment over the parameters that vary, and notes; `ApetError` where others vary than those asked for."""
+    _check_names(samples, parameters)
+    varying = samples.varying()
+    for name in varying:
+        texts = [v for v in samples.values(name) if isinstance(v, str)]
+        if texts:
+            raise ApetError(errors.TextParameter(samples.source, None, name, _listed(samples.values(name)), texts[0]))
+    extra = [n for n in varying if parameters and n not in parameters]
+    if extra:
+        raise ApetError(several(samples.source, varying, samples))
+
+    order = [n for n in (parameters or varying) if n in varying]
+    own = {**samples.roles, **(roles or {})}
+    chosen = tuple(RunParameter(n, own.get(n) or (PROCESSORS if is_processors(n) else SIZE)) for n in order)
+    columns = [samples.names.index(n) for n in order]
+    constants = {n: samples.values(n)[0] for n in samples.names if n not in order}
+    notes = [f"constant: {n} is {_shown(constants[n])} in all runs" for n in parameters if n not in order]
+
+    exclusive = samples.exclusive
+    if exclusive is None:
+        exclusive = _looks_exclusive(samples)
+    points = []
+    for point, paths in samples.times.items():
+        points.append(_point(tuple(float(point[k]) for k in columns), paths, exclusive))
+    points.sort(key=lambda p: p.x)
+    notes += _far_apart(points, order)
+    return Experiment(samples.name, chosen, tuple(points), constants), tuple(notes)
+
+
+def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
+    """The kind and the runs of samples in which one parameter varies; `ApetError` where several do."""
+    varying = samples.varying()
+    if len(varying) > 1:
+        raise ApetError(several(samples.source, varying, samples))
+    name = (varying or list(samples.names))[:1]
+    if not name:
+        raise ApetError(errors.MissingColumn(samples.source, None, "n", "none"))
+    own, _ = experiment(samples, name if varying else ())
+    k = samples.names.index(name[0])
+    n = [p.x[0] for p in own.points] if varying else [_positive(next(iter(samples.times))[k])]
+    runs = []
+    for x, p in zip(n, own.points, strict=True):
+        phases = {path: p.paths[path] for path in own.phases if path in p.paths}
+        runs.append(Run(x, p.t, p.repetitions if len(p.repetitions) > 1 else (), phases))
+    return (PROCESSORS if is_processors(name[0]) or samples.roles.get(name[0]) == PROCESSORS else ""), runs
+
+
+def _positive(value: Value) -> float:
+    return value if isinstance(value, float) and value > 0 else 1.0
+
+
+def several(source: Source | None, names: Sequence[str], samples: SampleSet | None = None) -> errors.SeveralParameters:
+    """The error where more than one parameter varies: the names, and the ways out."""
+    last = names[-1]
+    value = "1" if samples is None else _shown(samples.values(last)[0])
+    return errors.SeveralParameters(source, None, len(names), ", ".join(names), f"{last}={value}", ",".join(names))
+
+
+def _check_names(samples: SampleSet, parameters: Sequence[str]) -> None:
+    for name in parameters:
+        if name not in samples.names:
+            listed = ", ".join(samples.names) or "none"
+            raise ApetError(
+                errors.UnknownRunParameter(samples.source, None, name, nearest(name, samples.names), listed)
+            )
+
+
+def _point(x: tuple[float, ...], paths: Mapping[str, list[float]], exclusive: bool) -> DesignPoint:
+    """Medians; what no root holds is the sum of the outermost paths."""
+    middle = {path: statistics.median(seconds) for path, seconds in paths.items() if path}
+    if exclusive:
+        middle = _inclusive(middle)
+    repetitions = tuple(paths.get(WHOLE, ()))
+    if repetitions:
+        return DesignPoint(x, statistics.median(repetitions), repetitions, middle)
+    outer = [path for path in middle if parent(path, middle) is None]
+    counts = {len(paths[path]) for path in outer if path in paths}
+    if len(counts) == 1 and not exclusive:
+        repetitions = tuple(sum(paths[path][k] for path in outer) for k in range(counts.pop()))
+    total = sum(middle[path] for path in outer)
+    if len(outer) == 1:  # a root: its children are the phases
+        root = outer[0]
+        middle = {path[len(root) + 1 :]: t for path, t in middle.items() if path != root}
+    return DesignPoint(x, statistics.median(repetitions) if repetitions else total, repetitions, middle)
+
+
+def _inclusive(own: Mapping[str, float]) -> dict[str, float]:
+    """Own times with those of all paths below."""
+    total = dict(own)
+    for path, seconds in own.items():
+        above = parent(path, own)
+        while above is not None:
+            total[above] += seconds
+            above = parent(above, own)
+    return total
+
+
+def _looks_exclusive(samples: SampleSet) -> bool:
+    """Whether what paths call adds up to more than they take themselves, at most points."""
+    over = sum(_is_over(paths) for paths in samples.times.values())
+    return 2 * over > len(samples.times)
+
+
+def _is_over(paths: Mapping[str, list[float]]) -> bool:
+    middle = {path: statistics.median(seconds) for path, seconds in paths.items() if path}
+    below = dict[str, float]()
+    for path, seconds in middle.items():
+        above = parent(path, middle)
+        if above is not None:
+            below[above] = below.get(above, 0.0) + seconds
+    return any(total > INCLUSIVE_WITHIN * middle[path] for path, total in below.items())
+
+
+def _far_apart(points: Sequence[DesignPoint], names: Sequence[str]) -> list[str]:
+    """Points whose repetitions differ by a factor that no prediction survives."""
+    far = [p for p in points if len(p.repetitions) > 1 and max(p.repetitions) > FAR_APART * min(p.repetitions)]
+    notes = []
+    for p in far[:MOST_LISTED]:
+        at = ", ".join(f"{n} = {v:.12g}" for n, v in zip(names, p.x, strict=True))
+        low, high = min(p.repetitions), max(p.repetitions)
+        notes.append(f"repetitions: runs at {at} took {low:.4g} to {high:.4g} s; intervals are wider for it")
+    return notes
+
+
+def _listed(values: Sequence[Value]) -> str:
+    more = ", …" if len(values) > MOST_LISTED else ""
+    return ", ".join(_shown(v) for v in values[:MOST_LISTED]) + more
+
+
+def _shown(value: Value) -> str:
+    return value if isinstance(value, str) else f"{value:.12g}"

@@ -1,0 +1,251 @@
+"""The two forms of a table of runs over several parameters: what a line of each means."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.source import Source, Span
+from apet.runs import errors
+from apet.runs.read import units
+from apet.runs.read.checking import LEAST, MOST, MOST_SHOWN, line_span
+from apet.runs.read.grids import is_grid
+from apet.runs.read.parameter_names import IGNORED, TIMES, is_parameter
+from apet.runs.read.samples import WHOLE, SampleSet, Value
+
+VALUE, PHASE, METRIC, UNIT, KIND = "value", "phase", "metric", "unit", "kind"
+LONG = (VALUE, PHASE, METRIC, UNIT, KIND, "callpath", "path")
+TIME_METRICS = ("", "time", "seconds", "walltime", "wall", "elapsed")
+PART = 1.02
+"""A column that is at most this part of the time in all rows can be a phase."""
+MOST_CHECKED = 5_000
+
+
+class TableRow(NamedTuple):
+    """The cells of a line and its number, from 1."""
+
+    line: int
+    cells: list[str]
+
+
+def delimiter_of(line: str) -> str:
+    """What separates the cells of a line."""
+    return next((d for d in ",;\t" if d in line), " ")
+
+
+class TableForm(ABC):
+    """What both forms share: parameters, checked numbers, errors."""
+
+    def __init__(self, source: Source, names: Sequence[str], columns: Sequence[int]) -> None:
+        self.source = source
+        self.names = names
+        self.columns = columns
+        self.samples = SampleSet("", tuple(names[k] for k in columns), source)
+        self.wrong: list[Diagnostic] = []
+        self._points: dict[tuple[str, ...], tuple[Value, ...]] = {}
+
+    @abstractmethod
+    def take(self, row: TableRow) -> None:
+        """Take in a line."""
+
+    def refuse(self, error: Diagnostic) -> None:
+        self.wrong.append(error)
+
+    def point(self, row: TableRow) -> tuple[Value, ...]:
+        """The coordinates: numbers above 0, or text."""
+        texts = tuple(row.cells[k] for k in self.columns)
+        known = self._points.get(texts)
+        if known is None:
+            known = self._points[texts] = tuple(self._coordinate(row, k) for k in self.columns)
+        return known
+
+    def _coordinate(self, row: TableRow, column: int) -> Value:
+        text = row.cells[column].strip()
+        try:
+            number = float(text.replace("_", ""))
+        except ValueError:
+            if text:
+                return text
+            self.refuse(errors.Missing(self.source, self.place(row, column), self.names[column]))
+            return 1.0
+        return self.checked(number, text, row, column, above=True)
+
+    def checked(self, number: float, text: str, row: TableRow, column: int, above: bool) -> float:
+        """A finite number in range; else 1, and an error."""
+        what = self.names[column]
+        if math.isfinite(number) and (LEAST <= number <= MOST or (number == 0 and not above)):
+            return number
+        place = self.place(row, column)
+        if not math.isfinite(number):
+            self.refuse(errors.NotATime(self.source, place, what, text))
+        elif number <= 0:
+            self.refuse(errors.NotPositive(self.source, place, what, text))
+        else:
+            self.refuse(errors.BeyondMeasuring(self.source, place, what, f"{number:.6g}"))
+        return 1.0
+
+    def place(self, row: TableRow, column: int) -> Span:
+        """Where a cell is; the whole line where cells are quoted."""
+        whole = line_span(self.source, row.line)
+        line = self.source.text[whole.start : whole.end]
+        if '"' in line or delimiter_of(line) == " ":
+            return whole
+        before = sum(len(c) + 1 for c in row.cells[:column])
+        cell = row.cells[column]
+        start = whole.start + before + len(cell) - len(cell.lstrip())
+        return Span(start, start + max(len(cell.strip()), 1))
+
+    def finished(self) -> SampleSet:
+        if self.wrong:
+            raise ApetError(self.wrong[:MOST_SHOWN])
+        if not self.samples.times:
+            advised = "below the heading, one line for each run"
+            raise ApetError(errors.NoRuns(self.source, None, "this file", advised))
+        return self.samples
+
+
+class LongForm(TableForm):
+    """One value a line."""
+
+    def __init__(self, source: Source, names: Sequence[str], metric: str | None) -> None:
+        lower = [n.lower() for n in names]
+        own = {word: lower.index(word) for word in LONG if word in lower}
+        columns = [k for k, n in enumerate(lower) if n not in LONG and n not in IGNORED]
+        super().__init__(source, names, columns)
+        self.value = own[VALUE]
+        self.path = own.get(PHASE, own.get("callpath", own.get("path")))
+        self.metric, self.unit, self.kind = own.get(METRIC), own.get(UNIT), own.get(KIND)
+        self.wanted = metric
+        self.metrics = dict[str, None]()
+        self.exclusive = set[str]()
+
+    def take(self, row: TableRow) -> None:
+        """A line: skipped where it is of another metric."""
+        cells = row.cells
+        metric = cells[self.metric].strip() if self.metric is not None else ""
+        if metric not in self.metrics:
+            self.metrics[metric] = None
+        if metric != self.wanted if self.wanted is not None else metric.lower() not in TIME_METRICS:
+            return
+        text = cells[self.value]
+        unit = cells[self.unit].strip() if self.unit is not None else ""
+        factor = units.SECONDS.get(unit) if unit else 1.0
+        if factor is None and self.unit is not None:
+            self.refuse(errors.UnknownTimeUnit(self.source, self.place(row, self.unit), unit))
+        path = callpath(cells[self.path]) if self.path is not None else WHOLE
+        if self.kind is not None and cells[self.kind].strip().lower().startswith("excl"):
+            self.exclusive.add(path)
+        try:
+            number = float(text)
+        except ValueError:
+            self.refuse(errors.NotATime(self.source, self.place(row, self.value), "value", f"'{text.strip()}'"))
+            return
+        seconds = self.checked(number, text.strip(), row, self.value, above=path == WHOLE) * (factor or 1.0)
+        self.samples.add(self.point(row), path, (seconds,))
+
+    def finished(self) -> SampleSet:
+        if not self.samples.times and not self.wrong and self.metrics:
+            names = list(self.metrics)
+            raise ApetError(errors.SeveralMetrics(self.source, None, ", ".join(names), names[0]))
+        if self.kind is not None:
+            self.samples.exclusive = bool(self.exclusive)
+        return super().finished()
+
+
+def callpath(text: str) -> str:
+    """A call path with `/` between its parts: `main -> solve` and `main => solve` are written so too."""
+    path = text.strip()
+    for separator in ("->", "=>"):
+        if separator in path:
+            path = "/".join(part.strip().replace("/", "|") for part in path.split(separator))
+    return "" if path in (".", "/") else path.strip("/")
+
+
+class WideForm(TableForm):
+    """A time and its phases a line."""
+
+    def __init__(self, source: Source, names: Sequence[str], parameters: Sequence[str], also: Sequence[str]) -> None:
+        split = [units.split_heading(n) for n in names]
+        lower = [name.lower() for name, _ in split]
+        columns = [k for k, n in enumerate(names) if n in (*parameters, *also) or is_parameter(split[k][0])]
+        super().__init__(source, names, columns)
+        self.time = next((k for word in TIMES for k, n in enumerate(lower) if n == word and k not in columns), None)
+        if self.time is None or not columns:
+            span = line_span(source, 1)
+            what = "the time t" if self.time is None else "a parameter"
+            raise ApetError(errors.MissingColumn(source, span, what, ", ".join(names)))
+
+        self.factors = [units.SECONDS.get(unit) for _, unit in split]
+        self.phases = [
+            k for k, n in enumerate(lower) if k not in (*columns, self.time) and n not in IGNORED and n not in TIMES
+        ]
+        self.marked = {k for k in self.phases if lower[k].startswith("phase:")}
+        self.titles = [name.removeprefix("phase:").strip() for name, _ in split]
+        self.larger = dict[int, TableRow]()
+        self.checked_rows = list[list[str]]()
+        self.unit = ""
+
+    def take(self, row: TableRow) -> None:
+        """A line."""
+        assert self.time is not None
+        total = self._seconds(row, self.time, above=True)
+        point = self.point(row)
+        self.samples.add(point, WHOLE, (total,))
+        if self.phases and len(self.checked_rows) < MOST_CHECKED:
+            self.checked_rows.append(row.cells)
+        for k in self.phases:
+            if units.number_and_unit(row.cells[k]) is None:
+                continue
+            seconds = self._seconds(row, k, above=False)
+            if seconds > PART * total and k not in self.larger:
+                self.larger[k] = row
+            self.samples.add(point, callpath(self.titles[k]), (seconds,))
+
+    def _seconds(self, row: TableRow, column: int, above: bool) -> float:
+        text = row.cells[column].strip()
+        parsed = units.number_and_unit(text)
+        if parsed is None:
+            try:
+                number, unit = float(text), ""
+            except ValueError:
+                shown = f"'{text}'"
+                error = errors.NotATime if text else errors.Missing
+                what = (self.names[column], shown) if text else (self.names[column],)
+                self.refuse(error(self.source, self.place(row, column), *what))
+                return 1.0
+        else:
+            number, unit = parsed
+        assert self.time is not None
+        factor = self.factors[column] or self.factors[self.time] or units.SECONDS.get(unit)
+        if unit and unit not in units.SECONDS:
+            self.refuse(errors.UnknownTimeUnit(self.source, self.place(row, column), unit))
+        self._compare(row, column, unit)
+        return self.checked(number, text, row, column, above) * (factor or 1.0)
+
+    def _compare(self, row: TableRow, column: int, unit: str) -> None:
+        """Every time its unit, or none any."""
+        if column != self.time:
+            return
+        if row.line == getattr(self, "first_line", row.line):
+            self.unit, self.first_line = unit, row.line
+        elif bool(unit) != bool(self.unit):
+            here, there = unit or "no unit", self.unit or "no unit"
+            place = self.place(row, column)
+            self.refuse(errors.MixedTimeUnits(self.source, place, here, there, self.first_line))
+
+    def finished(self) -> SampleSet:
+        wrong = [k for k in self.phases if k not in self.marked and (k in self.larger or self._repeats(k))]
+        if wrong and not self.wrong:
+            k = wrong[0]
+            place = self.place(self.larger[k], k) if k in self.larger else line_span(self.source, 1)
+            names = ",".join([*self.samples.names, self.names[k]])
+            self.refuse(errors.NeitherPhaseNorParameter(self.source, place, self.names[k], names))
+        return super().finished()
+
+    def _repeats(self, column: int) -> bool:
+        """Whether a column goes through its values as a parameter does."""
+        points = [",".join(row[k] for k in self.columns) for row in self.checked_rows]
+        return is_grid(points, [row[column] for row in self.checked_rows])

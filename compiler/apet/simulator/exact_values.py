@@ -1,0 +1,82 @@
+"""Expressions whose value in floating point may lie on the wrong side of a jump: they are computed as predictions are.
+
+`floor(log(1000) / log(10))` is 3, and 2 in floats; `sqrt(n^2 + 1) - n` may be nothing in floats. Only logarithms, roots
+and broken powers are concerned, and only below a rounding, a comparison, a remainder or a difference: everything else
+is exact already, or as close as a float can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apet.cost.expressions import Expressions
+from apet.formula.evaluate.environment import MappingEnvironment
+from apet.formula.evaluate.evaluation import EvaluationError, Plan
+from apet.formula.graph.graph import Graph
+from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Number
+from apet.ground.source import Source
+from apet.model import terms
+from apet.model.evaluate import Builtin, Evaluator, Scope
+from apet.model.terms import Binary, Expression, Invoke, SumOver, Unary
+from apet.model.walk import COMPARISONS, names_in
+
+JUMPING = ("ceil", "floor", "%", "-", *COMPARISONS)
+BROKEN = ("log", "log2", "sqrt")
+
+
+def may_jump(expression: Expression, rounded: bool) -> bool:
+    """Whether a float is not enough for an expression; `rounded`: its value is rounded or compared in turn."""
+    jumps = rounded or isinstance(expression, SumOver) or _operation(expression) in JUMPING
+    if jumps:
+        return _is_broken(expression)
+    return any(may_jump(operand, False) for operand in _operands(expression))
+
+
+def exactly(expression: Expression, source: Source, builtin: Builtin, in_floats: Evaluator) -> Evaluator:
+    """A function from a scope to the value; `in_floats` stands in where there is none, and says why."""
+    graph = Graph()
+    for name in names_in(expression):
+        graph.assume(name, None)
+    try:
+        plan = Plan(graph, [Expressions(graph, source, frozenset()).node(expression, {})], exact=True)
+    except (ApetError, ArithmeticError, ValueError):
+        return in_floats
+
+    def value(scope: Scope) -> Number:
+        values = {name: number for name, number in scope.items() if not isinstance(number, str)}
+        environment = MappingEnvironment(values, lambda name, places, amounts: builtin(name, (*places, *amounts)))
+        try:
+            number = plan.run(environment)[0]
+            return number if isinstance(number, int) else float(number)
+        except (EvaluationError, ArithmeticError, LookupError, ValueError):
+            return in_floats(scope)
+
+    return value
+
+
+def _is_broken(expression: Expression) -> bool:
+    """Whether a value that is no fraction may occur in an expression."""
+    if isinstance(expression, Binary) and expression.operator == "^":
+        exponent = expression.right
+        if not (isinstance(exponent, terms.Number) and exponent.value == int(exponent.value)):
+            return True
+    return _operation(expression) in BROKEN or any(map(_is_broken, _operands(expression)))
+
+
+def _operation(expression: Expression) -> str:
+    if isinstance(expression, Binary):
+        return expression.operator
+    return expression.name if isinstance(expression, Invoke) else ""
+
+
+def _operands(expression: Expression) -> Iterator[Expression]:
+    match expression:
+        case Unary(_, operand, _):
+            yield operand
+        case Binary(_, left, right, _):
+            yield from (left, right)
+        case Invoke(_, subscripts, arguments, _):
+            yield from (*(subscripts or ()), *(arguments or ()))
+        case SumOver(_, low, high, body, _):
+            yield from (low, high, body)

@@ -1,0 +1,49 @@
+"""What a trace says of itself in the comments at its beginning: what it lacks."""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from collections.abc import Iterable
+from itertools import islice
+
+from apet.ground.diagnostics import ApetError
+from apet.traces.lines.files import listed, opened
+from apet.traces.trace import Gap
+
+MOST_LINES = 1000
+LONGEST = 4096
+_LEFT_OUT = re.compile(r"# left out: (.*?)(?:, (\d{1,18}) times)?$")
+_INCOMPLETE = re.compile(r"# incomplete: (.*)$")
+
+
+def gaps_of(path: str | os.PathLike[str]) -> tuple[Gap, ...]:
+    """What the header of a trace, or of the first file that it lists, names as missing; nothing where it cannot be
+    read, which is for others to say."""
+    name = os.fspath(path)
+    try:
+        with opened((listed(name) or [name])[0]) as file:
+            head = [file.readline(LONGEST).decode("utf-8", "replace") for _ in range(MOST_LINES)]
+    except (ApetError, OSError, EOFError, zlib.error, ValueError):
+        return ()
+    return gaps_in(head)
+
+
+def gaps_in(lines: Iterable[str]) -> tuple[Gap, ...]:
+    """What comments name as missing, up to the first line that is none."""
+    gaps = list[Gap]()
+    for line in islice(lines, MOST_LINES):
+        text = line.rstrip()
+        if not text.startswith("#"):
+            break
+        if match := _LEFT_OUT.match(text):
+            gaps.append(Gap("left out", match[1], int(match[2] or 1)))
+        elif match := _INCOMPLETE.match(text):
+            gaps.append(Gap("incomplete", match[1], 1))
+    return tuple(gaps)
+
+
+def header_of(gaps: Iterable[Gap]) -> str:
+    """The comments that name what is missing, to be written in front of a trace."""
+    return "".join(f"# {gap.text}\n" for gap in gaps)

@@ -1,0 +1,62 @@
+/* Waiting that gives the core away. A rank that waits inside of MPI looks for messages without end; where there are more
+   ranks than cores, it keeps the core from those that it waits for. Here it looks, then lets others run, then sleeps. */
+#define _GNU_SOURCE
+#include "trace.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum { EAGER = 20, YIELDING = 60, NAP = 20000 };
+
+int apet_patient;
+
+void apet_rest(int tries)
+{
+    struct timespec nap = {0, NAP};
+    if (tries >= YIELDING)
+        nanosleep(&nap, NULL);
+    else if (tries >= EAGER)
+        sched_yield();
+}
+
+/* The program's own loop around a test: after some looks in vain, others run. */
+void apet_looked(int success)
+{
+    static int tries;
+    tries = success ? 0 : tries + 1;
+    if (apet_patient)
+        apet_rest(tries);
+}
+
+#define LOOK(blocking, look, found)                                                                                    \
+    if (!apet_patient)                                                                                                 \
+        return blocking;                                                                                               \
+    for (int tries = 0;; apet_rest(tries++)) {                                                                         \
+        int code = look;                                                                                               \
+        if (code != MPI_SUCCESS || (found))                                                                            \
+            return code;                                                                                               \
+    }
+
+int apet_await(MPI_Request *request, MPI_Status *status)
+{
+    int flag = 0;
+    LOOK(PMPI_Wait(request, status), PMPI_Test(request, &flag, status), flag)
+}
+
+int apet_await_all(int count, MPI_Request *requests, MPI_Status *statuses)
+{
+    int flag = 0;
+    LOOK(PMPI_Waitall(count, requests, statuses), PMPI_Testall(count, requests, &flag, statuses), flag)
+}
+
+int apet_await_any(int count, MPI_Request *requests, int *index, MPI_Status *status)
+{
+    int flag = 0;
+    LOOK(PMPI_Waitany(count, requests, index, status), PMPI_Testany(count, requests, index, &flag, status), flag)
+}
+
+int apet_await_some(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
+{
+    LOOK(PMPI_Waitsome(count, requests, done, indices, statuses),
+         PMPI_Testsome(count, requests, done, indices, statuses), *done != 0)
+}

@@ -1,0 +1,26 @@
+"""Where memory runs out in the C core, that is an error and no harm; see `tests.core.allocations`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.core import sanitized
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_any_allocation_may_fail(tmp_path: Path) -> None:
+    environment = sanitized.build(tmp_path)
+    if environment is None:
+        pytest.skip("there is no C compiler with AddressSanitizer")
+    path = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "compiler")))}
+    command = [sys.executable, "-m", "tests.core.allocations"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment | path, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("no memory") > 3

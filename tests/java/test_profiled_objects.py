@@ -1,0 +1,94 @@
+"""Profiles of objects: overloads that call each other, fields of other classes, lambdas, sizes of calls."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from apet.cli.main import main
+
+pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
+pytestmark = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
+
+TASK = """\
+import java.util.*;
+public class Task {
+  static final int[] START = new int[3];
+  static class Tree {
+    int size; int[] nodes;
+    Tree(int m) { size = m; nodes = new int[2 * m]; }
+    void add(int from, int to) { add(1, 0, size, from, to); }
+    void add(int node, int low, int high, int from, int to) {
+      if (low >= to || high <= from || high - low < 1) return;
+      if (high - low == 1) { nodes[node % nodes.length]++; return; }
+      int middle = (low + high) / 2;
+      add(2 * node, low, middle, from, to);
+      add(2 * node + 1, middle, high, from, to);
+    }
+    int sum() { int s = 0; for (int i = 0; i < size; i++) s += nodes[i]; return s; }
+  }
+  int n; Tree tree; int[] keys;
+  void setup(int n) { this.n = n; tree = new Tree(n / 2); keys = new int[n]; for (int i = 0; i < n; i++) keys[i] = i; }
+  int[] part(int k) { return Arrays.copyOfRange(keys, 0, k % 4 + 1); }
+  static int total(int[] a) { int s = 0; for (int i = 0; i < a.length; i++) s += a[i]; return s; }
+  double run() {
+    double s = 0;
+    for (int i = 0; i < n; i++) {
+      tree.add(0, 4);
+      if (i > 3 &&
+          keys[i] < n / 2 ||
+          keys[i] == 0) s++;
+      s += total(part(i));
+      List<Integer> few = new ArrayList<>();
+      for (int j = 0; j < 4; j++) few.add(j);
+      Collections.sort(few, (a, b) -> b - a);
+      Collections.sort(few);
+    }
+    return s + tree.sum();
+  }
+}
+"""
+
+
+def test_a_profile_finds_values_where_they_stand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "Task.java"
+    path.write_text(TASK)
+    assert main(["profile", str(path), "--set", "n=40", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    assert values["m"] == 20
+    assert values["calls_add"] > 5
+    assert [values[q] for q in ("q_25", "q_25_2", "q_26")] == [36 / 40, 16 / 40, 17 / 40]
+    assert values["size_31"] == values["size_32"] == 4
+    assert values["calls_31"] == 3
+
+
+def kernel(name: str, body: str) -> str:
+    return (
+        f"public class {name} extends Kernel {{ int n; public void setup(int n) {{ this.n = n; }}\n"
+        f"  public double run() {{ {body} }} }}\n"
+    )
+
+
+@pytest.mark.slow
+def test_validation_goes_on_without_the_kernels_that_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bodies = {
+        "K_good": "int s = 0; for (int i = 0; i < n; i++) s += i ^ 3; return s;",
+        "K_wrong": 'int s = "a"; return s;',
+        "K_throws": 'throw new IllegalStateException("no");',
+    }
+    paths = [tmp_path / f"{name}.java" for name in bodies]
+    for path, body in zip(paths, bodies.values(), strict=True):
+        path.write_text(kernel(path.stem, body))
+    sizes = tmp_path / "sizes.json"
+    sizes.write_text('{"good": [1000], "wrong": [10], "throws": [10]}')
+
+    options = ["--sizes", str(sizes), "--machines", "zen5-openjdk17", "--forks", "1", "--json"]
+    assert main(["validate", *map(str, paths), *options]) == 2
+    out, err = capsys.readouterr()
+    assert [row["name"] for row in json.loads(out)] == ["K_good"]
+    assert "K_wrong.java: this kernel is left out" in err
+    assert "K_wrong.java:2: error: incompatible types" in err
+    assert "java.lang.IllegalStateException: no" in err

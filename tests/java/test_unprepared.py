@@ -1,0 +1,109 @@
+"""Java that nobody prepared: what is translated is a model, calls have a time, and methods are javac's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.java.campaign.campaign import Counts, run, sources
+from tests.java.campaign.outcome import PREDICTED, outcome, values_for_all
+
+import apet
+from apet.ground.resources import located
+from apet.ground.source import Source
+from apet.java import translate
+from apet.machine import load_machines
+from apet.machine.operation_classes import completed
+from apet.model.terms import Invoke
+from apet.model.walk import processes
+
+pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
+DATA = Path(__file__).resolve().parents[1] / "data" / "java-unprepared"
+MACHINES = load_machines(located("zen5-openjdk17"))
+
+
+def flat(text: str, entry: str | None = None) -> str:
+    return translate(Source("T.java", text), entry, "flat").text
+
+
+def steps(text: str, entry: str | None = None) -> set[str]:
+    """The operations and equations that a translation at flat level invokes."""
+    return {p.name for p in processes(apet.compile_text(flat(text, entry)).model) if isinstance(p, Invoke)}
+
+
+@pytest.mark.parametrize("level", ["core", "flat"])
+def test_whatever_is_translated_passes_the_check_and_predicts(level: str) -> None:
+    counts = run(sources([str(DATA)]), MACHINES, level, 100, 1, Counts())
+    assert counts.kinds.total() > 15
+    assert counts.kinds[PREDICTED] == counts.kinds.total(), counts.reasons
+
+
+@pytest.mark.parametrize("method", ["pushed", "areas", "norms"])
+def test_methods_of_the_program_are_not_taken_for_a_library(method: str) -> None:
+    text = (DATA / "Shapes.java").read_text(encoding="utf-8")
+    wanted = {
+        "pushed": {"push", "pop", "hasNext", "next"},
+        "areas": {"Circle_area", "Box_area"},
+        "norms": {"norm", "call_Map_get", "call_List_get"},
+    }[method]
+    invoked = steps(text, f"Shapes.{method}")
+    assert wanted <= invoked
+    assert not {"next_iterator"} & invoked or method == "norms"
+
+
+def test_a_call_that_nobody_measured_has_the_time_of_its_class() -> None:
+    text = "class T { java.util.zip.CRC32 c; int n; void run() { for (int i = 0; i < n; i++) c.update(i); } }"
+    app = apet.compile_text(translate(Source("T.java", text)).text)
+    estimate = apet.predict(app, MACHINES, 1, values={"n": 1000}).estimate
+    assert estimate.lo * 10 < estimate.hi
+    assert completed(MACHINES, app.operations).assumed == {"call_CRC32_update": "call_*"}
+
+
+def test_what_only_throws_costs_nothing_unless_it_is_set() -> None:
+    text = 'class T { void run(int n) { if (n < 0) throw new IllegalArgumentException("n: " + n); n++; } }'
+    model = flat(text)
+    assert "param q_1 = 0 in [0, 1];" in model
+    assert outcome(Source("T.java", text), "T.run", "core", MACHINES).kind == PREDICTED
+
+
+def test_a_call_costs_more_for_each_element_that_it_works_on() -> None:
+    text = "class T { void run(int n) { int[] a = new int[n]; java.util.Arrays.sort(a); Other.unknown(); } }"
+    model = flat(text)
+    assert "seq (k = 1, n * log2(max(2, n))) each_Arrays_sort[p];" in model
+    short, long = (
+        apet.predict(apet.compile_text(model), MACHINES, 1, values={"n": n}).estimate.lo for n in (10, 100_000)
+    )
+    assert long > 1000 * short
+
+
+def test_an_index_that_a_value_outlives_is_at_the_middle_of_its_range() -> None:
+    model = translate(Source("Ways.java", (DATA / "Ways.java").read_text(encoding="utf-8")), "Ways.middle").text
+    app = apet.compile_text(model)
+    assert apet.predict(app, MACHINES, 1, values=values_for_all(app)).estimate.hi > 0
+
+
+OVERLOADS = """\
+class T {
+  static class Base {}
+  static class Sub extends Base {}
+  static class Far extends Sub {}
+  void f(Object o) { } void f(Base b) { g1(); } void f(Sub s) { g2(); }
+  void g1() { } void g2() { }
+  void h(long v) { g1(); } void h(Object v) { g2(); } void h(int... v) { }
+  void run() { CALL; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("f(new Far())", "g2"),
+        ("f(new Base())", "g1"),
+        ("h(3)", "g1"),
+        ('h("a")', "g2"),
+        ("h(Integer.valueOf(3))", "g1"),
+    ],
+)
+def test_of_overloads_the_nearest_is_called(call: str, wanted: str) -> None:
+    assert {"g1", "g2"} & steps(OVERLOADS.replace("CALL", call)) == {wanted}

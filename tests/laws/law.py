@@ -1,0 +1,188 @@
+"""The law: what the product says of a program holds for every schedule that the oracle runs.
+
+`judge` gives what contradicts it. Every kind of contradiction has a name, by which findings are counted and shrunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from random import Random
+
+from tests.laws.events import DURATIONS, SERVICES, SIDES, DeadlockError, Schedule
+from tests.laws.formulas import Exact, Scope
+from tests.laws.machine_pool import POOL
+from tests.laws.plain_estimate import plain_estimate
+from tests.laws.program import DrawnProgram
+from tests.laws.subject import PredictedNumbers, Refusal, ask
+from tests.laws.unrolled import Unrolled, unroll
+
+MOST_POINTS = 6
+MOST_TRIED = 50
+"""Schedules of each order of service in which a deadlock is looked for."""
+ROUNDED = 1e-9
+"""Relative: estimates and simulated times of the product are floats."""
+
+WORDS = {
+    "processor": ("processor",),
+    "whole": ("whole", "processor", "subscript"),
+    "servers": ("server",),
+    "negative": ("below 0", "negative"),
+    "probability": ("probability",),
+    "arity": ("subscript",),
+    "division": ("division", "divid", " 0"),
+    "domain": ("log", "root"),
+}
+"""By kind of fault, words of which a truthful refusal has one."""
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """`kind` names what is broken; `text` has the figures."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What came of one program: "predicted" or "refused", how many schedules were run, and what contradicts the law."""
+
+    outcome: str
+    schedules: int
+    contradictions: tuple[Contradiction, ...]
+
+
+def judge(program: DrawnProgram, seed: int, schedules: int = 4) -> Judgement:
+    """Ask the product about a program and run it; `schedules` runs per value of its parameters, beside the corners."""
+    return _Judging(program, Random(seed), schedules).verdict()
+
+
+class _Judging:
+    def __init__(self, program: DrawnProgram, random: Random, schedules: int) -> None:
+        self.program, self.random, self.schedules = program, random, schedules
+        self.computers = POOL[program.machine]
+        self.ranges = any(isinstance(v, tuple) for v in program.settings().values())
+        self.runs = 0
+        self.deadlocks = False
+
+    def verdict(self) -> Judgement:
+        unrolled = [unroll(self.program, values, self.computers) for values in self.points()]
+        answer = ask(self.program, self.random.choice(("tmin", "tmax")), self.random.randrange(100))
+        if isinstance(answer, Refusal):
+            contradictions = list(self.of_refusal(answer, unrolled))
+        else:
+            contradictions = list(self.of_answer(answer, unrolled))
+        outcome = "refused" if isinstance(answer, Refusal) else "predicted"
+        return Judgement(outcome, self.runs, tuple(contradictions))
+
+    def points(self) -> list[Scope]:
+        """Values of all parameters: all combinations of their points, or some of them."""
+        used = {n: v.points() for n, v in self.program.parameters.items() if n in self.program.variables}
+        combined: list[Scope] = [dict(zip(used, point, strict=True)) for point in islice(product(*used.values()), 200)]
+        if len(combined) <= MOST_POINTS:
+            return combined
+        return [combined[0], combined[-1], *self.random.sample(combined[1:-1], MOST_POINTS - 2)]
+
+    # Refusals
+
+    def of_refusal(self, refusal: Refusal, unrolled: list[Unrolled]) -> Iterator[Contradiction]:
+        if refusal.crash:
+            yield Contradiction(f"crash: {refusal.crash}", refusal.text)
+            return
+        faults = set().union(*(u.faults | u.unreached for u in unrolled))
+        if not faults and refusal.text.startswith("deadlock"):
+            if not self.can_deadlock(unrolled):
+                yield Contradiction("refused for a deadlock that does not come", refusal.text)
+            return
+        if not refusal.of_names and not faults:
+            yield Contradiction("refused, and nothing is wrong", refusal.text)
+        elif not refusal.of_names and not any(w in refusal.text for f in faults for w in WORDS[f]):
+            yield Contradiction("refused for another reason", f"{refusal.text}; wrong is: {', '.join(sorted(faults))}")
+        if not refusal.has_place:
+            yield Contradiction("refused without a place", refusal.text)
+
+    def can_deadlock(self, unrolled: list[Unrolled]) -> bool:
+        for one, service, _ in product(unrolled, SERVICES, range(MOST_TRIED)):
+            self.run(one, service, self.random.choice(DURATIONS[:2]), "drawn")
+            if self.deadlocks:
+                return True
+        return False
+
+    # Answers
+
+    def of_answer(self, answer: PredictedNumbers, unrolled: list[Unrolled]) -> Iterator[Contradiction]:
+        faults = set().union(*(u.faults for u in unrolled))
+        if faults:
+            yield Contradiction(f"predicted, and there is something wrong: {', '.join(sorted(faults))}", str(answer))
+            return
+        low, high = answer.guaranteed
+        if not 0 <= low <= high:
+            yield Contradiction("a bracket that is none", str(answer))
+        for one in unrolled:
+            yield from self.of_schedules(answer, one)
+        if self.deadlocks and not answer.warns_of_deadlock:
+            yield Contradiction("a deadlock that nothing warns of", str(answer))
+        if not self.ranges:
+            yield from self.of_estimate(answer, unrolled[0])
+            yield from self.of_simulation(answer)
+
+    def of_schedules(self, answer: PredictedNumbers, unrolled: Unrolled) -> Iterator[Contradiction]:
+        corners = [(service, end, side) for end in (0, 1) for service, side in self.at_corner(unrolled)]
+        if self.ranges:
+            corners = []  # what the bounds are at one end, is a question about one value of each parameter
+        for service, end, side in corners:
+            makespan = self.run(unrolled, service, DURATIONS[end], side)
+            if makespan is not None and not _within(makespan, answer.lower[end], answer.upper[end]):
+                yield Contradiction(f"outside the bounds at {('tmin', 'tmax')[end]}", f"{_shown(makespan)}; {answer}")
+        for service in self.random.sample(SERVICES, min(self.schedules, len(SERVICES))):
+            makespan = self.run(unrolled, service, self.random.choice(DURATIONS), self.random.choice(SIDES))
+            if makespan is not None and not answer.guaranteed[0] <= makespan <= answer.guaranteed[1]:
+                yield Contradiction("outside of what is guaranteed", f"{_shown(makespan)}, {service}; {answer}")
+
+    def at_corner(self, unrolled: Unrolled) -> list[tuple[str, str]]:
+        sides = SIDES if unrolled.branches else SIDES[:1]
+        return [(self.random.choice(SERVICES), side) for side in sides]
+
+    def run(self, unrolled: Unrolled, service: str, durations: str, side: str) -> Exact | None:
+        self.runs += 1
+        try:
+            return Schedule(unrolled, service, durations, side, self.random).makespan()
+        except DeadlockError:
+            self.deadlocks = True
+            return None
+
+    def of_estimate(self, answer: PredictedNumbers, unrolled: Unrolled) -> Iterator[Contradiction]:
+        for end in (0, 1):
+            documented = plain_estimate(unrolled, end, self.program.branches)
+            # where members wait for single members T0 may be below the longest path, which then has no formula
+            most = float("inf") if self.program.has_single_members else answer.estimate[end]
+            if not _within(documented, answer.estimate[end], most):
+                yield Contradiction("an estimate that is not T", f"T is {_shown(documented)}; {answer}")
+            if not answer.estimate[end] <= answer.upper[end] * (1 + ROUNDED):
+                yield Contradiction("an estimate above the upper bound", str(answer))
+            surely = not unrolled.branches or self.program.branches == "best"
+            if surely and not answer.estimate[end] <= answer.lower[end] * (1 + ROUNDED):
+                yield Contradiction("an estimate above the lower bound", str(answer))
+
+    def of_simulation(self, answer: PredictedNumbers) -> Iterator[Contradiction]:
+        simulated = answer.simulated
+        if isinstance(simulated, Refusal):
+            if simulated.crash:
+                yield Contradiction(f"crash of the simulator: {simulated.crash}", simulated.text)
+            elif "deadlock" not in simulated.text:
+                yield Contradiction("simulate refuses what predict takes", simulated.text)
+            elif not answer.warns_of_deadlock:
+                yield Contradiction("a deadlock that nothing warns of", str(answer))
+        elif not _within(simulated, answer.lower[answer.end], answer.upper[answer.end]):
+            yield Contradiction("simulate leaves the bounds", f"{simulated}; {answer}")
+
+
+def _within(number: Exact | float, low: float, high: float) -> bool:
+    """Whether it lies between the two, which are rounded."""
+    return low * (1 - ROUNDED) <= number <= high * (1 + ROUNDED)
+
+
+def _shown(number: Exact) -> str:
+    return f"{number} s" if isinstance(number, int) else f"{number} = {float(number):.12g} s"

@@ -1,0 +1,139 @@
+"""What the product says of a program: the only file of the law that calls it, as the command line does."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from tests.laws.formulas import Exact
+from tests.laws.machine_pool import POOL
+from tests.laws.program import DrawnProgram
+
+import apet
+from apet.cost import analyse
+from apet.ground.source import Source
+from apet.machine import parse_machines
+from apet.model.lints import opposite_nesting
+from apet.model.pamela import parse
+from apet.prediction import setting_of
+
+if TYPE_CHECKING:
+    from apet.machine import Machines
+
+SECONDS = 20
+Pair = tuple[float, float]
+OF_NAMES = ("is a built-in", "is already", "is a resource, not a process", "there is no function", "share")
+"""What refusals say that concern names and not what a run does."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """`text` of the diagnostics; `crash` is the name of an exception that is none of the product's."""
+
+    text: str
+    has_place: bool
+    crash: str = ""
+
+    @property
+    def of_names(self) -> bool:
+        """Whether it is a name that was refused."""
+        return any(words in self.text for words in OF_NAMES)
+
+
+@dataclass(frozen=True)
+class PredictedNumbers:
+    """Seconds. Pairs are at tmin and at tmax; `simulated` is one run with all operations at `end`, 0 or 1 of these."""
+
+    guaranteed: Pair
+    lower: Pair
+    upper: Pair
+    estimate: Pair
+    warns_of_deadlock: bool
+    end: int
+    simulated: float | Refusal
+
+    def __str__(self) -> str:
+        shown = {"guaranteed": self.guaranteed, "lower": self.lower, "upper": self.upper, "estimate": self.estimate}
+        return ", ".join(f"{name} {low:g}..{high:g}" for name, (low, high) in shown.items())
+
+
+class OutOfTimeError(BaseException):
+    """The product has not answered in time."""
+
+
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """Nothing in this context takes longer than that, where the system has alarms; call it in the main thread."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise OutOfTimeError
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def ask(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusal:
+    """Predict and simulate a program."""
+    try:
+        with limited(SECONDS):
+            return _asked(program, end, seed)
+    except OutOfTimeError:
+        return Refusal(f"no answer within {SECONDS} s", True, "out of time")
+
+
+def _asked(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusal:
+    machines = machines_of(program.machine)
+    values = {n: _as_float(v) for n, v in program.settings().items()}
+    try:
+        app = analyse(parse(Source("drawn.pam", str(program))), setting_of(machines, program.branches))
+        prediction = apet.predict(app, machines, values=values)
+        warns = any(True for _ in opposite_nesting(app.model, app.processors))
+    except Exception as error:
+        return _refusal(error)
+
+    pairs = (prediction.guaranteed, prediction.lower, prediction.upper, prediction.estimate)
+    guaranteed, lower, upper, estimate = ((float(p.lo), float(p.hi)) for p in pairs)
+    simulated = _simulated(app, machines, values, end, seed)
+    return PredictedNumbers(guaranteed, lower, upper, estimate, warns, int(end == "tmax"), simulated)
+
+
+def _simulated(
+    app: apet.Application, machines: Machines, values: Mapping[str, float | Pair], end: str, seed: int
+) -> float | Refusal:
+    if any(isinstance(v, tuple) for v in values.values()):
+        return 0.0
+    try:
+        return apet.simulate(app, machines, values=values, end=end, seed=seed).makespan
+    except Exception as error:
+        return _refusal(error)
+
+
+def _refusal(error: Exception) -> Refusal:
+    if not isinstance(error, apet.ApetError):
+        return Refusal(str(error), True, type(error).__name__)
+    text = "; ".join(f"{d.text} ({d.advice})" for d in error.diagnostics)
+    return Refusal(text, all(d.source is not None and d.span is not None for d in error.diagnostics))
+
+
+@cache
+def machines_of(number: int) -> Machines:
+    """A machine model of the pool, as the product reads it."""
+    return parse_machines(Source(f"machine {number}", POOL[number].toml()))
+
+
+def _as_float(value: Exact | tuple[Exact, Exact]) -> float | Pair:
+    """As it is passed to the product; all values of parameters are floats without an error."""
+    return (float(value[0]), float(value[1])) if isinstance(value, tuple) else float(value)

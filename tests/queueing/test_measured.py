@@ -1,0 +1,236 @@
+"""Networks from measurements: demands are found again, and what is no measurement is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apet.cli.main import main
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
+from apet.queueing.jobs import Scenario
+from apet.queueing.measured.demands import UtilizationTable, demands
+from apet.queueing.measured.service_files import from_requests, from_table
+from apet.queueing.measured.spans import ServiceCall, read_requests
+from apet.queueing.measured.tables import read_table
+from apet.queueing.networks import Network
+from apet.queueing.read import parse_queue_file
+
+TRUE = {"search": {"app": 0.05, "db": 0.01}, "order": {"app": 0.02, "db": 0.08}}
+
+
+def table(noise: float, rows: int = 40, seed: int = 1) -> UtilizationTable:
+    random = Random(seed)
+    throughput = {c: [random.uniform(1, 8) for _ in range(rows)] for c in TRUE}
+    utilization = {
+        station: [
+            min(1.0, sum(throughput[c][i] * TRUE[c][station] for c in TRUE) / servers * random.gauss(1, noise))
+            for i in range(rows)
+        ]
+        for station, servers in (("app", 4), ("db", 1))
+    }
+    return UtilizationTable(throughput, utilization)
+
+
+def test_demands_are_found_again_from_throughput_and_utilization() -> None:
+    found = demands(table(0.0), {"app": 4})
+    for c, row in TRUE.items():
+        assert {s: d.seconds for s, d in found[c].items()} == pytest.approx(row, rel=1e-9)
+
+
+def test_intervals_of_noisy_demands_hold_about_as_often_as_they_promise() -> None:
+    inside = []
+    for seed in range(50):
+        found = demands(table(0.05, seed=seed), {"app": 4})
+        inside += [
+            abs(found[c][s].seconds - seconds) <= (found[c][s].half_width or 0.0)
+            for c, row in TRUE.items()
+            for s, seconds in row.items()
+        ]
+    assert 0.9 <= sum(inside) / len(inside) < 1
+
+
+@given(st.lists(st.floats(0.1, 10), min_size=1, max_size=8), st.floats(0.001, 0.1), st.integers(1, 8))
+def test_the_demand_of_one_class_is_utilization_times_servers_over_throughput(
+    rates: list[float], demand: float, servers: int
+) -> None:
+    busy = [x * demand / servers for x in rates]
+    found = demands(UtilizationTable({"c": rates}, {"s": busy}), {"s": servers})
+    assert found["c"]["s"].seconds == pytest.approx(demand)
+
+
+@pytest.mark.parametrize(
+    "rows", [{"a": [1.0], "b": [2.0]}, {"a": [1.0, 2.0, 3.0], "b": [2.0, 4.0, 6.0]}], ids=["few", "alike"]
+)
+def test_classes_that_nothing_tells_apart_are_refused(rows: dict[str, list[float]]) -> None:
+    with pytest.raises(ApetError):
+        demands(UtilizationTable(rows, {"s": [0.5] * len(rows["a"])}), {})
+
+
+def written(text: str) -> Any:
+    return parse_queue_file(Source("x.toml", text)).problem
+
+
+def test_a_written_network_is_read_again() -> None:
+    measured = table(0.02)
+    network = written(from_table('a "name"', measured, demands(measured, {"app": 4}), {"app": 4}))
+    assert isinstance(network, Network)
+    assert [s.servers for s in network.stations] == [4, 1]
+    assert network.demands()[1] == pytest.approx([0.02, 0.08], rel=0.1)
+
+
+CSV = "time,throughput,utilization[cpu]\n0,2,0.2\n60,4,0.4\n120,6,0.6\n"
+
+
+def series(label: dict[str, str], values: list[float]) -> dict[str, object]:
+    return {"metric": label, "values": [[60 * i, str(v)] for i, v in enumerate(values)]}
+
+
+def test_both_forms_of_tables_are_the_same_table() -> None:
+    answer = {
+        "data": {"result": [series({"class": "requests"}, [2, 4, 6]), series({"station": "cpu"}, [0.2, 0.4, 0.6])]}
+    }
+    assert read_table(Source("a.csv", CSV)) == read_table(Source("a.json", json.dumps(answer)))
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("throughput,utilization[cpu]\n2,0.2\n4,much\n", "t.csv:3:1"),
+        ("throughput,utilization[cpu]\n2,20\n", "t.csv:2:1"),
+        ("throughput,utilization[cpu]\n2\n", "t.csv:2:1"),
+        ("throughput,utilization[cpu]\n", "t.csv:1:1"),
+        ("a,b\n1,2\n", "t.csv:1:1"),
+        ("", "t.csv:1:1"),
+        ("{", "t.csv:1:1"),
+        ("[[1]]", "t.csv:1:1"),
+        ('{"data": {"result": [{"metric": {"class": "c"}, "values": [[1]]}]}}', "t.csv:1:1"),
+    ],
+)
+def test_what_is_no_table_is_refused_with_its_place(
+    text: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    assert main(["queue", "from-metrics", str(path)]) == 2
+    assert place in capsys.readouterr().err
+
+
+# Traces
+
+
+def otlp(*spans: tuple[str, str, str, float, float]) -> str:
+    """Span, parent, service, start and end in milliseconds."""
+    rows = [
+        {
+            "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": service}}]},
+            "scopeSpans": [
+                {
+                    "spans": [
+                        {
+                            "traceId": span[0],
+                            "spanId": span,
+                            "parentSpanId": parent,
+                            "name": "GET /",
+                            "startTimeUnixNano": str(int(start * 1e6)),
+                            "endTimeUnixNano": str(int(end * 1e6)),
+                        }
+                    ]
+                }
+            ],
+        }
+        for span, parent, service, start, end in spans
+    ]
+    return json.dumps({"resourceSpans": rows})
+
+
+ONE_BY_ONE = otlp(
+    ("a", "", "web", 0, 100),
+    ("a1", "a", "db", 10, 30),
+    ("a2", "a", "db", 40, 70),
+    ("b", "", "web", 1000, 1100),
+    ("b1", "b", "db", 1010, 1060),
+)
+
+
+def test_calls_one_after_the_other_make_an_open_network_of_own_times() -> None:
+    network = written(from_requests("t", read_requests(Source("t.json", ONE_BY_ONE)), {}))
+    assert isinstance(network, Network)
+    assert network.visits == [[1.0, 1.5]]
+    assert network.demands()[0] == pytest.approx([0.05, 0.05], rel=1e-5)
+    assert network.classes[0].arrival_rate == pytest.approx(2 / 1.1, rel=1e-5)
+
+
+def test_calls_that_overlap_make_jobs_with_parallel_parts() -> None:
+    text = otlp(("a", "", "web", 0, 100), ("a1", "a", "db", 10, 60), ("a2", "a", "mail", 20, 90))
+    requests = read_requests(Source("t.json", text))
+    assert [len(b) for b in requests[0].batches()] == [2]
+    assert requests[0].own_seconds() == pytest.approx(0.02)
+    scenario = written(from_requests("t", requests, {}))
+    assert isinstance(scenario, Scenario)
+    tasks = scenario.classes[0].variants[0].tasks
+    assert sum(s.demand for t in tasks for s in t.steps) == pytest.approx(0.02 + 0.05 + 0.07)
+    assert any(len(t.predecessors) == 2 for t in tasks)
+
+
+def test_jaeger_has_the_same_requests() -> None:
+    span = {"traceID": "t", "processID": "p", "operationName": "GET /"}
+    spans = [
+        {**span, "spanID": "a", "startTime": 0, "duration": 100_000},
+        {**span, "spanID": "a1", "processID": "q", "startTime": 10_000, "duration": 20_000}
+        | {"references": [{"refType": "CHILD_OF", "spanID": "a"}]},
+    ]
+    processes = {"p": {"serviceName": "web"}, "q": {"serviceName": "db"}}
+    text = json.dumps({"data": [{"spans": spans, "processes": processes}]})
+    same = otlp(("t", "", "web", 0, 100), ("t1", "t", "db", 10, 30))
+    assert read_requests(Source("j.json", text)) == read_requests(Source("o.json", same))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "1",
+        '{"data": []}',
+        '{"data": [{"spans": [{}]}]}',
+        '{"resourceSpans": [{"scopeSpans": 3}]}',
+        otlp(("a1", "a2", "web", 0, 1), ("a2", "a1", "web", 0, 1)),
+    ],
+)
+def test_what_is_no_trace_is_refused(text: str) -> None:
+    with pytest.raises(ApetError):
+        read_requests(Source("t.json", text))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=6))
+def test_own_time_is_between_none_and_all(calls: list[tuple[float, float]]) -> None:
+    inner = [ServiceCall("db", "q", min(pair), max(pair)) for pair in calls]
+    call = ServiceCall("web", "r", 0.0, 1.0, inner)
+    covered = sum(c.end - c.start for c in inner)
+    assert -1e-9 <= call.own_seconds() <= 1
+    assert call.own_seconds() >= 1 - covered - 1e-9
+    assert sum(map(len, call.batches())) == len(inner)
+
+
+def test_the_commands_write_files_that_the_next_command_solves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.csv").write_text(CSV, encoding="utf-8")
+    (tmp_path / "t.json").write_text(ONE_BY_ONE, encoding="utf-8")
+    for verb, name in (("from-metrics", "t.csv"), ("from-traces", "t.json")):
+        out = tmp_path / "out.toml"
+        servers = "cpu=2" if name == "t.csv" else "web=2"
+        assert main(["queue", verb, str(tmp_path / name), "-o", str(out), "--servers", servers]) == 0
+        assert main(["queue", str(out)]) == 0
+    assert "web" in capsys.readouterr().out
+    assert main(["queue", "from-traces"]) == 2
+    assert main(["queue", "from-metrics", str(tmp_path / "t.csv"), "--servers", "cpu"]) == 2
+    assert main(["queue", str(tmp_path / "out.toml"), "--servers", "cpu=2"]) == 2
