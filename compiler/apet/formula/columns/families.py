@@ -1,4 +1,8 @@
-"""Peaks and interference: loads scattered over the members of a resource family, for many configurations at once."""
+"""Peaks and interference: loads scattered over the members of a resource family, for many configurations at once.
+
+Where the extent of a binder varies, one configuration has lanes that another one lacks. Bounds of errors are then
+absolute and count a configuration's own lanes only, so that a row never depends on the rows beside it.
+"""
 
 from __future__ import annotations
 
@@ -58,6 +62,8 @@ class HeldMembers(NamedTuple):
     """Whether a certain load meets the member: bool of shape (held, 1 or configurations)."""
     active: Any
     """None, or for which configurations any load meets it: bool of the shape of `certain`."""
+    wavering: bool
+    """Whether configurations differ in the lanes that they have."""
     unknown: Any
     """Where it cannot be told which members are met: bool of shape (lanes of the frame, 1 or configurations)."""
 
@@ -66,7 +72,7 @@ def peak(run: Evaluation, node: NodeId, family: Peak, frame: Frame) -> Band:
     """The greatest over the members of least head + load / servers + least tail."""
     held = gather(run, node, family.loads, frame)
     if held is None:
-        return Band(0.0)
+        return _nothing(run, family.loads)
     share = bands.quotient(held.load, servers(run, held, family.members, family.servers, frame))
     top = bands.total(0, [(held.head, 1), (share, 1), (held.tail, 1)])
     best = _by_place(held, frame.lanes, _counted(held, top), True)
@@ -88,7 +94,7 @@ def interference(run: Evaluation, node: NodeId, family: Interference, frame: Fra
     """The sum over the members that `own` uses of (load of all - own load) / servers."""
     own = gather(run, (node, "own"), family.own, frame)
     if own is None:
-        return Band(0.0)
+        return _nothing(run, family.own)
 
     everyone = gather(run, (node, "all"), family.all, frame)
     if everyone is None:
@@ -125,11 +131,11 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     """The loads by member; None if there is no member."""
     parts = [_uses(run, (key, load), load, frame) for load in loads]
     unknown = np.zeros((frame.lanes, 1), dtype=bool)
-    uses_met = []
+    uses_met, wavering = [], _wavering(run, loads)
     for uses, unsure in parts:
         unknown = unknown | unsure
         if len(uses.place):
-            uses_met.append(uses)
+            uses_met.append(_with_own_bounds(uses) if wavering else uses)
     if not uses_met:
         return None
 
@@ -143,7 +149,6 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     starts = np.searchsorted(inverse[order], np.arange(len(first)))
     width = max(1, *(np.shape(a)[1] for u in uses_met for a in _arrays(u)))
     check_size(len(place), run)
-    most = int(np.diff(np.append(starts, len(place))).max())
     load = _stacked(uses_met, [_where(u.active, u.load) if u.active is not None else u.load for u in uses_met], width)
 
     # a lane that does not exist in a configuration must not be the one with the least head or tail
@@ -151,8 +156,33 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in uses_met]
     heads, tails = (_least(_stacked(uses_met, b, width), order, starts) for b in (infinite, least))
     sure, active = _flags(uses_met, width, order, starts)
-    return HeldMembers(
-        place[first], members[first], _sums(load, order, starts, most), heads, tails, sure, active, unknown
+    there = _there(uses_met, width) if wavering else None
+    together = _sums(load, order, starts, there)
+    return HeldMembers(place[first], members[first], together, heads, tails, sure, active, wavering, unknown)
+
+
+def _wavering(run: Evaluation, loads: Sequence[Load]) -> bool:
+    """Whether the number of lanes of any load depends on the configuration; known before any is evaluated."""
+    return any(run.plan.varied[b.low] or run.plan.varied[b.high] for load in loads for b in load.binders)
+
+
+def _with_own_bounds(uses: ColumnUses) -> ColumnUses:
+    """An absolute bound for each entry, so that those of lanes which do not exist can be left out."""
+    load, head, tail = (
+        Band(b.value, 0.0, np.broadcast_to(b.distance, b.value.shape)) for b in (uses.load, uses.head, uses.tail)
+    )
+    return uses._replace(load=load, head=head, tail=tail)
+
+
+def _nothing(run: Evaluation, loads: Sequence[Load]) -> Band:
+    """No member at all, with the kind of bound that other configurations have."""
+    return Band(0.0, 0.0, 0.0) if _wavering(run, loads) else Band(0.0)
+
+
+def _there(parts: Sequence[ColumnUses], width: int) -> Any:
+    """For which lanes and configurations the lanes of all loads exist."""
+    return np.concatenate(
+        [np.broadcast_to(True if u.active is None else u.active, (len(u.place), width)) for u in parts]
     )
 
 
@@ -256,12 +286,17 @@ def _stacked(parts: Sequence[ColumnUses], each: Sequence[Band], width: int) -> B
     return Band(value, 0.0, error)
 
 
-def _sums(band: Band, order: Any, starts: Any, most: int) -> Band:
+def _sums(band: Band, order: Any, starts: Any, there: Any) -> Band:
+    """Sums of rows; `there` is None, or which entries exist: what does not exist is 0, and adding it is exact."""
     value = ordered_sum(band.value, order, starts)
+    if there is None:
+        additions: Any = int(np.diff(np.append(starts, len(order))).max()) - 1
+    else:
+        additions = np.maximum(ordered_sum(there.astype(float), order, starts) - 1, 0.0)
     if band.error is None:
-        return Band(value, (band.relative + (most - 1) * UNIT) * bands.SLACK)
+        return Band(value, (band.relative + additions * UNIT) * bands.SLACK)
     sizes = ordered_sum(np.abs(band.value), order, starts)
-    return Band(value, 0.0, (ordered_sum(band.error, order, starts) + sizes * ((most - 1) * UNIT)) * bands.SLACK)
+    return Band(value, 0.0, (ordered_sum(band.error, order, starts) + sizes * (additions * UNIT)) * bands.SLACK)
 
 
 def ordered_sum(value: Any, order: Any, starts: Any) -> Any:
@@ -288,9 +323,7 @@ def _flags(parts: Sequence[ColumnUses], width: int, order: Any, starts: Any) -> 
     if all(u.active is None for u in parts):
         sure = np.concatenate([np.full(len(u.place), u.certain) for u in parts])[:, None]
         return np.logical_or.reduceat(sure[order], starts, axis=0), None
-    active = np.concatenate(
-        [np.broadcast_to(True if u.active is None else u.active, (len(u.place), width)) for u in parts]
-    )
+    active = _there(parts, width)
     sure = active & np.concatenate([np.full(len(u.place), u.certain) for u in parts])[:, None]
     return tuple(np.logical_or.reduceat(a[order], starts, axis=0) for a in (sure, active))  # type: ignore[return-value]
 
@@ -335,8 +368,10 @@ def _by_place(held: HeldMembers, lanes: int, band: Band, greatest: bool) -> Band
     if greatest:
         folded = _greatest(band, order, starts)
     else:
-        most = int(np.diff(np.append(starts, len(order))).max())
-        folded = _sums(band, order, starts, most + 1)
+        there = None
+        if held.wavering:
+            there = np.broadcast_to(True if held.active is None else held.active, band.value.shape)
+        folded = _sums(band, order, starts, there)
     if len(places) == lanes:
         return folded
 
