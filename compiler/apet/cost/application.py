@@ -195,6 +195,7 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
     demands = [d for d in demands if d.estimate != g.zero]
     single = not any(d.binders for d in demands)
     separate = single and all_apart(g, demands)  # each loads its own member alone
+
     if separate or (single and _named(costing, demands)):
         resources = []
         for demand in demands:
@@ -203,6 +204,7 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
             label = _label(costing, family, demand.subscripts)
             resources.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
         return resources
+
     return [_family(costing, family, demands)]
 
 
