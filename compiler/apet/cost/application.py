@@ -226,9 +226,9 @@ def _label(costing: Costing, family: str, subscripts: Sequence[NodeId]) -> str:
         member = g.nodes[subscripts[0]]
         if isinstance(member, Symbol) and member.name in costing.processors:
             return member.name
-    shown = ", ".join(Formula(g, s).text() for s in subscripts)
+    subscripts_text = ", ".join(Formula(g, s).text() for s in subscripts)
     name = shown_family(costing.model, family)
-    return f"{name}[{shown}]" if subscripts else name
+    return f"{name}[{subscripts_text}]" if subscripts else name
 
 
 def _family(costing: Costing, family: str, demands: list[Demand]) -> Resource:

@@ -17,13 +17,13 @@ def part_graph(parts: Iterable[tuple[str, Process, Iterable[str]]]) -> PartGraph
     ValueError for a name that occurs twice, one that no part has, and parts that wait for each other.
     """
     span = Span(0, 0)
-    made = tuple(
+    all_parts = tuple(
         GraphPart(name, body, 0, tuple(Invoke(a, None, None, span) for a in after), span) for name, body, after in parts
     )
-    wrong = next(misplaced_parts(Source("", ""), made), None)
+    wrong = next(misplaced_parts(Source("", ""), all_parts), None)
     if wrong is not None:
         raise ValueError(wrong.text)
-    return PartGraph(made, span)
+    return PartGraph(all_parts, span)
 
 
 def own_indices(part: GraphPart) -> list[str]:
