@@ -230,10 +230,11 @@ class CoreWriter(FlatWriter):
         moves = traffic(loop)
         if not self.touched.terms:
             return []
+        around = [x for x in self.around if x is not loop]
         moved: dict[Value, dict[str, Value]] = {}
         for kind, accesses in (("line", moves.streams), ("strided", moves.strided)):
             for op, lines in accesses:
-                for reuse in reuses(op, self.around[:-1]):
+                for reuse in reuses(op, around):
                     of_kind = moved.setdefault(self.held_bytes(reuse.distance, loop), {})
                     of_kind[kind] = of_kind.get(kind, ZERO) + lines * reuse.part
 
