@@ -6,9 +6,9 @@
 
 The kernels are in tests/data/java-training, by family; what they took is in its folder `measured`, one file for each
 machine, beside the plain figures of that machine in that hour. A band is the pair of factors that a share of `LEVEL` of
-all kernels asked for at either end (split conformal prediction, with the correction for finite samples: Lei, G'Sell,
-Rinaldo, Tibshirani and Wasserman 2018), on the machine that asked for most: machines are few, and the next one is none
-of them. The table judges every family by the factors of the others, and every machine by the factors of the others.
+all kernels on all machines asked for at either end (split conformal prediction, with the correction for finite samples:
+Lei, G'Sell, Rinaldo, Tibshirani and Wasserman 2018). The table judges every family by the factors of the others, and
+every machine by the factors of the others.
 """
 
 from __future__ import annotations
@@ -85,13 +85,11 @@ def table(by_figures: Mapping[str, Sequence[Row]]) -> str:
 
 
 def factors(of_figures: Sequence[Row], level: float) -> tuple[float, float]:
-    """The division and the multiplication that enclose a share of `level` of the rows of every machine at either end."""
-    low, high = 1.0, 1.0
-    for machine in {r.machine for r in of_figures}:
-        here = [r for r in of_figures if r.machine == machine]
-        low = max(low, math.exp(_conformal([math.log(r.low / r.seconds) for r in here], level)))
-        high = max(high, math.exp(_conformal([math.log(r.seconds / r.high) for r in here], level)))
-    return low, high
+    """The division and the multiplication that enclose a share of `level` of all rows at either end."""
+    return (
+        math.exp(_conformal([math.log(r.low / r.seconds) for r in of_figures], level)),
+        math.exp(_conformal([math.log(r.seconds / r.high) for r in of_figures], level)),
+    )
 
 
 def _conformal(scores: Sequence[float], level: float) -> float:
@@ -131,7 +129,7 @@ def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
         for mode, name in (("C2", "compiled"), ("Xint", "interpreted")):
             kernels = Kernels(measured[mode], mode, folder, counted)
             for kernel, sizes in measured[mode]["seconds"].items():
-                # An operation that the benchmark has learnt since has no time in an earlier file: neither has the kernel.
+                # What the benchmark has learnt to measure since has no time in an earlier file.
                 if not kernels.measured(kernel, int(next(iter(sizes)))):
                     print(f"{mode}: {kernel} needs an operation that was not measured", file=sys.stderr)
                     continue

@@ -46,9 +46,11 @@ def repeated(index: str, low: Value, high: Value, body: list[terms.Process]) -> 
         return []
     return [terms.Loop("seq", index, expression(low), expression(high), sequence(body), NOWHERE)]
 
+
 UNSEEN = ("either", "call_virtual")
 LIKE = {"new_matrix": "new", "new_row": "new"}
 """An interpreter makes each array of an array alike, and looks up the method of each call."""
+
 
 class FlatWriter:
     """Writes equations; bodies that are needed twice get equations of their own."""

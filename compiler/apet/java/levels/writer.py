@@ -16,9 +16,9 @@ from apet.java.levels.events import events, exit_misses
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
-from apet.java.levels.reuse import reuses
 from apet.java.levels.paths import LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight
+from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
 from apet.java.parse.syntax import LineColumn
