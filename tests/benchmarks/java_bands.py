@@ -149,7 +149,7 @@ class Kernels:
 
         def predicting(predictor: bool) -> Predicting:
             inside = tempfile.mkdtemp(dir=folder)
-            manner = ValidationManner(mode, 1, 0, 0, LIMIT, predictor)
+            manner = ValidationManner(mode, 1, 0, 0, LIMIT, predictor, _never)
             predict, given = predictor_on(self.machines), host_values(self.machines)
             return Predicting(find_jdk(), manner, translate, predict, given, inside)
 
@@ -171,10 +171,15 @@ class Kernels:
         from apet.java.profile import one_run
 
         factor = one_run.factor(seconds, Interval(*self.interval(kernel, small, True)))
-        model, values = self.predicting[True].filled(_file(kernel), kernel, large)
+        model, values, times = self.predicting[True].filled(_file(kernel), kernel, large)
         machines = one_run.calibrated(self.machines, factor, EXACT, ErrorBand(FAR, FAR))
-        found = predictor_on(machines)(model, values)
+        found = predictor_on(machines)(model, values, times)
         return float(found.lo), float(found.hi)
+
+
+def _never(_: str) -> bool:
+    """Training kernels call nothing that a clock would have to time."""
+    return False
 
 
 def _file(kernel: str) -> str:
@@ -195,7 +200,7 @@ def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
     from apet.java.validate.validation import ValidationManner, compile_kernels, time_kernel
 
     jdk, sizes = find_jdk(), json.loads((TRAINING / "sizes.json").read_text(encoding="utf-8"))
-    manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)
+    manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False, _never)
     machine = plain_machine(mode, sample(jdk, mode, NORMAL, lambda _, __: None))
     seconds: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:

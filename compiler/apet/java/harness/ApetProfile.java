@@ -33,6 +33,7 @@ public class ApetProfile {
     missed = new long[sites];
     sums = new double[sites];
     simulated = simulate;
+    ApetCalls.start();
     simulations = 0;
   }
 
@@ -235,6 +236,7 @@ public class ApetProfile {
   }
 
   public static void report() {
+    ApetCalls.report();
     for (java.util.Map.Entry<String, double[]> e : FIELDS.entrySet())
       System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
     for (int k = 0; k < first.length; k++) {

@@ -7,16 +7,16 @@ counts its calls. The program does the same as before.
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
-from apet.java.profile.nodes import anchor, below, binds, has_this, text_of, unwrapped
+from apet.java.parse.tree_sitter_expressions import COMMENTS
+from apet.java.profile.nodes import Node, anchor, below, binds, has_this, text_of, unwrapped
+from apet.java.profile.timed_calls import WantedCalls, watch
 from apet.java.translator.library_calls import SIZED, TARGET
 
-Node = Any
 LOOPS = ("for_statement", "while_statement", "do_statement", "enhanced_for_statement")
-COMMENTS = ("line_comment", "block_comment")
 PLAIN = ("identifier", "field_access", "array_access", "method_invocation")
 """Expressions whose type does not depend on what they are written in."""
 VALUES = ("binary_expression", "array_access", "field_access", "identifier", "unary_expression")
@@ -28,10 +28,11 @@ NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 class Site(NamedTuple):
     """A place that counts: its number, kind, line, column (of bytes, as the translator has it) and text.
 
-    Kinds are "test", "loop", "method", "lambda", "local", "formal", "length", "size", "switch", "case", "try" and
-    "catch". `text` is the condition's for a test, the name for a method ("solve"), a formal of it ("solve:n", or
-    "solve:a[1]" for a length, at the method's place) or a call that works on many elements, and the number of the
-    switch or try for a case or catch. `labelled` is false for the `default` of a switch.
+    Kinds are "test", "loop", "method", "lambda", "local", "formal", "length", "switch", "case", "try" and
+    "catch", and at calls "size", "time" and "class". `text` is the condition's for a test, the name for a method
+    ("solve"), a formal of it ("solve:n", or "solve:a[1]" for a length, at the method's place) or a call, the operation
+    for a call that is timed, and the number of the switch or try for a case or catch. `labelled` is false for the
+    `default` of a switch.
     """
 
     number: int
@@ -49,9 +50,11 @@ class Instrumented(NamedTuple):
     sites: tuple[Site, ...]
 
 
-def instrument(text: str, name: str, first: int = 0, methods: Container[str] = ()) -> Instrumented:
+def instrument(
+    text: str, name: str, first: int = 0, methods: Container[str] = (), wanted: WantedCalls | None = None
+) -> Instrumented:
     """Put counters into Java, numbered from `first`; `methods` are those whose formals are asked for, and
-    local variables (`n =`).
+    local variables (`n =`), `wanted` calls to be timed or told apart by class.
 
     Raises `ApetError` without tree-sitter, or where it is no Java.
     """
@@ -66,13 +69,16 @@ def instrument(text: str, name: str, first: int = 0, methods: Container[str] = (
     root = Parser(Language(language())).parse(data).root_node
     if root.has_error:
         raise ApetError(errors.NotProfiled(None, None, name, "it does not parse", f"try: javac {name}"))
-    return _InstrumentingWriter(data, first, methods).written(root)
+    return InstrumentingWriter(data, first, methods, wanted or WantedCalls()).written(root)
 
 
-class _InstrumentingWriter:
-    def __init__(self, data: bytes, first: int, methods: Container[str]) -> None:
+class InstrumentingWriter:
+    """Collects sites, and what is put in where."""
+
+    def __init__(self, data: bytes, first: int, methods: Container[str], wanted: WantedCalls) -> None:
         self.data = data
         self.methods = methods
+        self.wanted = wanted
         self.first = first
         self.sites: list[Site] = []
         self.cuts: list[tuple[int, int, str]] = []
@@ -83,8 +89,11 @@ class _InstrumentingWriter:
         self.cuts.append((0 if package is None else package.end_byte, -(10**9), " import apet.ApetProfile; "))
         for node in below(root):
             self.visit(node)
+            watch(self, node)
         parts, at = [], 0
-        for offset, _, inserted in sorted(self.cuts, key=lambda c: (c[0], c[1])):
+        # Of two insertions around one node the later is the inner one: it opens after the other and closes before it.
+        order = {id(c): -k if -(10**9) < c[1] < 0 else k for k, c in enumerate(self.cuts)}
+        for offset, _, inserted in sorted(self.cuts, key=lambda c: (c[0], c[1], order[id(c)])):
             parts += [self.data[at:offset].decode(), inserted]
             at = offset
         parts.append(self.data[at:].decode())

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import Site
+from apet.java.profile.met_classes import classes_before, share
 
 LEARNT = 8000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells; of four times as many it
@@ -82,10 +83,12 @@ class _Filler:
         self.asked: dict[tuple[str, LineColumn, str], int] = {}
         self.used: set[int] = set()
         self.tests: dict[str, Count] = {}
+        self.classes: dict[str, tuple[str, set[str]]] = {}
 
     def filled(self, wanted: Sequence[ModelParameter], misses: bool) -> dict[str, float]:
         """Values by name."""
         values: dict[str, float] = {}
+        self.classes = classes_before(wanted, self.places)
         for p in wanted:
             value = self.value(p)
             if value is not None:
@@ -104,6 +107,10 @@ class _Filler:
             return None
 
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
+        if p.name in self.classes:
+            site = self.site_at(p, at["file"], "class")
+            met = {} if site is None else self.profile.classes.get(site[0].number, {})
+            return share(met, *self.classes[p.name])
         if (m := re.match(r"probability of `(.*)`", rest)) is not None:
             return self.share(p, at["file"], sites, m[1])
         if rest.startswith("probability of this case"):
