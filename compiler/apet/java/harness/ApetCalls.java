@@ -132,14 +132,22 @@ public class ApetCalls {
     return k;
   }
 
+  /** By site, the calls and the number of each class. */
   static final Map<Integer, Map<Class<?>, long[]>> MET = new HashMap<>();
   static final Map<Integer, String> NAMES = new HashMap<>();
 
-  /** The class of what a method is called on. */
+  /** The class of what a method is called on. A jump is foreseen if each bit of the number of its class is. */
   public static <T> T of(int k, String name, T v) {
     if (v == null) return v;
     NAMES.putIfAbsent(k, name);
-    MET.computeIfAbsent(k, i -> new HashMap<>()).computeIfAbsent(v.getClass(), c -> new long[1])[0]++;
+    Map<Class<?>, long[]> met = MET.computeIfAbsent(k, i -> new HashMap<>());
+    long[] one = met.computeIfAbsent(v.getClass(), c -> new long[] {0, met.size()});
+    one[0]++;
+    ApetProfile.first[k]++;
+    boolean foreseen = true;
+    for (int bit = 1; ApetProfile.simulated && bit < met.size(); bit <<= 1)
+      foreseen &= ApetProfile.predicted(k + bit * 0x10000, (one[1] & bit) != 0);
+    if (!foreseen) ApetProfile.missed[k]++;
     return v;
   }
 

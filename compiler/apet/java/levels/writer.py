@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from apet.java.levels import counts as c
-from apet.java.levels.events import events, exit_misses
+from apet.java.levels.events import events, exit_misses, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
@@ -24,7 +24,7 @@ from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, CodeBranch, CodeLoop, Item, Items, Note, Op, Weighted
+from apet.java.translator.ir import CLASS, Body, CodeBranch, CodeLoop, Item, Items, Note, Op, Weighted
 from apet.java.translator.model_text import model_text
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.state import TranslationState
@@ -148,7 +148,9 @@ class CoreWriter(FlatWriter):
         """What has loops or calls inside."""
         if isinstance(item, CodeBranch):
             then, otherwise = self.block(item.then, name, None), self.block(item.otherwise, name, None)
-            return weighed(item.probability, then, otherwise)
+            is_jump = item.condition is not None and item.condition.relation == CLASS
+            missed = c.one_written("mispredict", mispredictions(item, self.around, self, False)) if is_jump else []
+            return missed + weighed(item.probability, then, otherwise)
         if isinstance(item, Weighted):
             return weighed(item.probability, self.block(item.body, name, None), [])
         if isinstance(item, CodeLoop):

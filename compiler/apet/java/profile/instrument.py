@@ -12,15 +12,13 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.parse.tree_sitter_expressions import COMMENTS
-from apet.java.profile.nodes import Node, anchor, below, binds, has_this, text_of, unwrapped
+from apet.java.profile.nodes import Node, anchor, below, binds, has_this, surely_valued, text_of, unwrapped
 from apet.java.profile.timed_calls import WantedCalls, watch
 from apet.java.translator.library_calls import SIZED, TARGET
 
 LOOPS = ("for_statement", "while_statement", "do_statement", "enhanced_for_statement")
 PLAIN = ("identifier", "field_access", "array_access", "method_invocation")
 """Expressions whose type does not depend on what they are written in."""
-VALUES = ("binary_expression", "array_access", "field_access", "identifier", "unary_expression")
-"""Bodies of lambdas that surely have a value, of a type that stays as it is where it is handed on."""
 WHOLE = ("int", "long")
 NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 
@@ -217,7 +215,8 @@ class InstrumentingWriter:
         statement = node
         while statement.parent is not None and statement.parent.type not in ("block", "class_body"):
             statement = statement.parent
-        if body.type != "block" and body.type not in VALUES:
+        counted = body if body.type == "block" else surely_valued(body)
+        if counted is None:
             return
 
         number = self.site("lambda", node)
@@ -226,7 +225,7 @@ class InstrumentingWriter:
         if body.type == "block":
             self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});"))
         else:
-            self.around(body, f"ApetProfile.passed({number}, ", ")")
+            self.around(counted, f"ApetProfile.passed({number}, ", ")")
 
     def elements(self, node: Node) -> None:
         """How many elements a library's method works on."""

@@ -109,8 +109,10 @@ class _Filler:
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
         if p.name in self.classes:
             site = self.site_at(p, at["file"], "class")
-            met = {} if site is None else self.profile.classes.get(site[0].number, {})
-            return share(met, *self.classes[p.name])
+            if site is None:
+                return None
+            self.tests[p.name] = site[1]
+            return share(self.profile.classes.get(site[0].number, {}), *self.classes[p.name])
         if (m := re.match(r"probability of `(.*)`", rest)) is not None:
             return self.share(p, at["file"], sites, m[1])
         if rest.startswith("probability of this case"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,7 +69,7 @@ def prepare(
         try:
             compile_java(jdk, ["-sourcepath", search_path, *command], where, f"{base} with counters")
         except ApetError as error:
-            lines = _refused_lines(error, sites) - refused
+            lines = _refused_lines(error, sites)
             if not lines:
                 raise
             refused |= lines
@@ -81,7 +82,7 @@ def _instrumented(
     folder: Path,
     model: str,
     calls: Mapping[tuple[str, LineColumn], str],
-    refused: Container[tuple[str, int]],
+    refused: AbstractSet[tuple[str, int]],
 ) -> dict[str, Sequence[Site]]:
     """Write the files with counters into a folder; their sites."""
     wanted = re.compile(r" of (?:this call of )?(\w+), (?:mean|on)|: formal [\w$]+ of ([\w$]+)$")
@@ -93,9 +94,9 @@ def _instrumented(
 
     for path, text in texts.items():
         base = os.path.basename(path)
-        timed = {at: op for (file, at), op in calls.items() if file == base and (base, at.line) not in refused}
+        timed = {at: op for (file, at), op in calls.items() if file == base}
         met = {(int(line), name) for file, line, name, _ in dispatched if file == base}
-        own = WantedCalls(timed, {one for one in met if (base, one[0]) not in refused})
+        own = WantedCalls(timed, met, {line for file, line in refused if file == base})
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites
@@ -104,7 +105,7 @@ def _instrumented(
 
 
 def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[Site]]) -> set[tuple[str, int]]:
-    """Lines with clocks or counters of classes that javac has found errors in; all of them if it names others only."""
+    """Lines with what javac may refuse in which it has found errors; all of them if it names others only."""
     placed = {(file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class")}
     named = re.findall(r"([\w$]+\.java):(\d+): error", str(error))
     return placed & {(file, int(line)) for file, line in named} or placed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse.syntax import LineColumn
 from apet.java.parse.tree_sitter_expressions import COMMENTS
-from apet.java.profile.nodes import Node, anchor, below, has_this, text_of
+from apet.java.profile.nodes import Node, anchor, below, has_this, names_class, text_of
 from apet.java.translator.library_calls import SIZED
 from apet.java.translator.operations import library_name
 
@@ -28,10 +28,12 @@ SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
 
 
 class WantedCalls(NamedTuple):
-    """What a model asks of calls: operations to time by place, lines and names of methods that several classes have."""
+    """What a model asks of calls: operations to time by place, lines and names of methods that several classes have;
+    and lines that javac has refused with these."""
 
     timed: Mapping[LineColumn, str] = {}
     dispatched: AbstractSet[tuple[int, str]] = frozenset()
+    refused: AbstractSet[int] = frozenset()
 
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:
@@ -39,6 +41,8 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
     if node.type not in CALLS:
         return
     place = anchor(node)
+    if place.line in writer.wanted.refused:
+        return
     operation = writer.wanted.timed.get(place)
     if operation is not None and operation not in SIZED_CALLS:
         _time(writer, node, operation)
@@ -61,7 +65,7 @@ def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
 
     number = writer.site("time", node, operation)
     last = arguments[-1] if arguments else target
-    starts = last is not None and last.type not in ("null_literal", "super") and (arguments or not _names_class(target))
+    starts = last is not None and last.type not in ("null_literal", "super") and (arguments or not names_class(target))
     if starts:
         writer.around(last, f"{RUNTIME}.begins({number}, ", ")")
     if statement:
@@ -78,20 +82,12 @@ def _mark(writer: InstrumentingWriter, node: Node) -> None:
         writer.cuts.append((body.start_byte + 1, -(10**9), f" static final int apetLine = {node.start_point[0] + 1};"))
 
 
-def _names_class(node: Node | None) -> bool:
-    """Whether a target is a class, by its first letter: `Thread.currentThread()`; a name in capitals is a constant."""
-    if node is None or node.type not in ("identifier", "field_access", "scoped_identifier"):
-        return False
-    name = text_of(node).rpartition(".")[2]
-    return name[:1].isupper() and (len(name) == 1 or not name.isupper())
-
-
 def _classes(writer: InstrumentingWriter, node: Node, name: str) -> None:
     """Count the classes of the objects that a method is called on."""
     target = node.child_by_field_name("object")
     if target is None and has_this(node):
         number = writer.site("class", node, name)
         writer.cuts.append((node.start_byte, 10**9, f'{RUNTIME}.of({number}, "{name}", this).'))
-    elif target is not None and target.type != "super" and not _names_class(target):
+    elif target is not None and target.type != "super" and not names_class(target):
         number = writer.site("class", node, name)
         writer.around(target, f'{RUNTIME}.of({number}, "{name}", ', ")")

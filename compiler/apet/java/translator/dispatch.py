@@ -11,10 +11,13 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
 from apet.java.translator.facts import Evaluated, Instance
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import CodeBranch, Items
+from apet.java.translator.ir import CLASS, CodeBranch, Condition, Items
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
+
+ANY = Condition(CLASS, None, None)
+"""What class an object has, no formula tells."""
 
 
 def dispatched(
@@ -33,7 +36,8 @@ def dispatched(
     for k in range(len(methods) - 2, -1, -1):
         text = f"probability that this call of {methods[k].name} is that of {methods[k].owner}, if of none before it"
         q = t.note(f"q_{at.line}", text, at, as_value(Fraction(1, len(methods) - k)), unit=True)
-        rest = (CodeBranch(q, bodies[k], rest, None, at),)
+        # One jump chooses between all of them: it is predicted once.
+        rest = (CodeBranch(q, bodies[k], rest, None if k else ANY, at),)
     t.out += rest
     return Evaluated(results[0].type, None, t.op("either", None, *(r for r in results if r.value >= 0)), True)
 

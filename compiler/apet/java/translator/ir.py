@@ -36,6 +36,10 @@ class Op:
     control: bool = False  # of a loop's own counting: free where the compiler keeps the counter in a register
 
 
+CLASS = "class"
+"""The relation of a branch that asks for the class of an object: a jump to one of several methods."""
+
+
 @dataclass(frozen=True)
 class Condition:
     """What is known of a branch's condition: a comparison of values, where both sides are known."""
