@@ -132,6 +132,27 @@ public class ApetCalls {
     return k;
   }
 
+  /** A stream whose elements are counted as they are taken. */
+  public static <T> java.util.stream.Stream<T> taken(int k, java.util.stream.Stream<T> v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
+  public static java.util.stream.IntStream taken(int k, java.util.stream.IntStream v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
+  public static java.util.stream.LongStream taken(int k, java.util.stream.LongStream v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
+  public static java.util.stream.DoubleStream taken(int k, java.util.stream.DoubleStream v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
   /** By site, the calls and the number of each class. */
   static final Map<Integer, Map<Class<?>, long[]>> MET = new HashMap<>();
   static final Map<Integer, String> NAMES = new HashMap<>();

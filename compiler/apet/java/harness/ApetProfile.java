@@ -45,6 +45,29 @@ public class ApetProfile {
     return c;
   }
 
+  /** A condition that binds names, between two of these that are true: it was asked, and it held. */
+  public static boolean asked(int k) {
+    first[k]++;
+    return true;
+  }
+
+  public static boolean held(int k) {
+    second[k]++;
+    return true;
+  }
+
+  /** The same between two that are false, for one whose names are bound where it does not hold. */
+  public static boolean assumed(int k) {
+    first[k]++;
+    second[k]++;
+    return false;
+  }
+
+  public static boolean failed(int k) {
+    second[k]--;
+    return false;
+  }
+
   public static void enter(int k) {
     first[k]++;
   }

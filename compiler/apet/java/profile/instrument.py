@@ -12,7 +12,8 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.parse.tree_sitter_expressions import COMMENTS
-from apet.java.profile.nodes import Node, anchor, below, binds, has_this, surely_valued, text_of, unwrapped
+from apet.java.profile.handed_code import count_anonymous, count_lambda
+from apet.java.profile.nodes import Node, anchor, below, binds, has_this, text_of, unwrapped
 from apet.java.profile.timed_calls import WantedCalls, watch
 from apet.java.translator.library_calls import SIZED, TARGET
 
@@ -120,6 +121,7 @@ class InstrumentingWriter:
             self.loop(node)
         elif node.type == "method_declaration":
             self.method(node)
+            count_anonymous(self, node)
         elif node.type == "constructor_declaration":
             self.constructor(node)
         elif node.type == "array_creation_expression":
@@ -129,17 +131,25 @@ class InstrumentingWriter:
         elif node.type == "variable_declarator":
             self.local(node)
         elif node.type == "lambda_expression":
-            self.lambda_(node)
+            count_lambda(self, node)
         elif node.type == "switch_expression":
             self.switch(node)
         elif node.type in ("try_statement", "try_with_resources_statement"):
             self.handlers(node)
 
     def test(self, node: Node) -> None:
-        """A condition that is no constant and binds no name."""
-        if node is None or node.type in ("true", "false") or binds(node):
+        """A condition that is no constant."""
+        if node is None or node.type in ("true", "false"):
             return
         number = self.site("test", node, text_of(node))
+        if binds(node):
+            # The names that a pattern binds are seen further on only where it stands in && or || itself.
+            operator = node.child_by_field_name("operator")
+            fails = operator is not None and text_of(operator) in ("!", "||")
+            before, after = ("|| (", ") || ApetProfile.failed") if fails else ("&& (", ") && ApetProfile.held")
+            asked = "assumed" if fails else "asked"
+            self.around(node, f"(ApetProfile.{asked}({number}) {before}", f"{after}({number}))")
+            return
         self.around(node, f"ApetProfile.test({number}, ", ")")
 
     def loop(self, node: Node) -> None:
@@ -208,24 +218,6 @@ class InstrumentingWriter:
         kind = None if node.parent is None else node.parent.child_by_field_name("type")
         if f"{name} =" in self.methods and value is not None and kind is not None and text_of(kind) in WHOLE:
             self.around(value, f"ApetProfile.begun({self.site('local', node, name)}, ", ")")
-
-    def lambda_(self, node: Node) -> None:
-        """How often a lambda is called each time that the statement it stands in runs."""
-        body = node.child_by_field_name("body")
-        statement = node
-        while statement.parent is not None and statement.parent.type not in ("block", "class_body"):
-            statement = statement.parent
-        counted = body if body.type == "block" else surely_valued(body)
-        if counted is None:
-            return
-
-        number = self.site("lambda", node)
-        if statement.parent is not None and statement.parent.type == "block":
-            self.cuts.append((statement.start_byte, -(10**9), f"ApetProfile.enter({number}); "))
-        if body.type == "block":
-            self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});"))
-        else:
-            self.around(counted, f"ApetProfile.passed({number}, ", ")")
 
     def elements(self, node: Node) -> None:
         """How many elements a library's method works on."""

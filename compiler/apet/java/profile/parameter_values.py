@@ -23,6 +23,8 @@ DOUBTED = (0.1, 5 / 3)
 static guess, 3/5 of the rarer side."""
 SELECTED = (0.18, 0.82)
 """Shares between which a compiler turns the choice of one int into a conditional move, which is never mispredicted."""
+MEANS = {"length of the new array": "length", "elements that this call": "size", "elements of the stream": "stream"}
+"""How the comments of parameters begin that are means at a place, and the kind of its site."""
 
 
 class ModelParameter(NamedTuple):
@@ -128,11 +130,8 @@ class _Filler:
         if (m := re.match(r"(\w+) of (?:this call of )?(\w+), (?:mean|on average)", rest)) is not None:
             one = self.formal(p, at["file"], m[2], m[1])
             return None if one is None else _ratio(one.total, one.first)
-        if rest.startswith("length of the new array"):
-            one = self.placed(p, at["file"], "length") or self.next_of(sites, "length")
-            return None if one is None else _ratio(one.total, one.first)
-        if rest.startswith("elements that this call"):
-            one = self.placed(p, at["file"], "size") or self.next_of(sites, "size")
+        if (kind := next((k for start, k in MEANS.items() if rest.startswith(start)), None)) is not None:
+            one = self.placed(p, at["file"], kind) or self.next_of(sites, kind)
             return None if one is None else _ratio(one.total, one.first)
         if re.match(r"calls of \w+ by ", rest):
             one = self.placed(p, at["file"], "lambda")

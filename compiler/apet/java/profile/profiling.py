@@ -22,6 +22,7 @@ from apet.java.profile.parameter_values import parameters
 from apet.java.profile.timed_calls import WantedCalls
 
 WARM_RUNS = 2
+STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
 RUNTIME = ("ApetProfile", "ApetCalls", "ProfileRun")
 
 
@@ -88,15 +89,18 @@ def _instrumented(
     wanted = re.compile(r" of (?:this call of )?(\w+), (?:mean|on)|: formal [\w$]+ of ([\w$]+)$")
     methods = {m[1] or m[2] for p in parameters(model) if (m := wanted.search(p.comment)) is not None}
     methods |= {f"{m[1]} =" for p in parameters(model) if (m := re.search(r": `(\w+) =", p.comment)) is not None}
-    dispatched = [m.groups() for p in parameters(model) if (m := DISPATCHED.match(p.comment)) is not None]
+    of_calls = {
+        pattern: [m.groups()[:3] for p in parameters(model) if (m := pattern.match(p.comment)) is not None]
+        for pattern in (DISPATCHED, STREAMED)
+    }
     sites: dict[str, Sequence[Site]] = {}
     count = 0
 
     for path, text in texts.items():
         base = os.path.basename(path)
         timed = {at: op for (file, at), op in calls.items() if file == base}
-        met = {(int(line), name) for file, line, name, _ in dispatched if file == base}
-        own = WantedCalls(timed, met, {line for file, line in refused if file == base})
+        met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
+        own = WantedCalls(timed, met, streams, {line for file, line in refused if file == base})
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites
@@ -106,7 +110,7 @@ def _instrumented(
 
 def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[Site]]) -> set[tuple[str, int]]:
     """Lines with what javac may refuse in which it has found errors; all of them if it names others only."""
-    placed = {(file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class")}
+    placed = {(file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class", "stream")}
     named = re.findall(r"([\w$]+\.java):(\d+): error", str(error))
     return placed & {(file, int(line)) for file, line in named} or placed
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse.syntax import LineColumn
 from apet.java.parse.tree_sitter_expressions import COMMENTS
+from apet.java.profile.handed_code import count_stream
 from apet.java.profile.nodes import Node, anchor, below, has_this, names_class, text_of
 from apet.java.translator.library_calls import SIZED
 from apet.java.translator.operations import library_name
@@ -28,11 +29,13 @@ SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
 
 
 class WantedCalls(NamedTuple):
-    """What a model asks of calls: operations to time by place, lines and names of methods that several classes have;
+    """What a model asks of calls: operations to time by place, lines and names of methods that several classes have,
+    and of those that end streams;
     and lines that javac has refused with these."""
 
     timed: Mapping[LineColumn, str] = {}
     dispatched: AbstractSet[tuple[int, str]] = frozenset()
+    streams: AbstractSet[tuple[int, str]] = frozenset()
     refused: AbstractSet[int] = frozenset()
 
 
@@ -50,6 +53,8 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
         name = text_of(node.child_by_field_name("name"))
         if (place.line, name) in writer.wanted.dispatched:
             _classes(writer, node, name)
+        if (place.line, name) in writer.wanted.streams:
+            count_stream(writer, node)
     elif writer.wanted.dispatched:
         _mark(writer, node)
 
