@@ -27,8 +27,9 @@ def steps(text: str, entry: str | None = None) -> set[str]:
 
 
 @pytest.mark.parametrize("level", ["core", "flat"])
-def test_whatever_is_translated_passes_the_check_and_predicts(level: str) -> None:
-    counts = run(sources([str(DATA)]), MACHINES, level, 100, 1)
+@pytest.mark.parametrize("folder", ["java-unprepared", "java-features"])
+def test_whatever_is_translated_passes_the_check_and_predicts(level: str, folder: str) -> None:
+    counts = run(sources([str(DATA.parent / folder)]), MACHINES, level, 100, 1)
     assert counts.kinds.total() > 15
     assert counts.kinds[PREDICTED] == counts.kinds.total(), counts.reasons
 

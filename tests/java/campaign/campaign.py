@@ -67,7 +67,15 @@ def entries(source: Source, most: int, seed: int, parser: str = "auto") -> Itera
     yield from random.Random(f"{seed} {os.path.basename(source.name)}").sample(methods, min(most, len(methods)))
 
 
-def run(paths: Sequence[str], machines: Machines, level: str, methods: int, seed: int, parser: str = "auto") -> Counts:
+def run(
+    paths: Sequence[str],
+    machines: Machines,
+    level: str,
+    methods: int,
+    seed: int,
+    parser: str = "auto",
+    resolved: bool = False,
+) -> Counts:
     """Try methods of every file."""
     counts = Counts()
     for path in paths:
@@ -80,7 +88,7 @@ def run(paths: Sequence[str], machines: Machines, level: str, methods: int, seed
         for entry in chosen:
             try:
                 with within(SECONDS):
-                    one = outcome(source, entry, level, machines, parser)
+                    one = outcome(source, entry, level, machines, parser, resolved)
             except TooLate:
                 one = Outcome(BROKEN[3], "at its end")
             counts.add(f"{path} --entry '{entry}'", one)

@@ -37,10 +37,12 @@ class TooLate(Exception):
     """A method that took longer than its share of time."""
 
 
-def outcome(source: Source, entry: str, level: str, machines: Machines, parser: str = "auto") -> Outcome:
+def outcome(
+    source: Source, entry: str, level: str, machines: Machines, parser: str = "auto", resolved: bool = False
+) -> Outcome:
     """Translate, check and predict one method; never raises but for `TooLate` and what ends the process."""
     try:
-        translation = translate(source, entry, level, parser)
+        translation = translate(source, entry, level, parser, resolved=resolved)
     except ApetError as error:
         return Outcome(REFUSED, _first(error))
     except TooLate:
