@@ -149,7 +149,7 @@ class Kernels:
 
         def predicting(predictor: bool) -> Predicting:
             inside = tempfile.mkdtemp(dir=folder)
-            manner = ValidationManner(mode, 1, 0, 0, LIMIT, predictor, _never)
+            manner = ValidationManner(mode, 1, 0, 0, LIMIT, predictor)
             predict, given = predictor_on(self.machines), host_values(self.machines)
             return Predicting(find_jdk(), manner, translate, predict, given, inside)
 
@@ -177,11 +177,6 @@ class Kernels:
         return float(found.lo), float(found.hi)
 
 
-def _never(_: str) -> bool:
-    """Training kernels call nothing that a clock would have to time."""
-    return False
-
-
 def _file(kernel: str) -> str:
     return str(TRAINING / f"{kernel}.java")
 
@@ -200,7 +195,7 @@ def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
     from apet.java.validate.validation import ValidationManner, compile_kernels, time_kernel
 
     jdk, sizes = find_jdk(), json.loads((TRAINING / "sizes.json").read_text(encoding="utf-8"))
-    manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False, _never)
+    manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)
     machine = plain_machine(mode, sample(jdk, mode, NORMAL, lambda _, __: None))
     seconds: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:

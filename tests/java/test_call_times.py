@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -41,17 +42,35 @@ def test_what_takes_no_longer_than_a_clock_has_a_time() -> None:
     assert 0 < one.lo < one.hi < 5e-9
 
 
-def test_a_machine_takes_times_of_what_it_lacks_only() -> None:
-    times = CallTimes({CALL: Interval(1e-8, 2e-8), "lat_sum_int": Interval(1.0, 2.0)})
-    timed = with_times(MACHINES, times)
+def test_a_machine_takes_the_times_of_a_run() -> None:
+    timed = with_times(MACHINES, CallTimes({CALL: Interval(1e-8, 2e-8)}))
     assert timed.groups[0].op_s[CALL] == Interval(1e-8, 2e-8)
-    assert timed.groups[0].op_s["lat_sum_int"] == MACHINES.groups[0].op_s["lat_sum_int"]
     assert class_times(completed(timed, [CALL])) == {}
     assert class_times(completed(MACHINES, [CALL])) == {CALL: "call_*"}
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (0.5, 0.7, (0.5, 0.7)),  # inside what the machine has
+        (-0.1, 0.7, (0.0, 0.7)),
+        (0.7, 9.0, (0.7, 1.0)),
+        (3.0, 4.0, (3.0, 4.0)),  # against it
+    ],
+)
+def test_of_a_time_that_the_machine_has_the_common_part_holds(
+    low: float, high: float, wanted: tuple[float, float]
+) -> None:
+    own = MACHINES.groups[0].op_s["new"]
+    at = [float(own.lo) + part * (float(own.hi) - float(own.lo)) for part in (low, high, *wanted)]
+    timed = with_times(MACHINES, CallTimes({"new": Interval(at[0], at[1])}))
+    found = timed.groups[0].op_s["new"]
+    assert (float(found.lo), float(found.hi)) == pytest.approx(tuple(at[2:]))
+
+
 def test_times_are_scaled_by_how_long_an_addition_takes() -> None:
-    addition = float(MACHINES.groups[0].op_s["lat_sum_int"].middle)
+    own = MACHINES.groups[0].op_s["lat_sum_int"]
+    addition = math.sqrt(float(own.lo) * float(own.hi))
     timed = with_times(MACHINES, CallTimes({CALL: Interval(1e-8, 2e-8)}, 2 * addition))
     assert float(timed.groups[0].op_s[CALL].lo) == pytest.approx(0.5e-8)
 

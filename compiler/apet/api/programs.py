@@ -54,10 +54,10 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
 def counted(
     path: str | os.PathLike[str], text: str, machines: Machines, workers: int | None, sizes: Mapping[str, Number]
 ) -> tuple[Values, Machines]:
-    """What a run with counters says of the parameters of `text`, and the machines with times of library calls that they
-    lack. `sizes` are the sizes that tasks are called with.
+    """What a run with counters says of the parameters of `text`, and the machines with times of its library calls.
 
-    Raises `ApetError` without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
+    `sizes` are the sizes that tasks are called with. Raises `ApetError` without a JDK or tree-sitter, for a size that
+    is missing, and for a task that throws.
     """
     from apet.java.jvm import find_jdk
     from apet.java.profile.call_times import with_times
@@ -106,9 +106,8 @@ def _task(
     java = text_of(path)
     if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
         sizes = [int(v) for v in settings.values()]
-        calls = {at: name for at, name in translation.calls.items() if machines.missing(name)}
         mode = str(machines.provenance.get("mode", "C2"))
-        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text, calls, mode)
+        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text, translation.calls, mode)
     row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
     work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())

@@ -51,10 +51,7 @@ def validated(
         assert isinstance(translation, Translation)
         return translation
 
-    def lacking(operation: str) -> bool:
-        return bool(machines.missing(operation))
-
-    manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None, lacking)
+    manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
     one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
     run_sizes = (os.path.basename(sizes), read_sizes(sizes))
     predictions = predictor_on(machines), host_values(machines)

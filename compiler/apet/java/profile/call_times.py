@@ -1,4 +1,4 @@
-"""How long calls of a library took inside a run, and machines that have these times where nobody measured any.
+"""How long calls of a library took inside a run, and machines with these times.
 
 A call is timed with the clock around it, so its time contains the clock's own, which is measured beside it and taken
 off. What is left errs by a part of the clock's spread. A call that is timed cannot overlap with what follows it, as it
@@ -7,6 +7,7 @@ may without a clock: the least is half of what was measured.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -56,17 +57,30 @@ def call_times(sites: Sequence[TimedSite], clock: Sequence[float], addition_ns: 
 
 
 def with_times(machines: Machines, times: CallTimes) -> Machines:
-    """The machines with times for operations that have none: those of a run, scaled by how long an addition takes."""
-    lacking = {name: t for name, t in times.seconds.items() if machines.missing(name)}
-    if not lacking:
+    """The machines with times of calls as a run showed them, scaled by how long an addition takes.
+
+    Where an operation has a time, what both say holds; where they contradict each other, the run: its calls are those
+    of the program.
+    """
+    if not times.seconds:
         return machines
 
     def group(one: MachineGroup) -> MachineGroup:
         own = one.op_s.get(ADDITION)
-        scale = float(own.middle) / times.addition_s if own is not None and times.addition_s else 1.0
-        scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in lacking.items()}
-        return replace(one, op_s={**scaled, **one.op_s})
+        # The geometric middle: bands are factors.
+        addition = 0.0 if own is None else math.sqrt(float(own.lo) * float(own.hi))
+        scale = addition / times.addition_s if addition and times.addition_s else 1.0
+        scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in times.seconds.items()}
+        return replace(one, op_s={**one.op_s, **{name: _both(one.op_s.get(name), t) for name, t in scaled.items()}})
 
     groups = tuple(group(one) for one in machines.groups)
+    lacking = [name for name in times.seconds if machines.missing(name)]
     assumed = {**machines.assumed, **dict.fromkeys(lacking, TIMED)}
     return replace(machines, groups=groups, coordinator=group(machines.coordinator), assumed=assumed)
+
+
+def _both(own: Interval | None, timed: Interval) -> Interval:
+    """What two intervals have in common; the second where they have nothing."""
+    if own is None or own.hi < timed.lo or timed.hi < own.lo:
+        return timed
+    return Interval(max(own.lo, timed.lo), min(own.hi, timed.hi))

@@ -28,7 +28,7 @@ from apet.java.validate.points import Point
 
 class ValidationManner(NamedTuple):
     """How to measure: the JVM's mode, JVMs for each point, budget and warm-up in ms, time limit of a run in seconds,
-    whether mispredictions are simulated; whether the machines have no time of an operation."""
+    whether mispredictions are simulated."""
 
     mode: str
     forks: int
@@ -36,13 +36,12 @@ class ValidationManner(NamedTuple):
     warm_ms: float
     limit: float
     predictor: bool
-    lacking: Callable[[str], bool]
 
 
 Translate = Callable[[str, str], Translation]
 """A file and an entry to a model."""
 Predict = Callable[[str, Mapping[str, float], CallTimes], Interval]
-"""A model's text, values of its parameters and times of calls that the machines lack, to seconds."""
+"""A model's text, values of its parameters and times of its library calls, to seconds."""
 
 
 class KernelMeasurements(NamedTuple):
@@ -242,8 +241,7 @@ class Predicting:
             if name not in self.prepared:
                 folder = os.path.join(self.folder, f"counters-{name}")
                 os.mkdir(folder)
-                calls = {at: op for at, op in translation.calls.items() if self.manner.lacking(op)}
-                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=calls)
+                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=translation.calls)
             prepared = self.prepared[name]
             entry = (name, "run")
             self.counted[name, n] = run_profile(
