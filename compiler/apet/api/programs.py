@@ -95,7 +95,7 @@ def _task(
     jdk: Jdk, path: str, translation: Translation, settings: Mapping[str, Number], machines: Machines
 ) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
-    from apet.java.profile.profiling import profile
+    from apet.java.profile.profiling import calls_to_time, profile
     from apet.java.profile.sources import text_of
     from apet.java.profile.task_profiles import profile_tasks
     from apet.java.profile.workload import BatchWork, MessageSizes
@@ -107,7 +107,8 @@ def _task(
     if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
         sizes = [int(v) for v in settings.values()]
         mode = str(machines.provenance.get("mode", "C2"))
-        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text, translation.calls, mode)
+        calls = calls_to_time(translation, mode)
+        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text, calls, mode)
     row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
     work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())

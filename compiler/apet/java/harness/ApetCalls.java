@@ -14,8 +14,8 @@ public class ApetCalls {
   /** Repetitions of the task that are timed, at most and at least, and nanoseconds of warming up and of timing. */
   static final int MOST = 200, LEAST = 3;
   static final long WARM = 400_000_000L, TIMED = 600_000_000L;
-  /** Nanoseconds from which a run is long enough to be timed as it is, and from which it is not repeated at all. */
-  static final long SLOW = 8_000_000_000L;
+  /** Nanoseconds: a task whose runs with counters took longer is not run again to time calls. */
+  public static final long SLOW = 10_000_000_000L;
   /** A call that takes so many times the mean so far, and at least so many nanoseconds, was interrupted. */
   static final long INTERRUPTED = 100, LONG = 100_000L;
 
@@ -231,9 +231,8 @@ public class ApetCalls {
     long start = System.nanoTime();
     do task.run();
     while (System.nanoTime() - start < WARM);
-    boolean slow = System.nanoTime() - start > SLOW;
     start = System.nanoTime();
-    for (int i = 0; i < MOST && (i < (slow ? 1 : LEAST) || System.nanoTime() - start < TIMED); i++) {
+    for (int i = 0; i < MOST && (i < LEAST || System.nanoTime() - start < TIMED); i++) {
       Arrays.fill(calls, 0);
       Arrays.fill(sums, 0);
       task.run();
@@ -242,7 +241,6 @@ public class ApetCalls {
           means[k][many[k]++] = (double) sums[k] / calls[k];
           all[k] += calls[k];
         }
-      if (slow) break;
     }
     timing = false;
     for (int k = 0; k < sites; k++)

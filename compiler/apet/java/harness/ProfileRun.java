@@ -31,6 +31,7 @@ public class ProfileRun {
     fields(type, task);
     java.io.PrintStream out = System.out;
     System.setOut(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
+    long begun = System.nanoTime();
     try {
       for (int i = 0; i <= warm; i++) {
         ApetProfile.start(sites, warm > 0);
@@ -41,7 +42,7 @@ public class ProfileRun {
     }
     System.setOut(out);
     ApetProfile.report();
-    if (!timed) return;
+    if (!timed || System.nanoTime() - begun > ApetCalls.SLOW) return;
     System.setOut(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
     ApetProfile.start(sites, false);
     Object target = task;

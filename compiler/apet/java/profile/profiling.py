@@ -20,9 +20,11 @@ from apet.java.profile.instrument import Site, instrument
 from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
 from apet.java.profile.timed_calls import WantedCalls
+from apet.java.translation import Translation
 
 WARM_RUNS = 2
 STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
+INTERPRETED = "Xint"
 RUNTIME = ("ApetProfile", "ApetCalls", "ProfileRun")
 
 
@@ -115,6 +117,11 @@ def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[Site]]) -> set
     return placed & {(file, int(line)) for file, line in named} or placed
 
 
+def calls_to_time(translation: Translation, mode: str) -> Mapping[tuple[str, LineColumn], str]:
+    """The library calls of a program, by file and place; none where it is interpreted: that takes too long."""
+    return {} if mode == INTERPRETED else translation.calls
+
+
 def profile(
     jdk: Jdk,
     path: str,
@@ -144,7 +151,7 @@ def run_profile(
     """One run of what has been prepared; where it has clocks, then more to time calls, in a mode of the JVM."""
     warm = f"{WARM_RUNS if predictor else 0}{'t' if prepared.is_timed else ''}"
     words = [
-        *MODES[mode],
+        *(MODES.get(mode, ()) if prepared.is_timed else ()),
         "-Xss64m",
         "-cp",
         prepared.folder,

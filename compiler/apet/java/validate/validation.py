@@ -19,7 +19,7 @@ from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
 from apet.java.profile.one_run import factor
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
-from apet.java.profile.profiling import Prepared, prepare, run_profile
+from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.sources import kernel_class
 from apet.java.profile.timing import time_class
 from apet.java.translation import Translation
@@ -241,7 +241,8 @@ class Predicting:
             if name not in self.prepared:
                 folder = os.path.join(self.folder, f"counters-{name}")
                 os.mkdir(folder)
-                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=translation.calls)
+                calls = calls_to_time(translation, manner.mode)
+                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=calls)
             prepared = self.prepared[name]
             entry = (name, "run")
             self.counted[name, n] = run_profile(
