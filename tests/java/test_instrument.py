@@ -60,7 +60,7 @@ def test_the_text_without_counters_is_the_text_before() -> None:
 @pytest.mark.parametrize(
     ("condition", "written"),
     [
-        ("o instanceof String s && n > 0", "(ApetProfile.asked(1) && (o instanceof String s) && ApetProfile.held(1)) &&"),
+        ("o instanceof A a && n > 0", "(ApetProfile.asked(1) && (o instanceof A a) && ApetProfile.held(1)) &&"),
         ("!(o instanceof String s)", "(ApetProfile.assumed(0) || (!(o instanceof String s)) || ApetProfile.failed(0))"),
     ],
 )  # fmt: skip
