@@ -23,6 +23,9 @@ DOUBTED = (0.1, 5 / 3)
 static guess, 3/5 of the rarer side."""
 SELECTED = (0.18, 0.82)
 """Shares between which a compiler turns the choice of one int into a conditional move, which is never mispredicted."""
+MISSED = re.compile(
+    r"line (?P<line>\d+): mispredictions (?P<what>of this branch|of this call's target|at the end of this loop)"
+)
 MEANS = {"length of the new array": "length", "elements that this call": "size", "elements of the stream": "stream"}
 """How the comments of parameters begin that are means at a place, and the kind of its site."""
 
@@ -263,13 +266,16 @@ class _Filler:
 
     def missed(self, p: ModelParameter) -> float | None:
         """Mispredictions each time, with the part of them that the predictor's memory takes from run to run."""
-        at = re.match(r"line (?P<line>\d+): mispredictions (?P<what>of this branch|at the end of this loop)", p.comment)
+        at = MISSED.match(p.comment)
         if at is None:
             return None
 
-        if at["what"] == "of this branch":
+        if at["what"] != "at the end of this loop":
             names = [n for n in re.findall(r"\bq_\w+", p.value) if n in self.tests]
             one = self.tests[names[0]] if names else None
+            if one is not None and at["what"] == "of this call's target":
+                # One jump chooses between all classes, and nothing of it is remembered: it counts where the first is.
+                return 0.0 if self.classes[names[0]][1] else _ratio(one.missed, one.first)
             if one is not None and "<" in p.value and SELECTED[0] <= _ratio(one.second, one.first) <= SELECTED[1]:
                 return 0.0
         else:

@@ -36,10 +36,6 @@ class Op:
     control: bool = False  # of a loop's own counting: free where the compiler keeps the counter in a register
 
 
-CLASS = "class"
-"""The relation of a branch that asks for the class of an object: a jump to one of several methods."""
-
-
 @dataclass(frozen=True)
 class Condition:
     """What is known of a branch's condition: a comparison of values, where both sides are known."""
@@ -48,6 +44,10 @@ class Condition:
     left: Value | None
     right: Value | None
     inputs: tuple[int, ...] = ()
+    on_class: bool = False
+    """Whether it asks which class an object has."""
+    indirect: bool = False
+    """Whether these are more classes than a compiler tests one by one: an indirect jump."""
 
     @property
     def predictable(self) -> bool:
