@@ -1,6 +1,6 @@
 """Spark itself: its event logs of small jobs are read, predicted for other cores and more data, and compared with runs.
 
-Needs pyspark, which is in no extra that other tests need since it is a download of 400 MB, and Java 17:
+Needs pyspark, which is in no extra that other tests need since it is a download of 460 MB, and Java 17:
 
     .venv/bin/pip install --editable '.[spark]' && .venv/bin/pytest tests/joblogs/test_spark_for_real.py
 """
@@ -26,10 +26,13 @@ pytest.importorskip("pyspark", reason="pyspark is not installed: pip install --e
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = random.Random(5)
 SLEEPS = [
+    [[0.0] * 8],
     [[0.1 * SOURCE.randint(2, 9) for _ in range(10)], [0.3] * 5],
     [[0.2, 0.2, 0.2, 1.5, 0.2], [0.4] * 4, [0.3, 0.1]],
 ]
-"""Two jobs, of stages one after the other, of seconds that tasks sleep: 14 in all."""
+"""Jobs of stages one after the other, of seconds that tasks sleep, 14 in all; the first one starts Python's workers."""
+MOST_BUSY = 1.1
+"""Time that tasks took over time that they slept, beyond which a machine is too busy to compare runs on it."""
 
 
 def _run(folder: Path, plan: Sequence[Any], cores: int) -> JobLogQuestion:
@@ -66,9 +69,16 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, JobLogQuestion]:
 
 
 def _span(question: JobLogQuestion) -> float:
-    """From the start of the first job to the end of the last one, without what starts and ends a JVM."""
+    """From the end of the first job to the end of the last one, without what starts and ends a JVM and its workers."""
     jobs = question.log.jobs
-    return (jobs[-1].end - jobs[0].start) / 1e6
+    return (jobs[-1].end - jobs[0].end) / 1e6
+
+
+def _busy(question: JobLogQuestion) -> float:
+    """How much longer the tasks of the later jobs took than they slept."""
+    tasks = question.log.tasks
+    took = sum(end - start for s, start, end in zip(tasks.stage, tasks.launched, tasks.freed, strict=True) if s > 0)
+    return took / 1e6 / sum(sum(stage) for job in SLEEPS for stage in job)
 
 
 def test_the_log_has_all_stages_and_tasks(runs: dict[int, JobLogQuestion]) -> None:
@@ -76,7 +86,7 @@ def test_the_log_has_all_stages_and_tasks(runs: dict[int, JobLogQuestion]) -> No
     assert (log.engine, log.cores, log.complete) == ("Spark", 2, True)
     counts = [list(log.tasks.stage).count(stage.number) for stage in log.stages]
     assert counts == [len(stage) for job in SLEEPS for stage in job]
-    assert sum(log.tasks.run) / 1e6 >= sum(sum(stage) for job in SLEEPS for stage in job)
+    assert _busy(runs[2]) >= 1
 
 
 def test_the_replay_of_the_own_run_is_the_run(runs: dict[int, JobLogQuestion]) -> None:
@@ -85,15 +95,17 @@ def test_the_replay_of_the_own_run_is_the_run(runs: dict[int, JobLogQuestion]) -
 
 
 def test_a_run_on_other_cores_is_predicted(runs: dict[int, JobLogQuestion]) -> None:
-    """Sleeps leave the processor alone; what surrounds them may take longer on a busy machine."""
+    busy = max(map(_busy, runs.values()))
+    if busy > MOST_BUSY:
+        pytest.skip(f"the machine is busy: tasks took {busy:.2f} times as long as they slept")
     for cores, others in ((2, 4), (4, 2)):
         question, truth = runs[cores], _span(runs[others])
-        (prediction,) = question.answer([others], spread=Fraction(1, 4)).predictions
+        (prediction,) = question.answer([others], spread=Fraction(1, 10)).predictions
         outside = question.log.end / 1e6 - _span(question)
         assert prediction.lower is not None
         assert prediction.upper is not None
         assert prediction.lower - outside <= truth <= prediction.upper - outside
-        assert prediction.estimate - outside == pytest.approx(truth, rel=0.2)
+        assert prediction.estimate - outside == pytest.approx(truth, rel=0.1)
 
 
 def test_stages_that_read_files_are_known_and_grow_with_them(tmp_path: Path) -> None:

@@ -37,12 +37,15 @@ def latencies(
 def _by_name(
     stages: Sequence[LoggedStage], own: Mapping[int, int], queued: Collection[int], usual: int
 ) -> dict[int, int]:
-    free: dict[str, list[int]] = {}
+    def name(stage: LoggedStage) -> str | None:
+        return stage.name if stage.parents else None  # what needs nothing is submitted together
+
+    free: dict[str | None, list[int]] = {}
     for stage in stages:
         if stage.number not in queued:
-            free.setdefault(stage.name, []).append(own[stage.number])
-    medians = {name: int(median(values)) for name, values in free.items()}
-    return {s.number: min(own[s.number], medians.get(s.name, usual)) for s in stages}
+            free.setdefault(name(stage), []).append(own[stage.number])
+    medians = {each: int(median(values)) for each, values in free.items()}
+    return {s.number: medians.get(name(s), usual) for s in stages}
 
 
 def _full(submitted: int, first: int, launched: Sequence[int], freed: Sequence[int], cores: int) -> bool:

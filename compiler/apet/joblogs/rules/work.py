@@ -20,7 +20,7 @@ class WorkUnit:
     Of task k, in the order of launches, `holds[k]` is how long its core is taken and `results[k]` how long until its
     result is there, which is not less. All times are whole microseconds. `stage` is its number in the log, or `DRIVER`
     for a delay of the driver. `order` decides who is served first, the least, and `pool` shares with other pools;
-    `arrival` is the place in which the scheduler learnt of it, and `began` when its first task was launched.
+    `began` is when its first task was launched, and `group` names the tasks that Dask takes to be alike.
 
     Of `data` times the input, task times or their number are 1 + growth (data - 1) times those of the log: their number
     where it `splits` and the input grows, else their times. The delay is longer by `delay_growth` (data - 1).
@@ -36,11 +36,11 @@ class WorkUnit:
     results: Sequence[int]
     order: tuple[int, ...]
     pool: str = ""
-    arrival: int = 0
     began: int = 0
     growth: Rational = 0
     delay_growth: int = 0
     splits: bool = False
+    group: str = ""
 
     @cached_property
     def work(self) -> int:

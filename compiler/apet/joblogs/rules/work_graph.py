@@ -67,7 +67,6 @@ class _Builder:
         self.log, self.freed, self.attempts, self.growth = log, freed, attempts, growth
         self.runs = list[Sequence[int]]()  # by unit, what of each hold is the task's own
         self.stages: dict[int, list[LoggedStage]] = {}
-        self.arrival = {stage.number: place for place, stage in enumerate(log.stages)}
         for stage in sorted(log.stages, key=lambda s: (s.priority, s.number)):
             if stage.number in attempts:
                 self.stages.setdefault(stage.job, []).append(stage)
@@ -124,9 +123,8 @@ class _Builder:
         name = f"stage {stage.number}" + (f" ({stage.name})" if stage.name else "")
         order = stage.priority or (job.number, stage.number)
         unit = WorkUnit(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool)
-        arrival, growth = self.arrival[stage.number], self.growth[stage.number]
-        began = tasks.launched[members[0]]
-        self.result.append(replace(unit, arrival=arrival, began=began, growth=growth.share, splits=growth.splits))
+        growth, began = self.growth[stage.number], tasks.launched[members[0]]
+        self.result.append(replace(unit, began=began, growth=growth.share, splits=growth.splits, group=stage.name))
         return len(self.result) - 1
 
     def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:
