@@ -53,6 +53,7 @@ class _Workers:
         self.tasks: list[dict[int, None]] = [{} for _ in counts]  # sent to a worker and not ended
         self.groups: list[Counter[str]] = [Counter() for _ in counts]  # of these tasks
         self.expected: dict[str, float] = {}
+        self.refused = set[int]()  # tasks that were asked for when they ran already
         self.place = [-1] * len(units)
         self.rank = _ranks(units)
         self.roots = _roots(units, sum(counts))
@@ -189,6 +190,8 @@ class _Workers:
             for k in sorted(self.tasks[victim], key=lambda k: (bool(self.units[k].before), k * SCATTER % PRIME)):
                 if not thieves:
                     return
+                if k in self.refused:
+                    continue
                 thief = min(thieves, key=lambda w: occupancy[w] / self.counts[w])
                 expected = self.expected.get(self.units[k].group, UNKNOWN)
                 if occupancy[thief] + expected > occupancy[victim] - expected / 2:
@@ -214,13 +217,15 @@ class _Workers:
         return sorted(victims, key=lambda w: -occupancy[w])
 
     def _steal(self, k: int, thief: int) -> None:
-        """Move a task that waits; one that runs, or that its worker does not know yet, stays."""
+        """Move a task that waits; one that runs, or that its worker does not know yet, is not asked for again."""
         waiting, entry = self.waiting[self.place[k]], (self.units[k].order, k)
         if entry in waiting:
             waiting.remove(entry)
             heapify(waiting)
             self._leave(k)
             self._send(k, thief)
+        else:
+            self.refused.add(k)
 
 
 def _ranks(units: Sequence[WorkUnit]) -> list[int]:
