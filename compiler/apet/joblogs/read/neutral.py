@@ -34,7 +34,7 @@ def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
         (f"executor {k}" if anonymous else executor.name, *executor[1:]) for k, executor in enumerate(log.executors)
     ]
     jobs = [job._replace(pool=pools[job.pool]) if anonymous else job for job in log.jobs]
-    stages = [stage._replace(name="") if anonymous else stage for stage in log.stages]
+    stages = _anonymous(log) if anonymous else log.stages
     parts: dict[str, Any] = {
         KEY: VERSION,
         "name": "anonymous" if anonymous else log.name,
@@ -53,6 +53,12 @@ def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
     columns = [f'  "{name}": {json.dumps(list(getattr(log.tasks, name)))}' for name in LoggedTasks.COLUMNS]
     tasks = '"tasks": {\n' + ",\n".join(columns) + "}"
     return "{" + ",\n ".join((head, *lists, tasks)) + "}\n"
+
+
+def _anonymous(log: JobLog) -> list[LoggedStage]:
+    """Stages without their names; those of Dask are numbered, since its scheduler goes by what has the same name."""
+    names = {name: f"group {k}" for k, name in enumerate(sorted({stage.name for stage in log.stages}))}
+    return [stage._replace(name=names[stage.name] if log.order == "dask" else "") for stage in log.stages]
 
 
 def sized_text(sizes: Sequence[float], logs: Sequence[JobLog]) -> str:
