@@ -78,6 +78,21 @@ def test_jobs_that_arrive_wait_for_those_that_are_there(question: JobLogQuestion
     assert (too_often.response, too_often.present) == (None, None)
 
 
+@pytest.mark.parametrize("use", [0.4, 0.75])
+def test_arrivals_wait_as_long_as_in_a_replay_of_many(question: JobLogQuestion, use: float) -> None:
+    rate = use * 4 / (question.work.work / 1e6)
+    means = []
+    for seed in range(4):
+        source, time, arrivals = random.Random(seed), 0.0, list[list[int]]()
+        for _ in range(200):
+            time += source.expovariate(rate)
+            arrivals.append([int(time * 1e6)])
+        seen = rounds(question.work, 4, arrivals)[20:]
+        means.append(sum(response for (response,) in seen) / len(seen) / 1e6)
+    (state,) = under_load(question, [4], arrival_rate=rate)
+    assert state.response == pytest.approx(sum(means) / len(means), rel=0.15)
+
+
 def test_load_is_asked_for_on_the_command_line(question: JobLogQuestion, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["jobs", question.path, "--jobs", "3", "--think", "2s", "--cores", "4,8"]) == 0
     assert "3 users, each of whom pauses 2" in capsys.readouterr().out

@@ -14,6 +14,7 @@ from apet.joblogs.answer import usual_cores
 from apet.joblogs.job_log import US
 from apet.joblogs.streams import SteadyState, responses
 from apet.queueing.answer import queue
+from apet.queueing.mva.open_networks import jobs_beyond
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 
 MOST_PRESENT = 200
@@ -47,8 +48,11 @@ def _steady_state(question: JobLogQuestion, cores: int, group: JobClass, fair: b
     network = Network((Station("cluster"),), (group,), [[times[0] / US]], [[1.0]], (speeds,))
     result = queue(network)
     assert isinstance(result, NetworkResult)
-    (throughput,), (response,), ((present,),) = result.throughput, result.system_response_time, result.queue_length
-    return SteadyState(cores, response, at_least, throughput, present, throughput * each)
+    (throughput,), ((present,),) = result.throughput, result.queue_length
+    if group.is_open and not fair:
+        # equal jobs that wait in order wait half as long as the network's (F. Pollaczek, 1930, for M/G/1)
+        present -= jobs_beyond(arriving * times[0] / US, speeds) / 2
+    return SteadyState(cores, present / throughput, at_least, throughput, present, throughput * each)
 
 
 def _at_least(question: JobLogQuestion, cores: int, group: JobClass) -> float | None:
