@@ -48,10 +48,10 @@ def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
     if isinstance(low, ForkJoin):
         return Ranges(solve(low), solve(high), "proved", COUPLED, 2)
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
+        if low.pools or any(n.lacks_product_form(k) for n in (low, high) for k in range(len(n.stations))):
+            return _searched(problem, solve)
         if all(c.is_open for c in low.classes):
             return Ranges(solve(low), solve(high), "proved", OPEN, 2)
-        if any(n.in_order_unequally(k) for n in (low, high) for k in range(len(n.stations))):
-            return _searched(problem, solve)
         if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
         return _searched(problem, solve, _guaranteed(low, high))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -56,6 +57,10 @@ class _Symbols:
             [self._symbol(f"D_{s}{suffix}", a, b) for s, a, b in zip(self.stations, *rows, strict=True)]
             for suffix, *rows in zip(self.suffix, low.demands(), high.demands(), strict=True)
         ]
+        self.counts = {
+            k: self.graph.symbol(count.name) for count in low.counts for kind, k in count.places if kind == "servers"
+        }
+        self.values |= {count.name: count.value for count in low.counts}
         both = list(zip(low.classes, high.classes, strict=True))
         self.think = [self._symbol(f"Z{self.suffix[c]}", a.think, b.think) for c, (a, b) in enumerate(both)]
         self.rate = [
@@ -69,6 +74,28 @@ class _Symbols:
             return self.graph.zero
         self.values[name] = low if low == high else Interval(low, high)
         return self.graph.symbol(name)
+
+    def speed(self, k: int, jobs: int) -> Fraction | NodeId:
+        """How fast a station works with so many jobs; a node where its number of servers has a name."""
+        if self.network.stations[k].is_delay:
+            return Fraction(jobs)
+        if k in self.counts:
+            return self.graph.minimum([self.graph.const(jobs), self.counts[k]])
+        speeds = self.network.exact_speed(k)
+        return speeds[min(jobs, len(speeds)) - 1]
+
+    def peak(self, k: int) -> NodeId:
+        """The greatest speed of a station."""
+        return self.counts.get(k, self.graph.const(max(self.network.exact_speed(k))))
+
+    def is_plain(self, k: int) -> bool:
+        """Whether a station is one server or a delay, whatever parameters are."""
+        return self.network.is_plain(k) and k not in self.counts
+
+    def most_servers(self, k: int) -> int:
+        """From how many jobs on a station works at full speed."""
+        highs = [c.high for c in self.network.counts if ("servers", k) in c.places]
+        return highs[0] if highs else len(self.network.exact_speed(k))
 
     def name(self, what: str, c: int) -> str:
         """`X`, or `X[class]` where there are several."""
@@ -84,9 +111,10 @@ def queue_formulas(problem: Asked) -> Symbolic:
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))
 
-    unequal = [s.name for k, s in enumerate(low.stations) if low.in_order_unequally(k) or high.in_order_unequally(k)]
+    unequal = [s.name for k, s in enumerate(low.stations) if low.lacks_product_form(k) or high.lacks_product_form(k)]
+    unequal += [f"pool {p.name}" for p in low.pools]
     if unequal:
-        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "that has no formulas"))
+        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "there are no formulas"))
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
         raise ApetError(errors.FormulasOfOneKind(None, None))
@@ -126,11 +154,11 @@ def _closed(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     for k, station in enumerate(network.stations):
         if not station.is_delay and (not network.speeds or network.speeds[k] is None):
             work = g.plus(*(g.times(x, row[k]) for x, row in zip(rates, symbols.demand, strict=True)))
-            yield f"U[{station.name}]", g.scale(work, Fraction(1, station.servers))
-        if len(full) == 1 and network.is_plain(k) and not station.is_delay:
+            yield f"U[{station.name}]", g.over(work, symbols.peak(k))
+        if len(full) == 1 and symbols.is_plain(k) and not station.is_delay:
             yield f"Q[{station.name}]", _queue(symbols, k, whole, full[0])
 
-    if all(network.is_plain(k) for k in range(len(network.stations))):
+    if all(symbols.is_plain(k) for k in range(len(network.stations))):
         for c, n in enumerate(full):
             yield from _asymptotic(symbols, c, n, sum(full))
 
@@ -151,22 +179,15 @@ def _constants(symbols: _Symbols, full: tuple[int, ...]) -> Lattice:
     constants: Lattice = {n: g.one if not any(n) else g.zero for n in states}
     for k, station in enumerate(network.stations):
         demand = [row[k] for row in symbols.demand]
-        if network.is_plain(k) and not station.is_delay:
+        if symbols.is_plain(k) and not station.is_delay:
             constants = _with_server(g, constants, demand)
         else:
-            constants = _with_weights(g, constants, _weights(g, states, demand, _speed(network, k)))
+            constants = _with_weights(g, constants, _weights(g, states, demand, partial(symbols.speed, k)))
 
     # Thinking is one more delay.
     if any(z != g.zero for z in symbols.think):
         constants = _with_weights(g, constants, _weights(g, states, symbols.think, lambda j: Fraction(j)))
     return constants
-
-
-def _speed(network: Network, k: int) -> Callable[[int], Fraction]:
-    if network.stations[k].is_delay:
-        return lambda j: Fraction(j)
-    speeds = network.exact_speed(k)
-    return lambda j: speeds[min(j, len(speeds)) - 1]
 
 
 def _with_server(g: Graph, before: Lattice, demand: Sequence[NodeId]) -> Lattice:
@@ -181,16 +202,20 @@ def _with_server(g: Graph, before: Lattice, demand: Sequence[NodeId]) -> Lattice
 
 
 def _weights(
-    g: Graph, states: Sequence[tuple[int, ...]], demand: Sequence[NodeId], speed: Callable[[int], Fraction]
+    g: Graph, states: Sequence[tuple[int, ...]], demand: Sequence[NodeId], speed: Callable[[int], Fraction | NodeId]
 ) -> Lattice:
     """|n|! / prod n_c! · prod D_c^n_c / prod_{j <= |n|} speed(j)."""
     weights: Lattice = {}
     for n in states:
         factor = Fraction(math.factorial(sum(n)), math.prod(math.factorial(m) for m in n))
-        for j in range(1, sum(n) + 1):
-            factor /= speed(j)
+        slow = list[NodeId]()
+        for one in map(speed, range(1, sum(n) + 1)):
+            if isinstance(one, Fraction):
+                factor /= one
+            else:
+                slow.append(g.over(g.one, one))
         powers = [g.power(d, m) if d != g.zero else g.zero for d, m in zip(demand, n, strict=True) if m]
-        weights[n] = g.scale(g.times(*powers), factor) if powers else g.const(factor)
+        weights[n] = g.scale(g.times(*powers, *slow), factor) if powers else g.const(factor)
     return weights
 
 
@@ -233,9 +258,9 @@ def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     stretch, utilizations = [], []
     for k, station in enumerate(network.stations):
         work = g.plus(*(g.times(r, row[k]) for r, row in zip(symbols.rate, symbols.demand, strict=True)))
-        stretch.append(g.one if station.is_delay else _stretch(g, work, network.exact_speed(k)))
+        stretch.append(g.one if station.is_delay else _stretch(symbols, work, k))
         if not station.is_delay:
-            utilizations.append((f"U[{station.name}]", g.scale(work, 1 / network.exact_speed(k)[-1])))
+            utilizations.append((f"U[{station.name}]", g.over(work, symbols.peak(k))))
 
     for c, row in enumerate(symbols.demand):
         yield symbols.name("X", c), symbols.rate[c]
@@ -243,23 +268,25 @@ def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     yield from utilizations
 
 
-def _stretch(g: Graph, work: NodeId, speeds: Sequence[Fraction]) -> NodeId:
+def _stretch(symbols: _Symbols, work: NodeId, k: int) -> NodeId:
     """Time at a station over service time: 1 / (1 - U) with one server, else mean number of jobs over work."""
+    g, most = symbols.graph, symbols.most_servers(k)
     if work == g.zero:
         return g.one
-    if len(speeds) == 1:
+    if most == 1:
         return g.over(g.one, g.minus(g.one, work))
     weight, totals, means = g.one, [g.one], []
-    for n, speed in enumerate(speeds[:-1], start=1):
-        weight = g.scale(g.times(weight, work), 1 / speed)
+    for n in range(1, most):
+        speed = symbols.speed(k, n)
+        weight = g.over(g.times(weight, work), g.const(speed) if isinstance(speed, Fraction) else speed)
         totals.append(weight)
         means.append(g.scale(weight, n))
 
     # Beyond the last speed the weights are geometric.
-    ratio = g.scale(work, 1 / speeds[-1])
+    ratio = g.over(work, symbols.peak(k))
     spare = g.minus(g.one, ratio)
     tail = g.over(g.times(weight, ratio), spare)
-    means.append(g.times(tail, g.plus(g.const(len(speeds)), g.over(ratio, spare))))
+    means.append(g.times(tail, g.plus(g.const(most), g.over(ratio, spare))))
     return g.over(g.plus(*means), g.times(work, g.plus(*totals, tail)))
 
 
@@ -267,14 +294,15 @@ def _stretch(g: Graph, work: NodeId, speeds: Sequence[Fraction]) -> NodeId:
 
 
 class Populations(NamedTuple):
-    """One closed class in symbols: demands by station, think time (nodes of `graph`), what the file gives for the
-    symbols, and the normalising constants of 0, 1, … jobs."""
+    """One closed class in symbols: demands and greatest speeds by station, think time (nodes of `graph`), what the file
+    gives for the symbols, and the normalising constants of 0, 1, … jobs."""
 
     graph: Graph
     demands: list[NodeId]
     think: NodeId
     values: dict[str, Number | Interval]
     constants: list[NodeId]
+    peaks: list[NodeId]
 
 
 def populations(low: Network, high: Network, most: int) -> Populations:
@@ -282,4 +310,5 @@ def populations(low: Network, high: Network, most: int) -> Populations:
     symbols = _Symbols(low, high)
     lattice = _constants(symbols, (most,)) if most else {}
     constants = [lattice[(n,)] for n in range(most + 1)] if most else []
-    return Populations(symbols.graph, symbols.demand[0], symbols.think[0], symbols.values, constants)
+    peaks = [symbols.peak(k) for k in range(len(low.stations))]
+    return Populations(symbols.graph, symbols.demand[0], symbols.think[0], symbols.values, constants, peaks)
