@@ -17,11 +17,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.queueing.answer import queue
 from apet.queueing.jobs import Distribution
@@ -29,10 +30,10 @@ from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 
 LOADS = (0.2, 0.4, 0.6, 0.8)
 """Of the database's capacity; the first one is what is measured."""
-ROWS, MEAN_ROWS, LEAST_ROWS = 400_000, 60_000, 2_000
+ROWS, MEAN_ROWS, LEAST_ROWS = 400_000, 40_000, 2_000
 PAGE_ROUNDS = 300
 HOST = "127.0.0.1"
-WARM_UP = 0.1
+ROUNDS = 6
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -96,15 +97,24 @@ class Pages(ThreadingHTTPServer):
         return digest.hex().encode() + body
 
 
-class Measured(NamedTuple):
-    """One load: requests per second offered and served, mean and 95th percentile of response times in seconds, and the
-    busy share of the database."""
+@dataclass
+class LoadRun:
+    """One load, in slices: seconds in all, response times in seconds, service times of the database in seconds."""
 
     offered: float
-    served: float
-    mean: float
-    p95: float
-    busy: float
+    elapsed: float = 0.0
+    times: list[float] = field(default_factory=list)
+    services: list[float] = field(default_factory=list)
+
+    @property
+    def served(self) -> float:
+        """Requests per second."""
+        return len(self.times) / self.elapsed
+
+    @property
+    def busy(self) -> float:
+        """The busy share of the database."""
+        return sum(self.services) / self.elapsed
 
 
 def numbers(rate: float, seconds: float, seed: int) -> list[tuple[float, int]]:
@@ -132,15 +142,13 @@ async def loaded(port: int, arrivals: Sequence[tuple[float, int]]) -> list[float
     return times
 
 
-def measured(folder: Path, port: int, rate: float, seconds: float, seed: int) -> tuple[Measured, list[float]]:
-    """A load that runs for so many seconds; and the service times of the database."""
-    before = len(_log(folder / "database.log"))
-    begin = time.perf_counter()
-    times = asyncio.run(loaded(port, numbers(rate, seconds, seed)))
-    elapsed, own = time.perf_counter() - begin, _log(folder / "database.log")[before:]
-    steady = times[int(WARM_UP * len(times)) :]
-    p95 = statistics.quantiles(steady, n=20)[-1]
-    return Measured(rate, len(times) / elapsed, statistics.mean(steady), p95, sum(own) / elapsed), own
+def add_slice(run: LoadRun, folder: Path, port: int, seconds: float, seed: int) -> None:
+    """So many seconds more of a load; it begins with empty queues."""
+    before, begin = len(_log(folder / "database.log")), time.perf_counter()
+    times = asyncio.run(loaded(port, numbers(run.offered, seconds, seed)))
+    run.elapsed += time.perf_counter() - begin
+    run.times += times
+    run.services += _log(folder / "database.log")[before:]
 
 
 def predicted(base: Network, rate: float) -> NetworkResult:
@@ -151,15 +159,15 @@ def predicted(base: Network, rate: float) -> NetworkResult:
     return result
 
 
-def network(low: Measured, services: Sequence[float], pages: Sequence[float]) -> Network:
+def network(low: LoadRun, pages: Sequence[float]) -> Network:
     """What a low load shows: the database in order of arrival, the web server shared, the rest a delay."""
-    mean = statistics.mean(services)
-    variation = statistics.pvariance(services) / mean**2
+    mean = statistics.mean(low.services)
+    variation = statistics.pvariance(low.services) / mean**2
     shape = Distribution("hyperexp", 1, variation) if variation > 1 else Distribution("erlang", round(1 / variation))
     work = statistics.median(pages)
     stations = (Station("pages"), Station("database", "queue", 1, "FCFS", shape), Station("rest", "delay"))
     known = Network(stations, (JobClass("requests", None, 0.0, low.offered),), [[work, mean, 0.0]], [[1, 1, 1]])
-    rest = low.mean - predicted(known, low.offered).system_response_time[0]
+    rest = statistics.mean(low.times) - predicted(known, low.offered).system_response_time[0]
     return Network(stations, known.classes, [[work, mean, max(0.0, rest)]], known.visits)
 
 
@@ -183,30 +191,31 @@ def study(seconds: float) -> list[list[str]]:
         database, database_port = _started("database", folder)
         pages, port = _started("pages", folder, str(database_port))
         try:
-            asyncio.run(loaded(port, numbers(20.0, 2.0, 1)))  # files and connections warm up
+            asyncio.run(loaded(port, numbers(5.0, 5.0, 99)))  # files and connections warm up
             capacity = 1 / statistics.mean(_log(folder / "database.log"))
-            low, services = measured(folder, port, LOADS[0] * capacity, seconds, 2)
-            base = network(low, services, _log(folder / "pages.log"))
-            capacity = 1 / base.service[0][1]
-            rows = [low, *(measured(folder, port, x * capacity, seconds, 3)[0] for x in LOADS[1:])]
+            runs = [LoadRun(share * capacity) for share in LOADS]
+            for turn in range(ROUNDS):  # in turns, so that a machine that slows down slows all loads
+                for run in runs:
+                    add_slice(run, folder, port, seconds / ROUNDS, turn)
+            base = network(runs[0], _log(folder / "pages.log"))
         finally:
             for server in (pages, database):
                 server.terminate()
                 server.wait()
-    return [_row(one, predicted(base, one.offered)) for one in rows]
+    return [_row(run, predicted(base, run.served)) for run in runs]
 
 
-def _row(one: Measured, result: NetworkResult) -> list[str]:
-    shares, cells = result.percentiles[0], [f"{one.busy:.0%}"]
+def _row(run: LoadRun, result: NetworkResult) -> list[str]:
+    shares, cells = result.percentiles[0], [f"{run.busy:.0%}"]
     assert shares is not None
-    for seen, expected in (
-        (one.served, result.throughput[0]),
-        (one.mean, result.system_response_time[0]),
-        (one.p95, shares.p95),
-    ):
-        unit, scale = ("/s", 1.0) if seen is one.served else ("ms", 1e3)
-        cells += [f"{seen * scale:.4g} {unit}", f"{expected * scale:.4g} {unit}", f"{expected / seen - 1:+.1%}"]
+    cells += _compared(run.served, run.offered, 1.0, "/s")
+    cells += _compared(statistics.mean(run.times), result.system_response_time[0], 1e3, "ms")
+    cells += _compared(statistics.quantiles(run.times, n=20)[-1], shares.p95, 1e3, "ms")
     return cells
+
+
+def _compared(seen: float, expected: float, scale: float, unit: str) -> list[str]:
+    return [f"{seen * scale:.4g} {unit}", f"{expected * scale:.4g} {unit}", f"{expected / seen - 1:+.1%}"]
 
 
 def main(seconds: float) -> None:

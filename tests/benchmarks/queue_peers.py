@@ -106,7 +106,7 @@ def bursty(random: Random, _: int, __: int) -> PeerCase:
     for _round in range(5_000):
         x = float(shape.transform((1 - x) / load).real)
     deviation = math.sqrt(shape.variation)
-    line = f"qsys.qsys_gig1_approx_allencunneen({load}, 1.0, {deviation}, 1.0)[0]"
+    line = f"qsys.qsys_gig1_approx_klb({load}, 1.0, {deviation}, 1.0)[0]"
     return PeerCase(network, "response", 1 / (1 - x), "", line)
 
 

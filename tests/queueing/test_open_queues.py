@@ -127,6 +127,31 @@ def test_bursts_of_independent_flows_add_in_proportion_to_their_rates() -> None:
     assert answer(both).system_response_time[0] == pytest.approx(answer(mean).system_response_time[0])
 
 
+def test_bursts_of_long_services_weigh_more_than_those_of_short_ones() -> None:
+    short, long = JobClass("a", None, 0.0, 4.0), JobClass("b", None, 0.0, 0.2)
+    line_of = (Station("s", "queue", 1, "FCFS"),)
+    poisson = Network(line_of, (short, long), [[0.05], [2.0]], [[1], [1]])
+    waits = [answer(poisson).response_time_per_visit[0][0] - 0.05]
+    for bursty in (0, 1):
+        classes = tuple(replace(c, dispersion=4.0) if i == bursty else c for i, c in enumerate((short, long)))
+        waits.append(answer(replace(poisson, classes=classes)).response_time_per_visit[0][0] - 0.05)
+    # W0 = sum lambda S^2 (I + 1) / 2: 0.005 and 0.4 per unit of I.
+    assert waits[1] / waits[0] == pytest.approx((0.005 * 5 + 0.4 * 2) / (0.405 * 2))
+    assert waits[2] / waits[0] == pytest.approx((0.005 * 2 + 0.4 * 5) / (0.405 * 2))
+
+
+@pytest.mark.parametrize("discipline", ["priority", "preemptive"])
+def test_bursts_of_later_classes_make_no_line_for_the_first(discipline: str) -> None:
+    network = line([(0.4, 0.8, 1), (0.2, 1.0, 2)], discipline)
+    bursty = replace(network, classes=(network.classes[0], replace(network.classes[1], dispersion=6.0)))
+    first, second = (answer(n).system_response_time for n in (network, bursty))
+    assert first[0] == pytest.approx(second[0])
+    assert first[1] < second[1]
+    seen = simulation(bursty).system_response_time
+    assert seen[0] == pytest.approx(second[0], rel=0.03)
+    assert seen[1] == pytest.approx(second[1], rel=0.25)  # the index is that of long times
+
+
 def test_bursts_thin_out_where_few_jobs_go() -> None:
     """A fraction v of arrivals, taken at random, has the index 1 + v (I - 1)."""
     rare = Network((Station("s"),), (JobClass("c", None, 0.0, 10.0, dispersion=5.0),), [[1.0]], [[0.05]])

@@ -8,9 +8,9 @@ Pollaczek, 1930; A. Y. Khinchine, 1932). By priority, with W0 = W (1 - rho) and 
 
 where W0_p counts priorities up to p (R. W. Conway, W. L. Maxwell and L. W. Miller, 1967). With m servers W0 is that of
 M/M/m, exact for equal exponential services. Elsewhere W0 is multiplied by (c2_a + c2_s) / 2 (A. O. Allen and J.
-Cunneen, 1978), times the correction of W. Kraemer and M. Langenbach-Belz (ITC 8, 1976) where the times between arrivals
-do not depend on each other: an estimate. Behind other stations arrivals are taken for Poisson, and so are those of
-repeated visits.
+Cunneen, 1978), for several classes by sum_j lambda_j S_j^2 (c2_aj + c2_s) / (2 lambda E[S]^2), times the correction of
+W. Kraemer and M. Langenbach-Belz (ITC 8, 1976) where the times between arrivals do not depend on each other: an
+estimate. Behind other stations arrivals are taken for Poisson, and so are those of repeated visits.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from apet.queueing.networks import BY_RANK, Network, NetworkResult
 
 class _Flow(NamedTuple):
     """What classes bring to a station together: visits per second, mean service in seconds, squared coefficients of
-    variation of the services and, in the long run, of the arrivals; and whether arrivals are independent of each
-    other."""
+    variation of the services and, in the long run, of the arrivals; the variance of the work that comes in a long time,
+    over its rate and the squared mean service; and whether times between arrivals are independent of each other."""
 
     rate: float
     service: float
     service_variation: float
     burstiness: float
+    work_variation: float
     renewal: bool
 
 
@@ -64,7 +65,8 @@ def stays_per_visit(network: Network, k: int) -> list[float]:
         interrupts = place.discipline == "preemptive"
 
         free = 1 - _load(network, k, before)
-        backlog = _work_ahead(network, k, ahead if interrupts else visitors)
+        # What is in service is there however it came; bursts of those behind make no longer line ahead.
+        backlog = _work_ahead(network, k, ahead if interrupts else visitors, ahead)
         wait = backlog / (free * (1 - _load(network, k, ahead)))
         stays[c] = wait + network.service[c][k] / (free if interrupts else 1.0)
     return stays
@@ -73,7 +75,7 @@ def stays_per_visit(network: Network, k: int) -> list[float]:
 def is_exact(network: Network, k: int) -> bool:
     """Whether the formulas of a station hold exactly for Poisson arrivals: one server, or equal exponential
     services."""
-    flow = _flow(network, k, network.visitors(k))
+    flow = _flow(network, k, network.visitors(k), network.visitors(k))
     equal = len({network.service[c][k] for c in network.visitors(k)}) == 1
     exponential = equal and network.stations[k].service.variation == 1
     return flow.burstiness == 1 and (network.stations[k].servers == 1 or exponential)
@@ -89,7 +91,7 @@ def at_most(network: Network, c: int) -> float | None:
     alone = len(network.classes) == 1 and len(network.visitors(0)) == 1 and len(network.stations) == 1
     if not alone or network.visits[c][0] != 1 or network.stations[0].servers != 1 or network.pools:
         return None
-    flow = _flow(network, 0, [c])
+    flow = _flow(network, 0, [c], [c])
     load = flow.rate * flow.service
     if not flow.renewal or network.stations[0].discipline not in ("", "FCFS", *BY_RANK):
         return None
@@ -103,13 +105,12 @@ def _load(network: Network, k: int, classes: Sequence[int]) -> float:
     return sum((network.classes[c].arrival_rate or 0.0) * demands[c][k] for c in classes) / network.stations[k].servers
 
 
-def _work_ahead(network: Network, k: int, classes: Sequence[int]) -> float:
-    """W0, the seconds of work under way that an arrival of these classes finds."""
-    flow, servers = _flow(network, k, classes), network.stations[k].servers
+def _work_ahead(network: Network, k: int, classes: Sequence[int], ahead: Sequence[int]) -> float:
+    """W0, the seconds of work under way of these classes that an arrival finds; bursts count of those `ahead`."""
+    flow, servers = _flow(network, k, classes, ahead), network.stations[k].servers
     work = flow.rate * flow.service
     line = mean_jobs(work, network.speed(k)) - work
-    variation = (flow.burstiness + flow.service_variation) / 2
-    return line / flow.rate * (1 - work / servers) * variation * _correction(flow, work / servers)
+    return line / flow.rate * (1 - work / servers) * flow.work_variation / 2 * _correction(flow, work / servers)
 
 
 def _correction(flow: _Flow, load: float) -> float:
@@ -122,24 +123,29 @@ def _correction(flow: _Flow, load: float) -> float:
     return math.exp(-2 * (1 - load) * (1 - arrivals) ** 2 / (3 * load * (arrivals + service)))
 
 
-def _flow(network: Network, k: int, classes: Sequence[int]) -> _Flow:
-    """Indices of dispersion add in proportion to rates, of flows that do not depend on each other.
+def _flow(network: Network, k: int, classes: Sequence[int], bursts_of: Sequence[int]) -> _Flow:
+    """Of flows that do not depend on each other indices of dispersion add in proportion to rates, and variances of work
+    add, S^2 (I + c2_s) per visit: E[S^2] for Poisson arrivals.
 
     Of v > 1 visits only the first comes with the variation of arrivals from outside; a fraction v < 1 of arrivals,
     taken at random, varies 1 + v (c2 - 1).
     """
-    rate = work = squares = bursts = 0.0
+    rate = work = squares = bursts = works = 0.0
     for c in classes:
         visits, service, job = network.visits[c][k], network.service[c][k], network.classes[c]
         arriving = (job.arrival_rate or 0.0) * visits
         rate += arriving
         work += arriving * service
-        squares += arriving * service**2 * (1 + network.stations[k].service.variation)
-        bursts += arriving * (1 + (job.burstiness - 1) * min(visits, 1 / visits))
+        variation = network.stations[k].service.variation
+        dispersion = 1 + (job.burstiness - 1) * min(visits, 1 / visits) * (c in bursts_of)
+        squares += arriving * service**2 * (1 + variation)
+        bursts += arriving * dispersion
+        works += arriving * service**2 * (dispersion + variation)
 
     mean = work / rate
     renewal = all(network.classes[c].dispersion is None for c in classes)
-    return _Flow(rate, mean, squares / rate / mean**2 - 1, bursts / rate, renewal)
+    scale = rate * mean**2
+    return _Flow(rate, mean, squares / scale - 1, bursts / rate, works / scale, renewal)
 
 
 def _method(network: Network) -> str:
