@@ -9,7 +9,6 @@ Denning and J. P. Buzen, 1978); N_star = (Z + D) / D_max is where they cross: th
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,6 +21,7 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.queueing import errors
+from apet.queueing.mva.network_symbols import NetworkSymbols
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
 
@@ -40,66 +40,6 @@ class Symbolic:
 
     def __repr__(self) -> str:
         return f"Symbolic(formulas of {', '.join(self.formulas)}; values={self.values})"
-
-
-class _Symbols:
-    """Demands, think times and arrival rates as symbols: `D_cpu`, `Z`, `rate`; of several classes `D_cpu_class`."""
-
-    def __init__(self, low: Network, high: Network) -> None:
-        self.graph, self.network = Graph(), low
-        self.values: dict[str, Number | Interval] = {}
-        several = len(low.classes) > 1
-        self.stations = _identifiers([s.name for s in low.stations])
-        self.classes = _identifiers([c.name for c in low.classes])
-        self.suffix = [f"_{name}" if several else "" for name in self.classes]
-
-        self.demand = [
-            [self._symbol(f"D_{s}{suffix}", a, b) for s, a, b in zip(self.stations, *rows, strict=True)]
-            for suffix, *rows in zip(self.suffix, low.demands(), high.demands(), strict=True)
-        ]
-        self.counts = {
-            k: self.graph.symbol(count.name) for count in low.counts for kind, k in count.places if kind == "servers"
-        }
-        self.values |= {count.name: count.value for count in low.counts}
-        both = list(zip(low.classes, high.classes, strict=True))
-        self.think = [self._symbol(f"Z{self.suffix[c]}", a.think, b.think) for c, (a, b) in enumerate(both)]
-        self.rate = [
-            self._symbol(f"rate{self.suffix[c]}", a.arrival_rate or 0.0, b.arrival_rate or 0.0)
-            for c, (a, b) in enumerate(both)
-        ]
-
-    def _symbol(self, name: str, low: float, high: float) -> NodeId:
-        """A symbol; what is 0 is left out of the formulas."""
-        if not high:
-            return self.graph.zero
-        self.values[name] = low if low == high else Interval(low, high)
-        return self.graph.symbol(name)
-
-    def speed(self, k: int, jobs: int) -> Fraction | NodeId:
-        """How fast a station works with so many jobs; a node where its number of servers has a name."""
-        if self.network.stations[k].is_delay:
-            return Fraction(jobs)
-        if k in self.counts:
-            return self.graph.minimum([self.graph.const(jobs), self.counts[k]])
-        speeds = self.network.exact_speed(k)
-        return speeds[min(jobs, len(speeds)) - 1]
-
-    def peak(self, k: int) -> NodeId:
-        """The greatest speed of a station."""
-        return self.counts.get(k, self.graph.const(max(self.network.exact_speed(k))))
-
-    def is_plain(self, k: int) -> bool:
-        """Whether a station is one server or a delay, whatever parameters are."""
-        return self.network.is_plain(k) and k not in self.counts
-
-    def most_servers(self, k: int) -> int:
-        """From how many jobs on a station works at full speed."""
-        highs = [c.high for c in self.network.counts if ("servers", k) in c.places]
-        return highs[0] if highs else len(self.network.exact_speed(k))
-
-    def name(self, what: str, c: int) -> str:
-        """`X`, or `X[class]` where there are several."""
-        return f"{what}[{self.network.classes[c].name}]" if len(self.classes) > 1 else what
 
 
 def queue_formulas(problem: Asked) -> Symbolic:
@@ -121,26 +61,17 @@ def queue_formulas(problem: Asked) -> Symbolic:
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
         raise ApetError(errors.TooLargeForSymbols(None, None, f"{size:,}", f"{MOST_STATES:,}"))
-    symbols = _Symbols(low, high)
+    symbols = NetworkSymbols(low, high)
     nodes = dict(_open(symbols) if all(opened) else _closed(symbols))
     formulas = {name: Formula(symbols.graph, node) for name, node in nodes.items()}
     parameters = {p for formula in formulas.values() for p in formula.parameters}
     return Symbolic(formulas, {name: value for name, value in symbols.values.items() if name in parameters})
 
 
-def _identifiers(names: Sequence[str]) -> list[str]:
-    """Names that can be parts of identifiers, each once."""
-    identifiers: list[str] = []
-    for i, name in enumerate(names, start=1):
-        plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or str(i)
-        identifiers.append(plain if plain not in identifiers else f"{plain}_{i}")
-    return identifiers
-
-
 # Closed classes
 
 
-def _closed(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
+def _closed(symbols: NetworkSymbols) -> Iterator[tuple[str, NodeId]]:
     g, network = symbols.graph, symbols.network
     full = tuple(c.population or 0 for c in network.classes)
     whole = _constants(symbols, full)
@@ -163,7 +94,7 @@ def _closed(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
             yield from _asymptotic(symbols, c, n, sum(full))
 
 
-def _queue(symbols: _Symbols, k: int, whole: Lattice, jobs: int) -> NodeId:
+def _queue(symbols: NetworkSymbols, k: int, whole: Lattice, jobs: int) -> NodeId:
     """Q_k = sum_j D_k^j G(N - j) / G(N)."""
     g, demand = symbols.graph, symbols.demand[0][k]
     if demand == g.zero:
@@ -172,7 +103,7 @@ def _queue(symbols: _Symbols, k: int, whole: Lattice, jobs: int) -> NodeId:
     return g.over(g.plus(*terms), whole[(jobs,)])
 
 
-def _constants(symbols: _Symbols, full: tuple[int, ...]) -> Lattice:
+def _constants(symbols: NetworkSymbols, full: tuple[int, ...]) -> Lattice:
     """G(n) for all n <= N."""
     g, network = symbols.graph, symbols.network
     states = list(product(*(range(n + 1) for n in full)))
@@ -231,7 +162,7 @@ def _with_weights(g: Graph, before: Lattice, weights: Lattice) -> Lattice:
     return constants
 
 
-def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator[tuple[str, NodeId]]:
+def _asymptotic(symbols: NetworkSymbols, c: int, jobs: int, everyone: int) -> Iterator[tuple[str, NodeId]]:
     g, network = symbols.graph, symbols.network
     queues = [symbols.demand[c][k] for k, s in enumerate(network.stations) if not s.is_delay]
     fixed = [symbols.demand[c][k] for k, s in enumerate(network.stations) if s.is_delay]
@@ -253,7 +184,7 @@ def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator
 # Open classes
 
 
-def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
+def _open(symbols: NetworkSymbols) -> Iterator[tuple[str, NodeId]]:
     g, network = symbols.graph, symbols.network
     stretch, utilizations = [], []
     for k, station in enumerate(network.stations):
@@ -268,26 +199,24 @@ def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     yield from utilizations
 
 
-def _stretch(symbols: _Symbols, work: NodeId, k: int) -> NodeId:
+def _stretch(symbols: NetworkSymbols, work: NodeId, k: int) -> NodeId:
     """Time at a station over service time: 1 / (1 - U) with one server, else mean number of jobs over work."""
     g, most = symbols.graph, symbols.most_servers(k)
     if work == g.zero:
         return g.one
     if most == 1:
         return g.over(g.one, g.minus(g.one, work))
-    weight, totals, means = g.one, [g.one], []
-    for n in range(1, most):
-        speed = symbols.speed(k, n)
-        weight = g.over(g.times(weight, work), g.const(speed) if isinstance(speed, Fraction) else speed)
-        totals.append(weight)
-        means.append(g.scale(weight, n))
-
-    # Beyond the last speed the weights are geometric.
+    # Weights relative to those of k jobs, from the greatest k on: powers of symbols would overflow.
     ratio = g.over(work, symbols.peak(k))
-    spare = g.minus(g.one, ratio)
-    tail = g.over(g.times(weight, ratio), spare)
-    means.append(g.times(tail, g.plus(g.const(most), g.over(ratio, spare))))
-    return g.over(g.plus(*means), g.times(work, g.plus(*totals, tail)))
+    beyond = g.over(ratio, g.minus(g.one, ratio))  # from there on weights are geometric
+    total = g.plus(g.one, beyond)
+    mean = g.plus(g.const(most - 1), g.times(beyond, g.plus(g.const(most), beyond)))
+    for n in range(most - 1, 0, -1):
+        speed = symbols.speed(k, n)
+        step = g.over(work, g.const(speed) if isinstance(speed, Fraction) else speed)
+        total = g.plus(g.one, g.times(step, total))
+        mean = g.plus(g.const(n - 1), g.times(step, mean))
+    return g.over(mean, g.times(work, total))
 
 
 # One closed class with any number of jobs
@@ -307,7 +236,7 @@ class Populations(NamedTuple):
 
 def populations(low: Network, high: Network, most: int) -> Populations:
     """The normalising constants of up to `most` jobs of a network with one closed class; `high` has upper ends."""
-    symbols = _Symbols(low, high)
+    symbols = NetworkSymbols(low, high)
     lattice = _constants(symbols, (most,)) if most else {}
     constants = [lattice[(n,)] for n in range(most + 1)] if most else []
     peaks = [symbols.peak(k) for k in range(len(low.stations))]
