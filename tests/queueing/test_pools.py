@@ -19,6 +19,7 @@ from apet.queueing.jobs import (
     Scenario,
 )
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.precedence import simulation
 from apet.queueing.targets import target
 from apet.queueing.unrolling import variants
 
@@ -132,6 +133,16 @@ def test_jobs_with_precedence_wait_outside_of_their_pool() -> None:
     assert alone.classes[0].outside > 0
     assert alone.classes[0].response_time - alone.classes[0].outside == pytest.approx(1.5, rel=0.03)
     assert alone.classes[0].throughput < free.classes[0].throughput
+
+
+def test_many_jobs_without_work_pass_a_pool_at_once() -> None:
+    """They wait for the one that works, and all enter when it leaves."""
+    idle = Circulation("idle", 50_000, 1.0, variants(JobTask("nothing", ())))
+    busy = Circulation("busy", 1, 0.1, variants(JobTask("work", (JobStep(0, 2.0),))))
+    one = Scenario((JobStation("s"),), (idle, busy), (Pool("one", 1, (0, 1)),))
+    result = simulation.run(one, 400_000, 1)
+    assert result.throughput[1] == pytest.approx(1 / 2.1, rel=0.5)
+    assert result.outside[0] > 0
 
 
 def test_the_size_of_a_pool_may_be_asked_for() -> None:

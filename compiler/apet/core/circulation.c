@@ -47,23 +47,46 @@ static void rest(Circulating *s, i64 job) {
     s->spare[c] = job;
 }
 
-static int enter(Circulating *s, i64 job);
-
-/* A job is done: 1 where there is no more room for response times of its class. Who waits for its place enters. */
-static int done(Circulating *s, i64 job) {
-    i64 c = s->owner[job], pool = s->pool[c];
-    s->response[c * s->responses + s->ended[c]++] = s->now - s->born[job];
+/* A job is done, and leaves its pool: 1 where there is no more room for response times of its class. */
+static int finish(Circulating *s, i64 job) {
+    i64 c = s->owner[job];
+    if (s->ended[c] < s->responses) s->response[c * s->responses + s->ended[c]++] = s->now - s->born[job];
+    if (s->pool[c] != NONE) s->pool_inside[s->pool[c]]--;
     rest(s, job);
-    int full = s->ended[c] >= s->responses;
-    if (pool == NONE) return full;
-    if (!s->pool_waiting[pool]) {
-        s->pool_inside[pool]--;
-        return full;
+    return s->ended[c] >= s->responses;
+}
+
+/* A job begins its first tasks; 1 as `finish` where there are none. */
+static int enter(Circulating *s, i64 job) {
+    i64 c = s->owner[job], v = s->class_first[c], ready = 0;
+    s->outside[c] += s->now - s->born[job];
+    if (v + 1 < s->class_first[c + 1]) {
+        double u = uniform(s);
+        while (v + 1 < s->class_first[c + 1] && u > s->chance[v]) v++;
     }
-    i64 next = s->pool_first[pool];
-    s->pool_first[pool] = s->next_job[next];
-    s->pool_waiting[pool]--;
-    return enter(s, next) || full;
+    s->variant[job] = v;
+    i64 first = s->variant_first[v], number = s->variant_first[v + 1] - first;
+    s->left[job] = number;
+    for (i64 t = 0; t < number; t++) {
+        s->missing[job * s->tasks + t] = s->before[first + t];
+        if (!s->before[first + t]) s->ready[ready++] = first + t;
+    }
+    start(s, job, ready);
+    return s->left[job] ? 0 : finish(s, job);
+}
+
+/* A job is done, and those that wait for its place in a pool enter: one, or several that have nothing to do there. */
+static int done(Circulating *s, i64 job) {
+    i64 pool = s->pool[s->owner[job]];
+    int full = finish(s, job);
+    while (pool != NONE && s->pool_waiting[pool] && s->pool_inside[pool] < s->pool_size[pool]) {
+        i64 next = s->pool_first[pool];
+        s->pool_first[pool] = s->next_job[next];
+        s->pool_waiting[pool]--;
+        s->pool_inside[pool]++;
+        full |= enter(s, next);
+    }
+    return full;
 }
 
 /* A new job begins, or waits for a place in its pool, or is refused where too many wait. */
@@ -97,25 +120,6 @@ static int arrive(Circulating *s, i64 source) {
     }
     s->spare[c] = s->next_job[job];
     return arise(s, job);
-}
-
-/* A job begins its first tasks. */
-static int enter(Circulating *s, i64 job) {
-    i64 c = s->owner[job], v = s->class_first[c], ready = 0;
-    s->outside[c] += s->now - s->born[job];
-    if (v + 1 < s->class_first[c + 1]) {
-        double u = uniform(s);
-        while (v + 1 < s->class_first[c + 1] && u > s->chance[v]) v++;
-    }
-    s->variant[job] = v;
-    i64 first = s->variant_first[v], number = s->variant_first[v + 1] - first;
-    s->left[job] = number;
-    for (i64 t = 0; t < number; t++) {
-        s->missing[job * s->tasks + t] = s->before[first + t];
-        if (!s->before[first + t]) s->ready[ready++] = first + t;
-    }
-    start(s, job, ready);
-    return s->left[job] ? 0 : done(s, job);
 }
 
 /* A task ends a step. */

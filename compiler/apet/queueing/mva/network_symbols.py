@@ -13,8 +13,10 @@ from apet.queueing.networks import Network
 
 
 class NetworkSymbols:
-    """Demands, think times and arrival rates as symbols: `D_cpu`, `Z`, `rate`; of several classes `D_cpu_class`; numbers
-    of servers by the names that the file gives them."""
+    """Demands, think times and arrival rates as symbols: `D_cpu`, `Z`, `rate`; of several classes `D_cpu_class`.
+
+    Numbers of servers have the names that the file gives them.
+    """
 
     def __init__(self, low: Network, high: Network) -> None:
         self.graph, self.network = Graph(), low
