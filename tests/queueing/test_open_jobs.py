@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.queueing.answer import queue
-from apet.queueing.jobs import Circulation, JobsResult, JobStation, JobStep, JobTask, ParallelJob, Scenario
+from apet.queueing.jobs import (
+    Circulation,
+    JobsResult,
+    JobStation,
+    JobStep,
+    JobTask,
+    ParallelJob,
+    Pool,
+    Scenario,
+    SerialJob,
+)
 from apet.queueing.unrolling import variants
 
 
@@ -72,3 +83,21 @@ children = [
     result = json.loads(capsys.readouterr().out)
     assert result["classes"]["c"]["throughput"] == pytest.approx(1.0, rel=0.02)
     assert main(["queue", str(path), "--method", "reference"]) == 2
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_work_that_comes_is_work_that_is_done(seed: int) -> None:
+    """Utilization law (J. P. Buzen, 1976), whatever the order, the pools, and who goes first."""
+    random = Random(seed)
+    orders = [random.choice(("PS", "FCFS", "LCFS-PR", "priority", "preemptive")) for _ in range(2)]
+    stations = tuple(JobStation(f"s{k}", order) for k, order in enumerate(orders))
+    job = SerialJob((JobTask("a", (JobStep(0, 0.7), JobStep(1, 0.3))), JobTask("b", (JobStep(1, 0.4),))))
+    opened = Circulation("open", 0, 0.0, variants(job), arrival_rate=0.4, priority=random.randint(1, 2))
+    closed = Circulation("closed", 3, 9.0, variants(job), priority=random.randint(1, 2))
+    pools = (Pool("p", 3, (0, 1), random.choice((None, 2))),) if random.random() < 0.7 else ()
+
+    result = answer(Scenario(stations, (opened, closed), pools))
+    rates = [c.throughput for c in result.classes]
+    assert rates[0] == pytest.approx(0.4 * (1 - result.classes[0].refused), rel=0.02)
+    for station in result.stations:
+        assert station.utilization == pytest.approx(0.7 * sum(rates), rel=0.02)

@@ -36,7 +36,8 @@ SIMULATED = 20_000
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    text = "a TOML or JSON file of stations and classes; or from-metrics or from-traces, to write one from measurements"
+    text = "a TOML or JSON file of stations and classes; "
+    text += "or from-metrics, from-traces or from-log, to write one from measurements"
     parser.add_argument("file", metavar="FILE", help=text)
     queue_measured.declare(parser)
     text = (
