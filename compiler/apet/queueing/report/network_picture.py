@@ -32,7 +32,7 @@ def network_picture(name: str, problem: Asked, result: Result) -> str:
 
     boxes = [_row(lines, k, width) for k, lines in enumerate(rows)]
     elements, labels = _arrows(network, boxes)
-    fills = [[CLASS] * len(classes), *([[POOL] * len(pools)] if pools else []), _shades(result, len(stations))]
+    fills = [[CLASS] * len(classes), *([[POOL] * len(pools)] if pools else []), _shades(network, result)]
     for k, (row, lines, colours) in enumerate(zip(boxes, rows, fills, strict=True)):
         for place, text, fill in zip(row, lines, colours, strict=True):
             elements += svg.box(place, text, fill, dashed=bool(pools) and k == 1)
@@ -60,12 +60,15 @@ def _station_lines(network: Network | Scenario, result: Result) -> list[list[str
     """By station its name, its servers and order, and its busy share."""
     lines = []
     stations: Sequence[Station | JobStation] = network.stations
-    for station, busy in zip(stations, _busy(result), strict=True):
-        is_delay = station.is_delay if isinstance(station, Station) else station.discipline == "delay"
+    for station, busy in zip(stations, _busy(network, result), strict=True):
         servers = f"{station.servers} server{'s' if station.servers > 1 else ''}"
-        kind = "delay" if is_delay else ", ".join(filter(None, (servers, station.discipline)))
-        lines.append([station.name, kind, "" if busy is None or is_delay else f"{percent(busy)} used"])
+        kind = "delay" if _is_delay(station) else ", ".join(filter(None, (servers, station.discipline)))
+        lines.append([station.name, kind, "" if busy is None else f"{percent(busy)} used"])
     return lines
+
+
+def _is_delay(station: Station | JobStation) -> bool:
+    return station.is_delay if isinstance(station, Station) else station.discipline == "delay"
 
 
 def _pool_lines(network: Network | Scenario, p: int) -> list[str]:
@@ -74,20 +77,18 @@ def _pool_lines(network: Network | Scenario, p: int) -> list[str]:
     return [pool.name, f"{pool.size} jobs inside", waiting]
 
 
-def _busy(result: Result) -> list[float | None]:
-    """The busy share of each station; None where there is none."""
+def _busy(network: Network | Scenario, result: Result) -> list[float | None]:
+    """The busy share of each station; None where there is none, as at delays."""
     if isinstance(result, NetworkResult):
-        columns = zip(*result.utilization, strict=True)
-        return [None if None in column else sum(u or 0.0 for u in column) for column in columns]
+        columns = list(zip(*result.utilization, strict=True))
+        shares = [None if None in column else sum(u or 0.0 for u in column) for column in columns]
+        return [None if _is_delay(s) else share for s, share in zip(network.stations, shares, strict=True)]
     assert isinstance(result, JobsResult)
     return [s.utilization for s in result.stations]
 
 
-def _shades(result: Result, stations: int) -> list[str]:
-    shades = []
-    for busy in _busy(result)[:stations]:
-        shades.append(IDLE if busy is None else SHADES[min(3, int(4 * busy))])
-    return shades
+def _shades(network: Network | Scenario, result: Result) -> list[str]:
+    return [IDLE if busy is None else SHADES[min(3, int(4 * busy))] for busy in _busy(network, result)]
 
 
 def _row_width(rows: Sequence[Sequence[str]]) -> float:
