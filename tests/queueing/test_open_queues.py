@@ -13,6 +13,7 @@ from apet.ground.diagnostics import ApetError
 from apet.queueing.answer import queue, simulated
 from apet.queueing.jobs import Distribution
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.problems import Ranges, Uncertain
 
 EXPONENTIAL = Distribution()
 HYPEREXPONENTIAL = Distribution("hyperexp", 1, 4.0)
@@ -216,3 +217,17 @@ def test_a_class_that_nobody_waits_for_has_no_times() -> None:
     )
     assert answer(network).system_response_time == pytest.approx([2.0, 0.0])
     assert math.isfinite(answer(network, percentiles=True).system_response_time[0])
+
+
+@pytest.mark.parametrize(("dispersion", "ends"), [(None, "proved"), (2.0, "searched")])
+def test_waits_of_poisson_arrivals_rise_in_rates_and_service(dispersion: float | None, ends: str) -> None:
+    def corner(rate: float, service: float) -> Network:
+        job = JobClass("c", None, 0.0, rate, dispersion=dispersion)
+        return Network((Station("s", "queue", 1, "FCFS", Distribution("det")),), (job,), [[service]], [[1.0]])
+
+    low, high = corner(0.2, 0.9), corner(0.6, 1.2)
+    between = queue(Uncertain(low, high))
+    assert isinstance(between, Ranges)
+    assert between.ends == ends
+    assert isinstance(between.low, NetworkResult)
+    assert between.low.system_response_time == pytest.approx(answer(low).system_response_time)
