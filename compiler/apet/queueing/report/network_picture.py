@@ -82,7 +82,8 @@ def _busy(network: Network | Scenario, result: Result) -> list[float | None]:
     if isinstance(result, NetworkResult):
         columns = list(zip(*result.utilization, strict=True))
         shares = [None if None in column else sum(u or 0.0 for u in column) for column in columns]
-        return [None if _is_delay(s) else share for s, share in zip(network.stations, shares, strict=True)]
+        stations: Sequence[Station | JobStation] = network.stations
+        return [None if _is_delay(s) else share for s, share in zip(stations, shares, strict=True)]
     assert isinstance(result, JobsResult)
     return [s.utilization for s in result.stations]
 
