@@ -65,6 +65,13 @@ def _queue(path: str) -> object:
     return read_queue(path)
 
 
+def _access_log(path: str) -> object:
+    from apet.ground.source_files import read_source
+    from apet.queueing.measured.access_logs import read_access_log
+
+    return read_access_log(read_source(path), 20.0, "path")
+
+
 def _whole_trace(path: str) -> object:
     from apet import api
 
@@ -276,6 +283,7 @@ READERS = {
         FuzzedReader("machines", "a.toml", _machines, _blocks("machines", ".toml", "machines/*.toml"), 6),
         FuzzedReader("queue", "a.toml", _queue, _blocks("queues", ".toml", "samples/queueing/*.toml"), 6),
         FuzzedReader("queue-json", "a.json", _queue, _queues_as_json, 4),
+        FuzzedReader("access-log", "access.log", _access_log, _files("samples/queueing/access.log"), 2),
         FuzzedReader(
             "trace", "a.txt", _whole_trace, _files("samples/traces/ring.txt", "tests/data/titrace/*.txt.gz"), 10
         ),
