@@ -9,7 +9,7 @@ from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of
 from apet.api.predictions import Values, request_of, usual_counts
 from apet.cost import Application, CostModel
-from apet.ground.activity import over
+from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError
 from apet.machine import Machines
 
@@ -121,5 +121,6 @@ def _source(explainer: Explainer, context: PredictionContext, processors: int | 
     from apet.page import sections
     from apet.questions.explain.line_work import line_work
 
-    work, complete = line_work(explainer, processors, values)
+    with Activity("adding up the work of each line"):
+        work, complete = line_work(explainer, processors, values)
     return sections.source(context.app, work, complete)

@@ -82,7 +82,8 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
     per_executor = _per_executor(options, changed)
     jobs = max(1, arguments.whole("--jobs", options.jobs))
     cores = _cores(options, per_executor)
-    answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
+    with Activity("replaying the job on other numbers of cores"):
+        answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
     if options.plot:
         from apet.joblogs.report.pictures import joblog_figure
 
