@@ -18,7 +18,7 @@ const start = async () => {
   } catch (error) {
     client = undefined;
     window.showErrorMessage(
-      `APET: '${server.command} lsp' does not start (${error.message}). ` +
+      `APET: '${server.command} lsp' does not start${error ? ` (${error.message})` : ""}. ` +
         "Install it with pip install 'apet[editor]', or name it in the setting apet.command.",
     );
   }

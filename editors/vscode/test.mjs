@@ -17,7 +17,9 @@ class Plain {
   dispose() {}
 }
 const channel = namespace({ append() {}, appendLine() {}, show() {} });
+const kind = { append: () => kind };
 const named = {
+  CodeActionKind: { Empty: kind, QuickFix: kind },
   commands: namespace(),
   languages: namespace(),
   env: { appName: "test", language: "en" },
@@ -42,7 +44,7 @@ Module._load = (request, ...rest) => (request === "vscode" ? vscode : load(reque
 const extension = createRequire(import.meta.url)("./dist/extension.js");
 const context = { subscriptions: [] };
 await extension.activate(context);
-assert.match(errors.join(), /'\/nowhere\/apet lsp' does not start .*pip install 'apet\[editor\]'/);
+assert.match(errors.join(), /'\/nowhere\/apet lsp' does not start.*pip install 'apet\[editor\]'/);
 assert.equal(context.subscriptions.length, 2);
 await extension.deactivate();
 
