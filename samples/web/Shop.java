@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 public final class Shop {
     static final double APP_MS = 30, DB_MS = 6, LINE_SECONDS = 5;
@@ -84,11 +85,8 @@ public final class Shop {
         Load load = new Load(address);
         load.run(20, 2); // connections and compiled code
         System.out.println("rate,throughput,utilization[app],utilization[db],mean_ms,p95_ms");
-        for (int k = 2; k < arguments.length; k++) {
-            double rate = Double.parseDouble(arguments[k]);
-            for (double left = seconds; left > 0; left -= LINE_SECONDS)
-                load.run(rate, Math.min(left, LINE_SECONDS), app, db);
-        }
+        for (int k = 2; k < arguments.length; k++)
+            load.run(Double.parseDouble(arguments[k]), seconds, app, db);
         System.exit(0);
     }
 
@@ -103,27 +101,33 @@ public final class Shop {
             request = HttpRequest.newBuilder(address).build();
         }
 
+        /** Sends requests for so long, and prints what was answered in each line's time. */
         void run(double rate, double seconds, Station... stations) {
-            millis.clear();
-            double[] before = busy(stations);
-            long begun = System.nanoTime();
             int sent = 0;
-            for (double at = exponential(1 / rate); at < seconds; at += exponential(1 / rate), sent++) {
-                pause(Math.max(0, at * 1e3 - (System.nanoTime() - begun) / 1e6));
-                send();
+            for (double line = 0; line < seconds; line += LINE_SECONDS) {
+                double[] before = busy(stations);
+                double length = Math.min(LINE_SECONDS, seconds - line);
+                long begun = System.nanoTime();
+                for (double at = exponential(1 / rate); at < length; at += exponential(1 / rate), sent++) {
+                    pause(Math.max(0, at * 1e3 - (System.nanoTime() - begun) / 1e6));
+                    send();
+                }
+                pause(Math.max(0, length * 1e3 - (System.nanoTime() - begun) / 1e6));
+                double[] times = Stream.generate(millis::poll).takeWhile(t -> t != null).mapToDouble(t -> t).sorted().toArray();
+                if (stations.length > 0 && times.length > 0)
+                    print(rate, (System.nanoTime() - begun) / 1e9, times, stations, before);
             }
-            pause(Math.max(0, seconds * 1e3 - (System.nanoTime() - begun) / 1e6));
-            double elapsed = (System.nanoTime() - begun) / 1e9;
-            double[] after = busy(stations);
             answered.acquireUninterruptibly(sent);
-            if (stations.length == 0 || sent == 0)
-                return;
+            millis.clear();
+        }
 
-            double[] times = millis.stream().mapToDouble(t -> t).sorted().toArray();
-            System.out.printf(Locale.ROOT, "%.0f,%.2f", rate, sent / elapsed);
+        static void print(double rate, double elapsed, double[] times, Station[] stations, double[] before) {
+            double[] after = busy(stations);
+            System.out.printf(Locale.ROOT, "%.0f,%.2f", rate, times.length / elapsed);
             for (int k = 0; k < stations.length; k++)
                 System.out.printf(Locale.ROOT, ",%.4f", (after[k] - before[k]) / elapsed / stations[k].count);
-            System.out.printf(Locale.ROOT, ",%.1f,%.1f%n", Arrays.stream(times).average().orElse(0), times[(int) (0.95 * sent)]);
+            double mean = Arrays.stream(times).average().orElse(0), p95 = times[(int) (0.95 * times.length)];
+            System.out.printf(Locale.ROOT, ",%.1f,%.1f%n", mean, p95);
         }
 
         static double[] busy(Station[] stations) {
