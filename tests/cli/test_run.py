@@ -83,8 +83,8 @@ def test_measuring_begins_where_the_run_time_grows(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(run_sizes, "run_once", timed)
     plan = MeasuringPlan(("work", "{n}"), "size", 1, None, None, 3, 60.0, 60.0)
-    first = run_sizes.first_size(plan)
-    assert 0.010 + 1e-5 * first > 2 * (0.010 + 1e-5) >= 0.010 + 1e-5 * first / run_sizes.STEP
+    start, first = 0.010, 1e-5 * run_sizes.first_size(plan)
+    assert start / 3 < first <= start
     assert sizes == [run_sizes.STEP**k for k in range(len(sizes))]
 
 

@@ -31,12 +31,14 @@ def report_page(
     schedule: str = "static",
     title: str | None = None,
     thorough: bool = True,
+    lead: Sequence[Section] = (),
     extra: Sequence[Section] = (),
 ) -> str:
     """One self-contained HTML page: predictions with sliders, formulas, reasons, work by line, provenance.
 
     `processors` are the configurations of its table (None: 1, 2, 4, … and all); the last one is explained, unless
-    `thorough` is False. `extra` are further sections. Raises `ApetError` as `predict`.
+    `thorough` is False. `lead` are sections that come first, `extra` those behind the predictions. Raises `ApetError`
+    as `predict`.
     """
     from apet.page import sections
     from apet.page.build import Heading, page
@@ -56,7 +58,7 @@ def report_page(
     data = {**program.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
     data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": _caption(context)}
     data["wide"] = not app.on_machines and app.lower != app.upper
-    parts: list[Section] = [sections.interactive()] if program.text else []
+    parts: list[Section] = [*lead, *([sections.interactive()] if program.text else [])]
     parts += [sections.predictions(context, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
         parts += _explained(explainer, context, wanted[-1], settings)

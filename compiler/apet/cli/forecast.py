@@ -57,22 +57,37 @@ class RunOrder:
         return BudgetTooSmall(None, None, self.budget, what, 4 * self.budget, self.folder)
 
 
+class ForecastTable(NamedTuple):
+    """The header and rows of a forecast, and sentences below it."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    remarks: Sequence[str] = ()
+
+
 class Forecast(NamedTuple):
-    """Text and JSON for the terminal; the cost model and the sections of the page, made on demand; its title; and what
-    to do next, as questions with their commands."""
+    """Text and JSON for the terminal; of the page its title, the table, and, made on demand, the cost model and
+    pictures; and what to do next, as questions with their commands."""
 
     text: str
     document: Mapping[str, Any]
     title: str
+    table: ForecastTable
     model: Callable[[], CostModel]
-    sections: Callable[[], Sequence[Section]]
+    pictures: Callable[[], Sequence[Section]]
     steps: Sequence[tuple[str, str]]
+
+
+def forecast_section(header: Sequence[str], rows: Sequence[Sequence[str]], remarks: Sequence[str]) -> Section:
+    """The forecast, for the page."""
+    from apet.page.sections import rows_of
+
+    return rows_of("forecast", "Forecast", header, rows, " ".join(remarks))
 
 
 def steps_section(steps: Sequence[tuple[str, str]]) -> Section:
     """What to do next, for the page."""
     from apet.page.sections import rows_of
 
-    return rows_of(
-        "next", "What to do next", ("question", "command"), steps, "In the folder in which apet run was called."
-    )
+    where = "Call them in the folder in which apet run was called."
+    return rows_of("next", "What to do next", ("question", "command"), steps, where)

@@ -10,7 +10,7 @@ from apet import api
 from apet.cli import output, run_mpi, run_sizes
 from apet.cli.durations import seconds
 from apet.cli.errors import CannotWrite, WrongCall
-from apet.cli.forecast import Forecast, RunOrder
+from apet.cli.forecast import Forecast, RunOrder, forecast_section, steps_section
 from apet.cli.run_mpi import launched
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render_all
@@ -95,7 +95,8 @@ def _page(order: RunOrder, forecast: Forecast) -> str:
     output.check_writable(path)
     with Activity("writing the page"):
         try:
-            text = api.report_page(forecast.model(), title=forecast.title, extra=forecast.sections())
+            lead = [forecast_section(*forecast.table), steps_section(forecast.steps)]
+            text = api.report_page(forecast.model(), title=forecast.title, lead=lead, extra=forecast.pictures())
         except ApetError as error:
             output.warn(f"there is no page:\n{render_all(error.diagnostics)}")
             return ""

@@ -6,13 +6,13 @@ import json
 import os
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from apet import api
 from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
-from apet.cli.forecast import Forecast, RunOrder, steps_section
+from apet.cli.forecast import Forecast, ForecastTable, RunOrder
 from apet.cli.trace_acquire import write_trace
 from apet.cli.trace_calibrate import measured_network, provenance, rate_of
 from apet.cli.version import version
@@ -27,9 +27,6 @@ from apet.traces.mpi.errors import TookTooLong
 from apet.traces.mpi.network import sizes_to_measure
 from apet.traces.mpi.platform_text import described, platform_xml
 from apet.traces.report.replay import replay_json, replay_text
-
-if TYPE_CHECKING:
-    from apet.page.build import Section
 
 LAUNCHERS = ("mpirun", "mpiexec", "orterun")
 COUNTS = ("-n", "-np", "--n", "--np", "-c")
@@ -111,20 +108,21 @@ def forecast(order: RunOrder, launch: Launch) -> Forecast:
     rows = [
         [what, single(each.makespan_s), f"{replays[0][1].makespan_s / each.makespan_s:.2f} x"] for what, each in replays
     ]
-    steps = _steps(order, trace, platform)
-    remarks = _remarks(mpi, seconds)
+    forecasts = ForecastTable(("forecast for", "run time", "faster"), rows, _remarks(mpi, seconds))
     gaps = api.trace_gaps(trace)
+
     return Forecast(
-        text=_text(replay_text(replays[0][1]), rows, remarks),
+        text=_text(replay_text(replays[0][1]), forecasts),
         document={
             **json.loads(replay_json(replays[0][1], gaps, version())),
             "files": {"trace": trace, "platform": platform},
             "forecast": [{"platform": what, "makespan_s": each.makespan_s} for what, each in replays],
         },
         title=f"{os.path.basename(launch.command[0])} on {launch.ranks} ranks",
+        table=forecasts,
         model=lambda: api.load_model(trace, platform=platform),
-        sections=lambda: _sections(trace, platform, rows, remarks, steps),
-        steps=steps,
+        pictures=lambda: pictures_of(trace, {"platform": platform}),
+        steps=_steps(order, trace, platform),
     )
 
 
@@ -210,18 +208,9 @@ def _remarks(mpi: Order, seconds: float | None) -> list[str]:
     return [f"The recorded run took {single(seconds)} by the clock, with starting up and recording."]
 
 
-def _text(replayed: str, rows: Sequence[Sequence[str]], remarks: Sequence[str]) -> str:
-    lines = table(("forecast for", "run time", "faster"), rows, "<>>")
-    return "\n".join([replayed.rstrip("\n"), "", *lines, *(f"  {remark}" for remark in remarks)])
-
-
-def _sections(
-    trace: str, platform: str, rows: Sequence[Sequence[str]], remarks: Sequence[str], steps: Sequence[tuple[str, str]]
-) -> list[Section]:
-    from apet.page.sections import rows_of
-
-    forecasts = rows_of("forecast", "Forecast", ("platform", "run time", "faster"), rows, " ".join(remarks))
-    return [forecasts, steps_section(steps), *pictures_of(trace, {"platform": platform})]
+def _text(replayed: str, forecasts: ForecastTable) -> str:
+    lines = table(forecasts.header, forecasts.rows, "<>>")
+    return "\n".join([replayed.rstrip("\n"), "", *lines, *(f"  {remark}" for remark in forecasts.remarks)])
 
 
 def _steps(order: RunOrder, trace: str, platform: str) -> list[tuple[str, str]]:

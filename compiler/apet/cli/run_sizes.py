@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shlex
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from apet import api
 from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
-from apet.cli.forecast import Forecast, RunOrder, steps_section
+from apet.cli.forecast import Forecast, ForecastTable, RunOrder
 from apet.cli.measure import count, earlier, said
 from apet.cli.version import version
 from apet.ground.activity import Activity
@@ -21,11 +22,12 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
 from apet.ground.run_errors import BadPlan
 from apet.ground.timed_run import run_once
-from apet.runs.answer import answer
+from apet.runs.answer import RunsAnswer, answer
 from apet.runs.fit.methods import METHODS
 from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, measure
 from apet.runs.report.json import extrapolation_json
 from apet.runs.report.text import extrapolation_text
+from apet.show.times import single
 
 REPETITIONS = 3
 FEWEST = METHODS["auto"].runs
@@ -47,16 +49,27 @@ def forecast(order: RunOrder, kind: str, first: str | None, most: str | None) ->
     runs = api.read_runs(path, kind=kind)
     largest = runs.curve.runs[-1].n
     answered = answer(runs.curve, [2 * largest, 4 * largest], levels=HALF if kind == "procs" else ())
-    steps = _steps(order, path, kind)
 
     return Forecast(
         text=extrapolation_text(answered, runs.notes),
         document={**json.loads(extrapolation_json(answered, runs.notes, version())), "runs_file": path},
         title=f"{os.path.basename(order.command[0])}, measured here",
+        table=_table(answered, kind),
         model=lambda: api.load_model(path, kind=kind),
-        sections=lambda: [steps_section(steps), *pictures_of(path, {"kind": kind})],
-        steps=steps,
+        pictures=lambda: pictures_of(path, {"kind": kind}),
+        steps=_steps(order, path, kind),
     )
+
+
+def _table(answered: RunsAnswer, kind: str) -> ForecastTable:
+    """The predictions, and how far they may be trusted."""
+    result, letter = answered.extrapolation, "P" if kind == "procs" else "n"
+    rows = [
+        [f"{p.n:,.0f}", single(p.t), f"{single(float(p.interval.lo))} … {single(float(p.interval.hi))}"]
+        for p in result.predictions
+    ]
+    remarks = (f"Trust: {result.trust}.", *(f"{text[:1].upper()}{text[1:]}." for text in result.advice))
+    return ForecastTable((letter, "run time", "90 % of such runs"), rows, remarks)
 
 
 def _refuse(order: RunOrder, kind: str, plan: MeasuringPlan) -> NoReturn:
@@ -95,8 +108,8 @@ def first_size(plan: MeasuringPlan) -> int:
             if timed.stopped:
                 return max(1, n // STEP)
             least, spent = least or timed.wall, spent + timed.wall
-            if timed.wall > GROWN * least:
-                return n
+            if timed.wall > GROWN * least:  # if what is beyond the start grows as n, it is as long as the start at:
+                return max(n // STEP, 1 << math.floor(math.log2(max(n * least / (timed.wall - least), 1))))
             n *= STEP
     return 1
 
