@@ -85,7 +85,19 @@ def test_measuring_begins_where_the_run_time_grows(monkeypatch: pytest.MonkeyPat
     plan = MeasuringPlan(("work", "{n}"), "size", 1, None, None, 3, 60.0, 60.0)
     start, first = 0.010, 1e-5 * run_sizes.first_size(plan)
     assert start / 3 < first <= start
-    assert sizes == [run_sizes.STEP**k for k in range(len(sizes))]
+    assert sizes == [*(run_sizes.STEP**k for k in range(len(sizes) - 1)), 1]
+
+
+def test_a_machine_that_becomes_busy_is_no_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run after the third takes three times as long; only beyond 10,000 the size counts."""
+    sizes = list[int]()
+
+    def timed(command: list[str], limit: float) -> Timed:
+        sizes.append(int(command[-1]))
+        return Timed((0.010 + max(0, 1e-6 * (sizes[-1] - 10_000))) * (3 if len(sizes) > 3 else 1), 0.0, 1, False)
+
+    monkeypatch.setattr(run_sizes, "run_once", timed)
+    assert run_sizes.first_size(MeasuringPlan(("work", "{n}"), "size", 1, None, None, 3, 60.0, 60.0)) > 1000
 
 
 BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {

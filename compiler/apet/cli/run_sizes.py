@@ -6,6 +6,7 @@ import json
 import math
 import os
 import shlex
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -21,7 +22,7 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
 from apet.ground.run_errors import BadPlan
-from apet.ground.timed_run import run_once
+from apet.ground.timed_run import Timed, run_once
 from apet.runs.answer import RunsAnswer, answer
 from apet.runs.fit.methods import METHODS
 from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, measure
@@ -101,16 +102,23 @@ def _plan(order: RunOrder, path: str, kind: str, first: str | None, most: str | 
 
 def first_size(plan: MeasuringPlan) -> int:
     """Where the run time begins to grow: below, it is the start of the program. `ApetError` where it fails."""
-    n, spent, least = 1, 0.0, 0.0
+    largest, limit = min(plan.most or LARGEST_TRIED, LARGEST_TRIED), SCOUTING * plan.budget
+    begun, n = time.monotonic(), 1
+
+    def run(size: int) -> Timed:
+        return run_once([word.replace("{n}", str(size)) for word in plan.command], limit)
+
     with Activity("finding the size at which the run time begins to grow"):
-        while n <= min(plan.most or LARGEST_TRIED, LARGEST_TRIED) and spent < SCOUTING * plan.budget:
-            timed = run_once([word.replace("{n}", str(n)) for word in plan.command], SCOUTING * plan.budget)
+        start = run(1).wall
+        while (n := n * STEP) <= largest and time.monotonic() - begun < limit:
+            timed = run(n)
             if timed.stopped:
-                return max(1, n // STEP)
-            least, spent = least or timed.wall, spent + timed.wall
-            if timed.wall > GROWN * least:  # if what is beyond the start grows as n, it is as long as the start at:
-                return max(n // STEP, 1 << math.floor(math.log2(max(n * least / (timed.wall - least), 1))))
-            n *= STEP
+                return n // STEP
+            if timed.wall > GROWN * start:
+                start = run(1).wall  # again: what else runs may have made both longer
+            if timed.wall > GROWN * start:
+                # If what is beyond the start grows as n does, it is as long as the start at this size.
+                return max(n // STEP, 1 << math.floor(math.log2(max(n * start / (timed.wall - start), 1))))
     return 1
 
 
