@@ -101,7 +101,7 @@ def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     platform, hosts = read_platform(options["platform"], options.get("hostfile"))
     replayed = replay(path, platform, hosts, segments=drawn)
     remark = "The replay runs the trace event by event and lies between the bounds above."
-    sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed), remark)]
+    sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed), remark, ())]
     if drawn:
         caption = "Computing, waiting and communicating"
         sections.append(picture("ranks", "What the ranks do when", gantt_figure(replayed), caption))

@@ -82,7 +82,7 @@ def forecast_section(header: Sequence[str], rows: Sequence[Sequence[str]], remar
     """The forecast, for the page."""
     from apet.page.sections import rows_of
 
-    return rows_of("forecast", "Forecast", header, rows, " ".join(remarks))
+    return rows_of("forecast", "Forecast", header, rows, " ".join(remarks), range(1, len(header)))
 
 
 def steps_section(steps: Sequence[tuple[str, str]]) -> Section:
@@ -90,4 +90,4 @@ def steps_section(steps: Sequence[tuple[str, str]]) -> Section:
     from apet.page.sections import rows_of
 
     where = "Call them in the folder in which apet run was called."
-    return rows_of("next", "What to do next", ("question", "command"), steps, where)
+    return rows_of("next", "What to do next", ("question", "command"), steps, where, ())
