@@ -165,11 +165,11 @@ def _points(path: str) -> object:
 
 
 def _measured(path: str) -> object:
-    from apet.cli.measure import _earlier
+    from apet.cli.measure import earlier
     from apet.runs.measure.growing_sizes import MeasuringPlan
 
     plan = MeasuringPlan(("true", "{n}"), "size", 1, None, None, 1, 1.0, 1.0)
-    return _earlier(path, plan)
+    return earlier(path, plan)
 
 
 def _job_log(path: str) -> object:

@@ -102,7 +102,8 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
 
         return load_result(options, changed, cores, per_executor, jobs)
 
-    answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
+    with Activity("replaying the job on other numbers of cores"):
+        answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
     if options.plot:
         from apet.joblogs.report.pictures import joblog_figure
 
