@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from apet.ground.diagnostics import ApetError
@@ -14,6 +15,8 @@ from apet.runs.read.profiles import as_profiled, holds_profile
 from apet.runs.read.samples import WHOLE, SampleSet, Value
 
 Point = Mapping[str, Value]
+WHOLE_SHARE = 0.95
+"""Of what is around it: a call path that takes less is a part of the run, and not the run."""
 
 
 def members_of(folder: str) -> list[str]:
@@ -45,7 +48,7 @@ def profile_samples(what: str, members: Sequence[str], asked: Sequence[str], pat
 
     samples = SampleSet(os.path.basename(os.path.normpath(what)), tuple(points[0]), None, False)
     tables = [p.paths or {name.replace("/", "|"): t for name, t in p.functions.items()} for p in profiles]
-    around = _around(list(dict.fromkeys(path for paths in tables for path in paths)))
+    around = _around(tables)
     for point, profile, paths in zip(points, profiles, tables, strict=True):
         at = tuple(point[n] for n in samples.names)
         samples.add(at, WHOLE, (profile.total,))
@@ -69,12 +72,19 @@ def _own_points(profiles: Sequence[ProfiledRun], asked: Sequence[str]) -> list[P
     return [{n: p.parameters[n] for n in chosen} for p in profiles] if chosen else None
 
 
-def _around(paths: Sequence[str]) -> str:
-    """What all paths begin with, such as `main/`: it is the run, and its parts are what makes it up."""
-    around = ""
+def _around(tables: Sequence[Mapping[str, float]]) -> str:
+    """What all paths begin with, such as `main/`: it is the run, as is all that takes nearly as long as what is around
+    it."""
+    sums = defaultdict[str, float](float)
+    for paths in tables:
+        for path, seconds in paths.items():
+            sums[path] += seconds
+
+    around, whole = "", 0.0
     while True:
-        first = {path[len(around) :].partition("/")[0] for path in paths if path.startswith(around)}
-        longer = around + min(first, default="") + "/"
-        if len(first) != 1 or not any(path.startswith(longer) for path in paths):
+        first = {path[len(around) :].partition("/")[0] for path in sums if path.startswith(around)}
+        longer = around + min(first, default="")
+        inner = any(path.startswith(longer + "/") for path in sums)
+        if len(first) != 1 or not inner or sums[longer] < WHOLE_SHARE * whole:
             return around
-        around = longer
+        around, whole = longer + "/", sums[longer]
