@@ -248,7 +248,7 @@ def test_the_average_of_structures_has_the_values_of_the_recipe() -> None:
     x = np.array([p.x for p in study().points])
     data = CurveData(x, np.array([p.t for p in study().points]), np.zeros(25))
     terms = library(PARAMETERS, (5, 5), (1600, 16))
-    assert len(terms.terms) == 216
+    assert len(terms.chosen) == 216
 
     first = averaged(data, np.array(TARGETS, dtype=float), terms, SETTINGS[:1])
     assert np.exp(first.logs) == pytest.approx([0.00588599, 0.00828068, 0.00116311, 0.03255028], rel=1e-4)

@@ -11,9 +11,9 @@ import numpy as np
 
 from apet.ground.interval import Interval
 from apet.runs.experiments import PROCESSORS, Experiment, parent
-from apet.runs.fit.surface.average import CurveData, averaged
-from apet.runs.fit.surface.blend import ABSENT, MOST_PHASE_NOISE, PHASE_NOISE, repetition_noise
+from apet.runs.fit.surface.average import CurveData
 from apet.runs.fit.surface.intervals import BEYOND, design_of
+from apet.runs.fit.surface.phases import fitted_phase, repetition_noise
 from apet.runs.fit.surface.surface import law_terms
 from apet.runs.fit.surface.term_library import Array, library
 from apet.runs.surface_law import LawTerm, PhaseLaw
@@ -87,11 +87,10 @@ class _PathFit(NamedTuple):
 
 
 def _fitted(experiment: Experiment, x: Array, whole: Array, seconds: Array, at: Array) -> _PathFit:
-    own = np.maximum(seconds, ABSENT * whole)
-    extra = np.minimum((PHASE_NOISE * (whole / own - 1)) ** 2, MOST_PHASE_NOISE)
     counts = [len(experiment.values(k)) for k in range(len(experiment.parameters))]
     terms = library(experiment.parameters, counts, experiment.largest)
-    fit = averaged(CurveData(x, own, repetition_noise(experiment.points) + extra), at, terms)
+    run = CurveData(x, whole, repetition_noise(experiment.points))
+    fit = fitted_phase(experiment, run, seconds, at, terms)
     return _PathFit(fit.logs, float(fit.spread[0]), law_terms(fit.likeliest, experiment.largest))
 
 
