@@ -1,11 +1,13 @@
 """Measure all programs: python -m tests.benchmarks.several_programs FOLDER. It takes some ten minutes of one processor.
 
-Needs a C compiler; SimGrid's smpicc and smpirun for the parallel ones. A file is a table `n,P,t,…` of three repetitions
+Needs a C compiler; SimGrid's smpicc and smpirun for the parallel ones; and OPENBLAS_NUM_THREADS=1, since threads that
+wait count as processor time. A file is a table `n,P,t,…` of three repetitions
 over a grid of five values each, and at twice and four times the largest, in one parameter and in both.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -59,7 +61,8 @@ def _places(study: Study) -> Iterator[tuple[int, int]]:
 
 
 def _parallel(name: str, first: int, cluster: str, *phases: str) -> Study:
-    return Study(name, ("n", "P"), (doubled(first), PROCESSORS), ("t", "compute", *phases), cluster)
+    columns = ("t", *(f"phase:{phase}" for phase in ("compute", *phases)))
+    return Study(name, ("n", "P"), (doubled(first), PROCESSORS), columns, cluster)
 
 
 PARALLEL = (
@@ -158,6 +161,8 @@ def _write(study: Study, rows: Iterator[list[float]], into: Path) -> None:
 
 def main(into: str, *names: str) -> None:
     """Measure all, or those named."""
+    if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
+        sys.exit("set OPENBLAS_NUM_THREADS=1")
     target = Path(into)
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
