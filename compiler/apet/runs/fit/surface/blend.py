@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from apet.runs.experiments import PROCESSORS, Experiment
-from apet.runs.fit.surface.average import Averaged, CurveData, averaged
+from apet.runs.fit.surface.average import Averaged, CurveData
 from apet.runs.fit.surface.opinions import gaussian_process, plane
-from apet.runs.fit.surface.phases import fitted_phase, phase_seconds, repetition_noise
+from apet.runs.fit.surface.phases import fitted_phase, fitted_whole, phase_seconds, repetition_noise
 from apet.runs.fit.surface.term_library import Array, TermLibrary, library
 
 
@@ -58,7 +58,7 @@ def blended(experiment: Experiment, targets: Array) -> Blended:
     run = CurveData(x, seconds, repetition_noise(experiment.points))
     counts = [len(experiment.values(k)) for k in range(len(experiment.parameters))]
     terms = library(experiment.parameters, counts, experiment.largest)
-    whole = PhaseFit("whole run", seconds, averaged(run, targets, terms))
+    whole = PhaseFit("whole run", seconds, fitted_whole(experiment, run, targets, terms))
 
     phases = [
         PhaseFit(name, own, fitted_phase(experiment, run, own, targets, terms))

@@ -21,8 +21,8 @@ PHASE_NOISE, MOST_PHASE_NOISE = 0.003, 0.25
 """Relative to the whole run: below such a share a phase is drowned in noise."""
 LEAST_OTHERS = 2
 """Points beyond one for each parameter that a fit needs."""
-AS_EXPECTED = 1.0
-"""The misfit that noise alone leads to."""
+AS_EXPECTED, UNEXPLAINED = 1.0, 1.5
+"""The misfit that noise alone leads to; that no law in the library explains."""
 OVERLAP = 1.05
 """Phases that add up to more of the run overlap: their sum says nothing."""
 
@@ -60,23 +60,31 @@ def phase_seconds(experiment: Experiment) -> dict[str, Array]:
     return {name: np.maximum(seconds, ABSENT * whole) for name, seconds in large.items()}
 
 
-def fitted_phase(experiment: Experiment, run: CurveData, own: Array, targets: Array, terms: TermLibrary) -> Averaged:
-    """The prediction of a phase that takes `own` seconds of the runs.
+def fitted_whole(experiment: Experiment, run: CurveData, targets: Array, terms: TermLibrary) -> Averaged:
+    """The prediction of the whole run; without the runs on a single processor where nothing explains them with the
+    others."""
+    return _fitted(run, targets, terms, _alone(experiment, run.x), UNEXPLAINED)
 
-    Messages are absent on a single processor, which no sum of terms can follow together with what they take on two: a
-    phase that its fit explains worse than noise would is fitted without those runs, if that explains it better.
-    """
+
+def fitted_phase(experiment: Experiment, run: CurveData, own: Array, targets: Array, terms: TermLibrary) -> Averaged:
+    """The prediction of a phase that takes `own` seconds of the runs; without the runs on a single processor in which
+    it is absent, where these spoil its fit."""
     own = np.maximum(own, ABSENT * run.seconds)
     extra = np.minimum((PHASE_NOISE * (run.seconds / own - 1)) ** 2, MOST_PHASE_NOISE)
-    data = CurveData(run.x, own, run.noise + extra)
-    fit = averaged(data, targets, terms)
-    if fit.scale <= AS_EXPECTED:
-        return fit
+    absent = _alone(experiment, run.x) & (own < PHASE_NOISE * run.seconds)
+    return _fitted(CurveData(run.x, own, run.noise + extra), targets, terms, absent, AS_EXPECTED)
 
-    present = ~(_alone(experiment, run.x) & (own < PHASE_NOISE * run.seconds))
-    if not LEAST_OTHERS + run.x.shape[1] <= present.sum() < len(own):
+
+def _fitted(data: CurveData, targets: Array, terms: TermLibrary, apart: NDArray[np.bool_], most: float) -> Averaged:
+    """The prediction from all points; from those that are not `apart`, where its misfit is above `most` and less there.
+
+    A single processor sends no messages: no sum of terms can follow what begins with the second one.
+    """
+    fit = averaged(data, targets, terms)
+    left = len(apart) - int(apart.sum())
+    if fit.scale <= most or not data.x.shape[1] + LEAST_OTHERS <= left < len(apart):
         return fit
-    other = averaged(CurveData(data.x[present], own[present], data.noise[present]), targets, terms)
+    other = averaged(CurveData(data.x[~apart], data.seconds[~apart], data.noise[~apart]), targets, terms)
     return other if other.scale < fit.scale else fit
 
 
