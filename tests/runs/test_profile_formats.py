@@ -296,8 +296,8 @@ def test_folders_of_extra_p_are_read_with_the_parameters_in_their_names(tmp_path
     for n, p in GRID:
         for repetition in (1, 2, 3):
             t = seconds(n, p) * (1 + 0.01 * repetition)
-            own = {path: tuple(v / 12 * t * 1e6 for v in values) for path, values in HALO.items()}
-            cubex(tmp_path / f"app.x{n}y{p}.r{repetition}" / "profile.cubex", own, unit="usec")
+            scaled = {path: tuple(v / 12 * t * 1e6 for v in values) for path, values in HALO.items()}
+            cubex(tmp_path / f"app.x{n}y{p}.r{repetition}" / "profile.cubex", scaled, unit="usec")
     own = read_experiment(tmp_path).experiment
     assert own.names == ("x", "y")
     assert times(own) == pytest.approx({x: 1.02 * seconds(*x) for x in GRID})

@@ -118,15 +118,15 @@ def _simulated(study: Study, folder: Path) -> Iterator[list[float]]:
     """Rows of a simulated program, with noise."""
     program, platform, hosts = folder / "parallel", folder / f"{study.cluster}.xml", folder / "hosts"
     if not program.exists():
-        subprocess.run(["smpicc", "-O2", "-o", program, HERE / "parallel.c", "-lm"], check=True)
+        subprocess.run(["smpicc", "-O2", "-o", str(program), str(HERE / "parallel.c"), "-lm"], check=True)
         hosts.write_text("".join(f"h{k}\n" for k in range(64)))
     platform.write_text(f'{DOCTYPE}<platform version="4.1">{CLUSTERS[study.cluster]}</platform>')
     draws = random.Random(study.name)
     options = ["--cfg=smpi/host-speed:5Gf", "--log=root.thres:critical", "--cfg=smpi/simulate-computation:no"]
 
     for n, p in _places(study):
-        command = ["smpirun", "-np", str(p), "-platform", platform, "-hostfile", hosts, *options]
-        done = subprocess.run([*command, program, study.name, str(n)], check=True, capture_output=True, text=True)
+        command = ["smpirun", "-np", str(p), "-platform", str(platform), "-hostfile", str(hosts), *options]
+        done = subprocess.run([*command, str(program), study.name, str(n)], check=True, capture_output=True, text=True)
         times = [float(word) for word in done.stdout.split()]
         for _ in range(REPETITIONS):
             yield [n, p, *(t * draws.lognormvariate(0, NOISE) for t in times)]
@@ -135,10 +135,10 @@ def _simulated(study: Study, folder: Path) -> Iterator[list[float]]:
 def _measured(study: Study, folder: Path) -> Iterator[list[float]]:
     program = folder / "kernels"
     if not program.exists():
-        subprocess.run(["cc", "-O2", "-o", program, HERE / "kernels.c", "-lm"], check=True)
+        subprocess.run(["cc", "-O2", "-o", str(program), str(HERE / "kernels.c"), "-lm"], check=True)
     for n, m in _places(study):
         for _ in range(REPETITIONS):
-            command = [program, study.name, str(n), str(m)]
+            command = [str(program), study.name, str(n), str(m)]
             yield [n, m, float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)]
 
 

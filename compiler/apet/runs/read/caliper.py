@@ -39,7 +39,7 @@ Seconds = dict[int, float]
 class _Column(NamedTuple):
     """Where times are in a row, seconds in their unit, and whether they are with what a region calls."""
 
-    index: int
+    place: int
     factor: float
     inclusive: bool
 
@@ -101,7 +101,7 @@ def _time_column(document: Document) -> _Column:
     """The mean time by rank, with what regions call where there is a choice."""
     names, metadata = _list(document, "columns"), _list(document, "column_metadata")
     candidates = list[tuple[bool, _Column]]()
-    for index, (name, about) in enumerate(zip(names, metadata, strict=False)):
+    for place, (name, about) in enumerate(zip(names, metadata, strict=False)):
         about = about if isinstance(about, dict) else {}
         alias = str(about.get("attribute.alias", name))
         unit = str(about.get("attribute.unit", "")).lower()
@@ -110,7 +110,7 @@ def _time_column(document: Document) -> _Column:
         factor = UNITS.get(unit, NANOSECONDS if str(name).endswith(".ns") else MICROSECONDS)
         inclusive = _INCLUSIVE.search(f"{name} {alias}") is not None
         extreme = _OF_RANKS.match(str(name)) is not None or _OF_RANKS.match(alias) is not None
-        candidates.append((extreme, _Column(index, factor, inclusive)))
+        candidates.append((extreme, _Column(place, factor, inclusive)))
 
     if not candidates:
         listed = ", ".join(map(str, names))
@@ -130,13 +130,13 @@ def _by_rank(document: Document, tree: _Tree, column: _Column) -> dict[int, Seco
     for number, row in enumerate(_list(document, "data")):
         if not isinstance(row, list) or len(row) != len(names):
             raise _broken(document, ("data", number), f"this row has not {len(names)} values, as there are columns")
-        node, value = row[path], row[column.index]
+        node, value = row[path], row[column.place]
         if node is None or value is None:
             continue
         if not (isinstance(node, int) and 0 <= node < len(tree.labels)):
             raise _broken(document, ("data", number, path), "this is the number of no node")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value * column.factor < MOST:
-            raise _broken(document, ("data", number, column.index), "this is no time")
+            raise _broken(document, ("data", number, column.place), "this is no time")
         own = row[rank] if rank is not None else 0
         seconds = by_rank.setdefault(own if isinstance(own, int) else 0, {})
         seconds[node] = seconds.get(node, 0.0) + value * column.factor

@@ -77,9 +77,9 @@ def _benchmark(path: str, folder: str) -> CriterionBenchmark:
     if os.path.isfile(file):
         document = read_document(file)
         content = document.content if isinstance(document.content, dict) else {}
-        parts = [content.get(key) for key in ("group_id", "function_id")]
-        if isinstance(parts[0], str):
-            name = "/".join(str(p) for p in parts if p)
+        group, function = content.get("group_id"), content.get("function_id")
+        if isinstance(group, str):
+            name = f"{group}/{function}" if function else group
             return CriterionBenchmark(folder, name, str(content.get("value_str") or ""))
         raise _broken(document, "it does not name its benchmark")
 
