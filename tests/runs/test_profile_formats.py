@@ -18,6 +18,7 @@ from tests.bad_inputs import BadInput, bad_inputs
 from tests.conftest import Golden
 from tests.runs.cubex_files import cubex
 
+from apet.api.kinds import RUNS, kind_of
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
@@ -338,6 +339,14 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, part: str, monk
 
 
 # Call trees and names
+
+
+def test_files_of_jobs_and_profiles_are_known_as_runs(tmp_path: Path) -> None:
+    (tmp_path / "jobs.txt").write_text(accounting())
+    (tmp_path / "stat.txt").write_text(perf_text(100, 1))
+    (tmp_path / "split.json").write_text(split([[0, 1.0, 0]], "time", {}))
+    cubex(tmp_path / "a.cubex", HALO)
+    assert {kind_of(path) for path in tmp_path.iterdir()} == {RUNS}
 
 
 def test_deep_call_trees_end_at_a_level_and_loops_are_refused() -> None:

@@ -319,6 +319,29 @@ def test_three_parameters_are_fitted_together() -> None:
     assert fit.predictions[0].t == pytest.approx(800 * 80 / 8 * 1e-6 + 8e-4, rel=0.1)
 
 
+def test_messages_that_begin_with_the_second_processor_are_followed_beyond() -> None:
+    points = []
+    for n, p in few_points([(200, 3200), (1, 16)]):
+        work, halo = 1e-8 * n * n / p, 4e-7 * n * (p > 1)
+        points.append(DesignPoint((n, p), work + halo, (), {"work": work, "halo": max(halo, 1e-12)}))
+    fit = fit_surface(Experiment("halo", PARAMETERS, tuple(sorted(points)), {}), [(6400, 32), (3200, 64)])
+    for point in fit.predictions:
+        n, p = point.x
+        assert point.phases["halo"] == pytest.approx(4e-7 * n, rel=0.2)
+        assert point.t == pytest.approx(1e-8 * n * n / p + 4e-7 * n, rel=0.1)
+
+
+def test_terms_are_products_of_their_shapes() -> None:
+    terms = library(PARAMETERS, (5, 5), (1600, 16))
+    x = np.array([p.x for p in study().points])
+    table = terms.values(x)
+    for number in (0, 7, 100, 215):
+        (a, j), (b, k) = terms.term(number)
+        n, p = x[:, 0], x[:, 1]
+        logs = (np.log(n) / np.log(1600)) ** j * (np.log(p) / np.log(16)) ** k
+        assert table[:, number] == pytest.approx((n / 1600) ** a * (p / 16) ** b * logs)
+
+
 # What follows
 
 
