@@ -356,6 +356,16 @@ def test_shares_of_call_paths_are_shares() -> None:
     assert not rows[0].work_grows
 
 
+def test_call_paths_follow_their_callers_larger_shares_first() -> None:
+    points = []
+    for n, p in itertools.product((100, 200, 400), (1, 2, 4)):
+        t = 1e-6 * n * n / p
+        paths = {"a": 0.3 * t, "b": 0.7 * t, "b/x": 0.2 * t, "b/y": 0.4 * t}
+        points.append(DesignPoint((float(n), float(p)), t, (), paths))
+    rows, _ = call_tree(Experiment("paths", PARAMETERS, tuple(points), {}), (800, 8))
+    assert [r.path for r in rows] == ["b", "b/y", "b/x", "a"]
+
+
 def test_a_fit_is_a_cost_model_in_all_its_parameters() -> None:
     model = api.load_model(NBODY, parameters=("n", "P"))
     assert set(model.parameters) == {"n", "P"}
