@@ -75,7 +75,10 @@ class _Meeting:
         """1 where no demand before meets the member; divided by how often `own` does."""
         g = self.graph
         first = g.times(*(g.compare("==", self._total(d, g.one), g.zero) for d in before))
-        return first if runs_through(own) else g.over(first, self._total(own, g.one))
+        if runs_through(own):
+            return first
+        rounds = self._total(own, g.one)
+        return g.zero if rounds == g.zero else g.over(first, rounds)  # no round meets it where there is none
 
     def _total(self, demand: Demand, number: NodeId) -> NodeId:
         """The sum of a number over all values of a demand's binders for which it meets the member."""

@@ -102,7 +102,13 @@ def _load_on(graph: Graph, demand: Demand, member: tuple[NodeId, ...]) -> NodeId
             continue
         low, high = (substitute(graph, end, put) for end in ranges[mine][1:])
         inside += [graph.compare("<=", low, theirs), graph.compare("<=", theirs, high)]
-    return graph.times(*inside, substitute(graph, demand.upper, put))
+    there = graph.times(*inside)
+    if there == graph.zero:
+        return there
+    try:
+        return graph.times(there, substitute(graph, demand.upper, put))
+    except ZeroDivisionError:  # no round that takes so long may be there: who evaluates each round can tell
+        return None
 
 
 def total_load(graph: Graph, demand: Demand) -> NodeId:
