@@ -1,4 +1,4 @@
-"""Where traces are written: one file, compressed by its name, or a directory of one file per rank."""
+"""What traces lack, and where they go: one file, compressed by its name, or a directory of one file per rank."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import IO
 
+from apet import api
 from apet.cli import output
+from apet.ground.diagnostics import render
+from apet.traces.lines.errors import LacksSomething
+from apet.traces.trace import Gap
 
 LIST = "trace.txt"
 Write = Callable[[IO[bytes] | gzip.GzipFile, Sequence[int]], None]
 """Puts the lines of some ranks into a file."""
+
+
+def warned(path: str) -> tuple[Gap, ...]:
+    """What a trace lacks, after a warning of each."""
+    gaps = api.trace_gaps(path)
+    for gap in gaps:
+        output.warn(render(LacksSomething(None, None, path, gap.text)))
+    return gaps
 
 
 def separate(target: str) -> bool:
