@@ -66,6 +66,7 @@ from apet.traces.front import read_trace as read_trace
 from apet.traces.front import replay as replay
 from apet.traces.front import trace_bounds as trace_bounds
 from apet.traces.front import trace_gaps as trace_gaps
+from apet.traces.front import trace_sites as trace_sites
 from apet.traces.platform.platform import Platform as Platform
 from apet.traces.replay.program import LoweredTrace as LoweredTrace
 from apet.traces.structure import explain_trace as explain_trace

@@ -167,7 +167,8 @@ def _explain(options: argparse.Namespace) -> None:
     trace_output.warned(options.trace)
     path = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
     longest = options.longest if options.longest > 0 else None
-    text = critical_json(path, version()) if options.json else critical_text(path, longest)
+    sites = api.trace_sites(options.trace)
+    text = critical_json(path, version(), sites) if options.json else critical_text(path, longest, sites)
     output.write_result(text, options.output)
 
 

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     folded = api.extrapolate_trace(model, to)
     gaps = list(dict.fromkeys(gap for trace in options.traces for gap in trace_output.warned(trace)))
     if options.output is not None:
-        trace_output.write_parts_lines(options.output, folded_lines(folded, gaps))
+        trace_output.write_parts_lines(options.output, folded_lines(folded, gaps, model.sites()))
     if options.json:
         output.show(extrapolated_json(model, folded, version()))
     else:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from apet.ground.resources import located
-from apet.traces.front import Path, flat_trace, lowered, read_trace
+from apet.traces.front import Path, flat_trace, lowered, read_trace, trace_sites
 from apet.traces.trace import COLLECTIVES, Trace
 
 if TYPE_CHECKING:
@@ -112,7 +112,8 @@ def trace_model(traces: Sequence[Path], sizes: Sequence[str] = ()) -> TraceModel
     from apet.traces.extrapolate.sizes import sizes_of
 
     names = [os.fspath(located(trace)) for trace in traces]
-    return model([Measured(fold_trace(n), each) for n, each in zip(names, sizes_of(names, sizes), strict=True)])
+    pairs = zip(names, sizes_of(names, sizes), strict=True)
+    return model([Measured(fold_trace(name), each, trace_sites(name)) for name, each in pairs])
 
 
 def extrapolate_trace(model: TraceModel, to: Mapping[str, float]) -> Folded:

@@ -10,12 +10,11 @@ from apet.ground.diagnostics import Diagnostic
 class NotGeneral(Diagnostic):
     """A slot or loop of which something follows no rule."""
 
-    message: ClassVar[str] = "{trace}, line {line}: {what} of '{action}' follows no rule in the size and the ranks"
+    message: ClassVar[str] = "{where}: {what} of '{action}' follows no rule in the size and the ranks"
     hint: ClassVar[str] = (
         "give traces of other sizes or rank counts, or leave out those in which the program does otherwise"
     )
-    trace: str
-    line: int
+    where: str
     action: str
     what: str
 

@@ -6,14 +6,12 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.traces.extrapolate import errors
 from apet.traces.extrapolate.explanations import group, group_size, partner
 from apet.traces.extrapolate.features import Point
-from apet.traces.extrapolate.model import ModelLoop, ModelNode, ModelSlot, TraceModel
-from apet.traces.extrapolate.nodes import Slot as ObservedSlot
+from apet.traces.extrapolate.model import ModelLoop, ModelNode, ModelSlot, TraceModel, not_general
 from apet.traces.extrapolate.presence import hold
 from apet.traces.extrapolate.programs import REST
 from apet.traces.fold.folded import NOTHING, Folded, FoldedLoop, Kind, Slot, Volumes, Word
@@ -33,9 +31,9 @@ class Dimension(NamedTuple):
 
 @dataclass(slots=True)
 class _Program:
-    """What one rank does: slots with their words, the loop of each, and loops with their parents and ends."""
+    """What one rank does: slots, each with its words, its loop and its number in the model; loops; volumes."""
 
-    slots: list[tuple[str, tuple[str, ...], int]] = field(default_factory=list)
+    slots: list[tuple[str, tuple[str, ...], int, int]] = field(default_factory=list)
     loops: list[FoldedLoop] = field(default_factory=list)
     volumes: list[Volumes] = field(default_factory=list)
     rest: Volumes = NOTHING
@@ -46,7 +44,7 @@ def generated(model: TraceModel, sizes: Sizes, ranks: int) -> Folded:
     programs = [_Generating(model, sizes, rank, ranks).program() for rank in range(ranks)]
     alike: dict[tuple[object, ...], list[int]] = {}
     for rank, program in enumerate(programs):
-        shape = tuple((action, len(words), parent) for action, words, parent in program.slots)
+        shape = tuple((action, len(words), *where) for action, words, *where in program.slots)
         alike.setdefault((shape, tuple(program.loops)), []).append(rank)
 
     kinds = tuple(_kind(tuple(members), [programs[r] for r in members], ranks) for members in alike.values())
@@ -61,21 +59,15 @@ def generated(model: TraceModel, sizes: Sizes, ranks: int) -> Folded:
     return Folded(name, ranks, actions, kinds)
 
 
-def refuse(model: TraceModel, slot: ObservedSlot, what: str) -> NoReturn:
-    """Raise that something of a slot has no value at a point."""
-    name = model.traces[slot.trace].folded.name
-    raise ApetError(errors.NotGeneral(None, None, name, slot.line, slot.form[0], what))
-
-
 def _kind(members: tuple[int, ...], programs: Sequence[_Program], ranks: int) -> Kind:
     slots = list[Slot]()
     for each in zip(*(program.slots for program in programs), strict=True):
-        action, first, parent = each[0]
+        action, first, parent, number = each[0]
         words = list[Word]()
         for at in range(len(first)):
             wrapped = wraps(action, at)
-            words.append(Word(described([texts[at] for _, texts, _ in each], members, ranks, wrapped), (), wrapped))
-        slots.append(Slot(action, tuple(words), parent, 0))
+            words.append(Word(described([texts[at] for _, texts, *_ in each], members, ranks, wrapped), (), wrapped))
+        slots.append(Slot(action, tuple(words), parent, number))
 
     volumes = tuple(_once(each) for each in zip(*(program.volumes for program in programs), strict=True))
     rest = _once(tuple(program.rest for program in programs))
@@ -111,7 +103,8 @@ class _Generating:
             if isinstance(node, ModelSlot):
                 pending = [p + self._volume(node, e) for e, p in enumerate(pending)]
                 if present and node.slot.form[0] != REST:
-                    self.result.slots.append((node.slot.form[0], tuple(self._words(node, around)), parent))
+                    words = tuple(self._words(node, around))
+                    self.result.slots.append((node.slot.form[0], words, parent, node.number))
                     self.by_entered.append((pending, around))
                     pending = [0.0] * len(pending)
             elif present:
@@ -162,7 +155,8 @@ class _Generating:
             if kind == "p":
                 peer = partner(next(rules)[0], self.rank, self.ranks, indices[-1] if indices else 0)
                 if peer < 0:
-                    refuse(self.model, node.slot, f"the partner of rank {self.rank} of {self.ranks}")
+                    what = f"the partner of rank {self.rank} of {self.ranks}"
+                    raise ApetError(not_general(self.model.traces, node.slot, what))
                 texts.append(str(peer))
             elif kind == "d":
                 texts.append(next(form))

@@ -3,7 +3,7 @@ in place of what was observed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from apet.traces.extrapolate.programs import TAGS, program
 from apet.traces.extrapolate.rolling import rolled
 from apet.traces.extrapolate.volumes import settled
 from apet.traces.fold.folded import Folded
+from apet.traces.lines.sites import NOWHERE, CallSites, Site
 
 MOST_SLOTS = 600
 WORST = 0.25
@@ -34,12 +35,18 @@ class Measured(NamedTuple):
 
     folded: Folded
     sizes: tuple[tuple[str, float], ...]
+    sites: CallSites = NOWHERE
+
+    def site(self, slot: Slot) -> Site | None:
+        """Where a slot that was observed in this trace is called."""
+        return self.sites.at(slot.rows[0].rank.rank, slot.line) if slot.line else None
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSlot:
     """A slot at any point: who executes it, its words, and what is computed before it by number of loops entered."""
 
+    number: int  #: from 1
     slot: Slot
     conditions: Conditions
     partners: tuple[tuple[Rule, ...], ...]  #: by word that is a rank the rules, the simplest first
@@ -67,6 +74,19 @@ class TraceModel(NamedTuple):
     traces: tuple[Measured, ...]
     body: tuple[ModelNode, ...]
 
+    def sites(self) -> CallSites:
+        """Where slots are called, by their numbers, which are the lines of slots in traces that are made."""
+        numbered = {node.number: self.traces[node.slot.trace].site(node.slot) for node in _slots(self.body)}
+        return CallSites(({number: site for number, site in numbered.items() if site is not None},))
+
+
+def _slots(nodes: Iterable[ModelNode]) -> Iterator[ModelSlot]:
+    for node in nodes:
+        if isinstance(node, ModelSlot):
+            yield node
+        else:
+            yield from _slots(node.body)
+
 
 def model(traces: Sequence[Measured]) -> TraceModel:
     """The model of traces of one program; `ApetError` names each slot that follows no rule."""
@@ -90,7 +110,7 @@ def _aligned(traces: Sequence[Measured], tags: bool, exclusive: bool) -> list[No
     do the same. Both make structures that others lack, so all of them are tried.
     """
     programs = list[tuple[tuple[int, ...], list[Node]]]()
-    for number, (folded, _) in enumerate(traces):
+    for number, (folded, *_) in enumerate(traces):
         for rank, (kind, position) in sorted(folded.members().items()):
             if len(kind.slots) > MOST_SLOTS:
                 raise ApetError(errors.TooIrregular(None, None, folded.name, rank, len(kind.slots), MOST_SLOTS))
@@ -110,6 +130,7 @@ class _Fitting:
     def __init__(self, traces: Sequence[Measured]) -> None:
         self.traces = traces
         self.diagnostics = list[Diagnostic]()
+        self.slots = 0
         self.flops = [_flops(each.folded) for each in traces]
 
     def nodes(self, nodes: Iterable[Node], everybody: set[Rank], depth: int) -> tuple[ModelNode, ...]:
@@ -139,7 +160,8 @@ class _Fitting:
                 self._refuse(slot, f"the {name}")
         words = tuple(self._word(slot, at) for at in range(len(slot.kinds)))
         group = rules.pop()[0] if slot.form[-1] == "# comm" and rules[-1] else None
-        return ModelSlot(slot, conditions, tuple(rules), group, words, self._volumes(slot))
+        self.slots += 1
+        return ModelSlot(self.slots, slot, conditions, tuple(rules), group, words, self._volumes(slot))
 
     def _presence(self, node: Node, everybody: set[Rank], slot: Slot) -> Conditions:
         conditions = presence(node.present(), everybody)
@@ -187,8 +209,15 @@ class _Fitting:
         return Point(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices)
 
     def _refuse(self, slot: Slot, what: str) -> None:
-        name = self.traces[slot.trace].folded.name
-        self.diagnostics.append(errors.NotGeneral(None, None, name, slot.line, slot.form[0], what))
+        self.diagnostics.append(not_general(self.traces, slot, what))
+
+
+def not_general(traces: Sequence[Measured], slot: Slot, what: str) -> Diagnostic:
+    """That something of a slot follows no rule; it is named by its call in the program where that is known."""
+    trace = traces[slot.trace]
+    site = trace.site(slot)
+    where = f"{trace.folded.name}, line {slot.line}" + (f", {site.text}" if site else "")
+    return errors.NotGeneral(None, None, where, slot.form[0], what)
 
 
 def _all_partners(loop: Loop) -> Fitted | None:

@@ -58,7 +58,7 @@ DEEPEST = 64
 
 def _taken(model: TraceModel) -> str:
     columns: dict[str, set[float]] = {}
-    for folded, sizes in model.traces:
+    for folded, sizes, _ in model.traces:
         for name, value in (*sizes, ("P", folded.ranks)):
             columns.setdefault(name, set()).add(value)
     return " · ".join(f"{name} = {', '.join(f'{v:g}' for v in sorted(values))}" for name, values in columns.items())
