@@ -94,6 +94,15 @@ def irregular(n: int, ranks: int, rank: int) -> Lines:
     yield "barrier"
 
 
+def crossing(n: int, ranks: int, rank: int) -> Lines:
+    """One message across: which rank it goes to, few ranks do not tell."""
+    if rank == 0:
+        yield f"send {ranks // 2} 1 {8 * n} 6"
+    if rank == ranks // 2:
+        yield f"recv 0 1 {8 * n} 6"
+    yield "barrier"
+
+
 PROGRAMS: dict[str, Callable[[int, int, int], Lines]] = {
     each.__name__: each for each in (stencil, butterfly, pairs, wave, rows_and_columns)
 }

@@ -65,7 +65,7 @@ def test_volumes_and_order_are_exact_where_all_ranks_do_the_same(tmp_path: Path)
 
 
 def test_what_follows_no_rule_is_named_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(ApetError, match=r"irregular-64-16\.txt, line \d+: the set of ranks that execute it of 'sleep'"):
+    with pytest.raises(ApetError, match=r"irregular-64-16\.txt, line \d+: the set of ranks that execute 'sleep'"):
         api.trace_model(taken(tmp_path, programs_by_size.irregular, GRID))
 
 
@@ -122,6 +122,13 @@ def test_the_verb_writes_a_trace_that_replays(tmp_path: Path, capsys: pytest.Cap
     assert "irecv (y-1, x), 1, 8 n/P2, 6   if y > 0 (plane)" in text
     assert "compute 7 n/P1 + 20 n/P1 n/P2 flops" in text
     assert main(["trace", "check", target]) == 0
+
+
+def test_rules_that_only_seem_to_hold_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = [(n, ranks) for ranks in (2, 4) for n in (64, 100)]
+    files = taken(tmp_path, programs_by_size.crossing, few)
+    assert main(["trace", "extrapolate", *files, "--to", "n=64,P=64", "-o", str(tmp_path / "made.folded")]) == 2
+    assert "the one taken makes no trace" in capsys.readouterr().err
 
 
 def test_json_has_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from apet.ground.diagnostics import Diagnostic
 class NotGeneral(Diagnostic):
     """A slot or loop of which something follows no rule."""
 
-    message: ClassVar[str] = "{where}: {what} of '{action}' follows no rule in the size and the ranks"
+    message: ClassVar[str] = "{where}: {what} '{action}' follows no rule in the size and the ranks"
     hint: ClassVar[str] = (
         "give traces of other sizes or rank counts, or leave out those in which the program does otherwise"
     )
@@ -41,3 +41,14 @@ class WrongSizes(Diagnostic):
     value: str
     reason: str
     advised: str
+
+
+class DoesNotFit(Diagnostic):
+    """A trace that was made, and cannot be replayed."""
+
+    message: ClassVar[str] = (
+        "the traces have several rules in common, and the one taken makes no trace: {path}: {finding}"
+    )
+    hint: ClassVar[str] = "add traces of other numbers of ranks, best one with ranks that are at no end of a grid (16)"
+    path: str
+    finding: str

@@ -155,7 +155,7 @@ class _Generating:
             if kind == "p":
                 peer = partner(next(rules)[0], self.rank, self.ranks, indices[-1] if indices else 0)
                 if peer < 0:
-                    what = f"the partner of rank {self.rank} of {self.ranks}"
+                    what = f"on {self.ranks} ranks, the partner of rank {self.rank} in"
                     raise ApetError(not_general(self.model.traces, node.slot, what))
                 texts.append(str(peer))
             elif kind == "d":

@@ -147,7 +147,7 @@ class _Fitting:
             [self._point(r) for r in loop.times], list(map(float, loop.times.values()))
         )
         if times.best.error > WORST:
-            self._refuse(slot, "the number of iterations of the loop around it")
+            self._refuse(slot, "the number of iterations of the loop around")
         body = self.nodes(loop.body, loop.present(), depth + 1)
         return ModelLoop(conditions, times, body, any(_moves(each, 0) for each in body))
 
@@ -157,7 +157,7 @@ class _Fitting:
         names = ["partner"] * len(slot.partners) + ["communicator"]
         for name, each in zip(names, rules, strict=False):
             if not each:
-                self._refuse(slot, f"the {name}")
+                self._refuse(slot, f"the {name} of")
         words = tuple(self._word(slot, at) for at in range(len(slot.kinds)))
         group = rules.pop()[0] if slot.form[-1] == "# comm" and rules[-1] else None
         self.slots += 1
@@ -166,7 +166,7 @@ class _Fitting:
     def _presence(self, node: Node, everybody: set[Rank], slot: Slot) -> Conditions:
         conditions = presence(node.present(), everybody)
         if conditions is None:
-            self._refuse(slot, "the set of ranks that execute it")
+            self._refuse(slot, "the set of ranks that execute")
         return conditions or ()
 
     def _word(self, slot: Slot, at: int) -> Fitted | None:
@@ -187,7 +187,7 @@ class _Fitting:
             numbers = {point: values.pop() for point, values in short.items()}
         number = fitted(list(numbers), list(numbers.values()))
         if number.best.error > (WORST if at != TAGS.get(slot.form[0]) else 0):
-            self._refuse(slot, f"argument {at + 1}")
+            self._refuse(slot, f"argument {at + 1} of")
         return number
 
     def _volumes(self, slot: Slot) -> dict[int, Fitted]:
