@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.machine_table import Table
 from tests.strategies import Case, Features, cases
 
 import apet
@@ -111,6 +112,18 @@ def test_rows_do_not_depend_on_how_a_batch_is_cut(case: Case, numbers: list[int]
     ]
     joined = [np.concatenate([np.asarray(p[k]) for p in parts]) for k in range(9)]
     assert_same_rows(whole, BatchRows._make([*joined, whole.names]))
+
+
+def test_a_row_is_the_same_beside_rows_with_longer_loops() -> None:
+    text = """
+    param n; resource port[k] servers 1;
+    L = { compare[1]; compare[1]; compare[1] } || par (i = 1, n) { compare[i] || use(port[i], 0.25) } || use(port[0], 0);
+    """
+    case = Case(text, Table({p: {"compare": (0.25, 0.5)} for p in range(5)}), "none")
+    beside = BatchPredictor(predictor_of(case)).run(4, {"n": [0, 4]}, {})
+    alone = [BatchPredictor(predictor_of(case)).run(4, {"n": [n]}, {}) for n in (0, 4)]
+    joined = [np.concatenate([np.asarray(rows[k]) for rows in alone]) for k in range(9)]
+    assert_same_rows(beside, BatchRows._make([*joined, beside.names]))
 
 
 @pytest.mark.parametrize("name", ["pi", "primes-q", "blocks", "network", "round-robin"])

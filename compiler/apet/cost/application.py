@@ -195,6 +195,7 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
     demands = [d for d in demands if d.estimate != g.zero]
     single = not any(d.binders for d in demands)
     separate = single and all_apart(g, demands)  # each loads its own member alone
+
     if separate or (single and _named(costing, demands)):
         resources = []
         for demand in demands:
@@ -203,6 +204,7 @@ def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Res
             label = _label(costing, family, demand.subscripts)
             resources.append(Resource(label, family, (), (), Formula(g, load), Formula(g, load), None))
         return resources
+
     return [_family(costing, family, demands)]
 
 
@@ -224,9 +226,9 @@ def _label(costing: Costing, family: str, subscripts: Sequence[NodeId]) -> str:
         member = g.nodes[subscripts[0]]
         if isinstance(member, Symbol) and member.name in costing.processors:
             return member.name
-    shown = ", ".join(Formula(g, s).text() for s in subscripts)
+    subscripts_text = ", ".join(Formula(g, s).text() for s in subscripts)
     name = shown_family(costing.model, family)
-    return f"{name}[{shown}]" if subscripts else name
+    return f"{name}[{subscripts_text}]" if subscripts else name
 
 
 def _family(costing: Costing, family: str, demands: list[Demand]) -> Resource:

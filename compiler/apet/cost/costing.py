@@ -283,12 +283,12 @@ class Costing:
 
         A process around others has the very lists of demands that they have, so each list is looked at once.
         """
-        known, peaks = self._greatest, dict[NodeId, None]()
+        cached, peaks = self._greatest, dict[NodeId, None]()
         for family, loads in demands.items():
             # The list is kept with its peak, so that its id is not given to another list.
-            entry = known.get(id(loads))
+            entry = cached.get(id(loads))
             if entry is None:
-                entry = known[id(loads)] = loads, peak(self.graph, self.servers, family, loads, "estimate")
+                entry = cached[id(loads)] = loads, peak(self.graph, self.servers, family, loads, "estimate")
             peaks[entry[1]] = None
         return list(peaks)
 

@@ -78,8 +78,8 @@ def added(graph: Graph, nodes: Iterable[NodeId]) -> NodeId:
 
 def sums(graph: Graph, *amounts: tuple[NodeId, ...]) -> list[NodeId]:
     """The sum of each of several lists of nodes, of equal ones once: estimate and bounds are often the same."""
-    known = {nodes: added(graph, nodes) for nodes in dict.fromkeys(amounts)}
-    return [known[nodes] for nodes in amounts]
+    total_of = {nodes: added(graph, nodes) for nodes in dict.fromkeys(amounts)}
+    return [total_of[nodes] for nodes in amounts]
 
 
 def merged(graph: Graph, members: Members, family: str, demands: Iterable[Demand]) -> list[Demand]:

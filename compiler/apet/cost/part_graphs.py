@@ -81,6 +81,7 @@ class _PrimeCosts:
         """The costs of the whole."""
         costs = self.costs
         placed = self._placed()
+
         return Cost(
             t0=self._longest([c.t0 for c in costs]),
             lower=self._lower(placed),
@@ -184,6 +185,7 @@ class _PrimeCosts:
         serial = node_of(g, sum_of(c.serial for c in costs))
         if waits:
             return self._upper_of_holders(waits, serial)
+
         paths = self._paths()
         if paths is not None:
             upper = g.maximum([self._path_bound(path) for path in paths])
@@ -191,6 +193,7 @@ class _PrimeCosts:
             local = self._longest([added(g, (c.upper, d)) for c, d in zip(costs, self._delays, strict=True)])
             whole = added(g, (self._longest([c.upper for c in costs]), *self._contended_loads()))
             upper = g.minimum([local, whole])
+
         return upper if all(c.disjoint_loads for c in costs) else g.minimum([upper, serial])
 
     def _upper_of_holders(self, waits: frozenset[str], serial: NodeId) -> NodeId:

@@ -50,11 +50,11 @@ class RequirementRules:
             raise ApetError(self._negative(kind, span, text(self.graph, node)))
         return (Requirement(node, kind, span),)
 
-    def _negative(self, kind: str, span: Span, shown: str) -> Diagnostic:
+    def _negative(self, kind: str, span: Span, expression: str) -> Diagnostic:
         if kind == "duration":
-            return errors.NegativeDuration(self.source, span, shown)
+            return errors.NegativeDuration(self.source, span, expression)
         if kind == "size":
-            return errors.NegativeSize(self.source, span, shown)
+            return errors.NegativeSize(self.source, span, expression)
         return errors.ProbabilityOutside(self.source, span, self.source.text[span.start : span.end])
 
     def members(self, subscripts: Sequence[NodeId], spans: Sequence[Span]) -> Requirements:

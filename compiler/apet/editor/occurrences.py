@@ -82,10 +82,10 @@ class _Finder:
             self._expression(function.body, dict(values, **self._formals(function.span, function.formals, "formal")))
 
     def _words(self, meaning: Meaning) -> None:
-        known = {o.span for o in self.names}
+        spans = {o.span for o in self.names}
         for match in TOKEN.finditer(self.text):
             span = Span(*match.span())
-            if match.lastgroup == "name" and match.group() == meaning.name and span not in known:
+            if match.lastgroup == "name" and match.group() == meaning.name and span not in spans:
                 self._put(span, meaning)
 
     def _put(self, span: Span | None, meaning: Meaning) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 USUAL = {"L1": 32 * 1024, "L2": 1024 * 1024, "L3": 32 * 1024 * 1024}
+OWN_SHARE = 32 * 1024 * 1024
+"""Of a larger last level, hundreds of cores have their part, and pages of 4 KiB reach no further at its speed."""
 
 
 def processor() -> str:
@@ -28,14 +30,14 @@ def vector_bytes() -> int:
 
 
 def caches() -> dict[str, int]:
-    """Bytes of the data caches by level; usual figures where the system does not tell."""
+    """Bytes of the data caches by level, of which one core has the use; usual figures where the system does not tell."""
     sizes = dict(USUAL)
     for entry in sorted(CACHES.glob("index*")):
         level, kind = _text(entry / "level").strip(), _text(entry / "type").strip()
         size = re.fullmatch(r"(\d+)([KM]?)", _text(entry / "size").strip())
         if size and kind in ("Data", "Unified") and f"L{level}" in sizes:
             sizes[f"L{level}"] = int(size[1]) * {"": 1, "K": 1024, "M": 1024**2}[size[2]]
-    return sizes
+    return {**sizes, "L3": min(sizes["L3"], OWN_SHARE)}
 
 
 def load() -> float | None:

@@ -113,6 +113,7 @@ def _group(table: Table, default_name: str, fit: Fit | None, bare: bool) -> Mach
 def _described(table: Table, default_name: str, fit: Fit | None) -> MachineGroup:
     """What machines and the coordinator have in common."""
     times = _operations(table)
+
     return MachineGroup(
         name=_name(table, default_name),
         op_s={name: time for name, time in times.items() if ANY not in name},

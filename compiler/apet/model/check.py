@@ -326,6 +326,7 @@ class _Checker:
     def _builtin(self, call: Invoke, scope: Scope) -> None:
         wanted = BUILTINS.get(call.name)
         subscripts = call.subscripts or ()
+
         if wanted is None or (call.arguments is not None and len(call.arguments) != BUILTIN_ARGUMENTS[call.name]):
             near = nearest(call.name, (*BUILTINS, *self.model.tables))
             if call.name in scope:
@@ -336,6 +337,7 @@ class _Checker:
             self._count(call, _counted(wanted, "subscript"), len(subscripts), f"write {call.name}[p]")
         elif call.name == "share" and call.arguments is None and "tasks" not in self.model.parameters:
             self.diagnostics.append(errors.NoTasks(self.model.source, call.span))
+
         for s in subscripts:
             self.subscript(s, scope)
 

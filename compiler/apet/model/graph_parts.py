@@ -17,13 +17,13 @@ def part_graph(parts: Iterable[tuple[str, Process, Iterable[str]]]) -> PartGraph
     ValueError for a name that occurs twice, one that no part has, and parts that wait for each other.
     """
     span = Span(0, 0)
-    made = tuple(
+    all_parts = tuple(
         GraphPart(name, body, 0, tuple(Invoke(a, None, None, span) for a in after), span) for name, body, after in parts
     )
-    wrong = next(misplaced_parts(Source("", ""), made), None)
+    wrong = next(misplaced_parts(Source("", ""), all_parts), None)
     if wrong is not None:
         raise ValueError(wrong.text)
-    return PartGraph(made, span)
+    return PartGraph(all_parts, span)
 
 
 def own_indices(part: GraphPart) -> list[str]:
@@ -91,15 +91,18 @@ def _misplaced(source: Source, part: GraphPart, reference: Invoke, named: dict[s
         near = nearest(name, named)
         advice = "after is followed by names of parts of the same graph" + ("" if near else f": {_listed(named)}")
         return errors.UnknownPart(source, reference.span, name, near, advice)
+
     if subscripts is not None and len(subscripts) != target.dimensions:
         expected = f"{target.dimensions or 'no'} subscript{'s' if target.dimensions != 1 else ''}"
         advice = f"line {source.line_of(target.span.start)} declares {_heading(target)}"
         return errors.WrongCount(source, reference.span, name, expected, str(len(subscripts)), advice)
+
     if target is part and subscripts is None:
         heading = f"{name}[{', '.join(f'{i} - 1' if k == 0 else i for k, i in enumerate(own_indices(part)))}]"
         ranged = f"to wait for a member before, name it: after {heading}"
         advice = ranged if part.dimensions else "leave it out; what is repeated is written seq (i = 1, n) process"
         return errors.PartAfterItself(source, reference.span, name, advice)
+
     return None
 
 

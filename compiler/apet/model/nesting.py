@@ -164,6 +164,7 @@ class _NestingFinder:
         stack: list[Frame] = [(equation.body, (), bound, {})]
         while stack:
             process, held, bound, scope = stack.pop()
+
             if isinstance(process, Parallel | PartGraph) or (isinstance(process, Loop) and process.kind == "par"):
                 self.at_once = True
             resources = self._takes(process, bound, scope)
@@ -171,6 +172,7 @@ class _NestingFinder:
                 taken.update(resources)
             for inner in resources if held else ():
                 self._record(held, inner, process.span)
+
             if isinstance(process, Use):
                 held = (*held, *(f for f in resources if f not in held))
             if isinstance(process, Loop):

@@ -103,10 +103,12 @@ class _Reduction:
         for part, earlier in self.before.items():
             for one in earlier:
                 self.behind[one].add(part)
+
         random = Random(0)
         self.marks = [random.getrandbits(64) for _ in before]
         self.orders: dict[int, Order] = {k: k for k in self.before}
         self.keys = {k: self._key(k) for k in self.before}
+
         self.alike: dict[tuple[int, ...], dict[int, None]] = {}
         for part, key in self.keys.items():
             self.alike.setdefault(key, {})[part] = None

@@ -190,6 +190,7 @@ def _graph(parts: tuple[GraphPart, ...], level: int, broken: bool) -> list[Piece
         return ["graph {}"]
     separator = ";\n" + _indent(level + 1) if broken else "; "
     pieces: list[Piece] = []
+
     for k, part in enumerate(parts):
         body, ranges = part.body, list[str]()
         for _ in range(part.dimensions):
@@ -200,6 +201,7 @@ def _graph(parts: tuple[GraphPart, ...], level: int, broken: bool) -> list[Piece
         pieces += [separator] * (k > 0) + [head, _Item(body, True, level + 1)]
         if part.after:
             pieces.append(f" after {', '.join(map(expression_text, part.after))}")
+
     if broken:
         return ["graph {", separator[1:], *pieces, ";\n" + _indent(level), "}"]
     return ["graph { ", *pieces, " }"]

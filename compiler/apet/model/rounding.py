@@ -23,8 +23,8 @@ def rounded_ends(model: Model) -> Iterator[Diagnostic]:
         value = _value(model, end, {})
         if value is None or _is_broken(value):
             counted = "rounded down to a whole number"
-            known = counted if value is None else f"{in_short(value)}, counted as {floor(value)}"
-            yield errors.RoundedEnd(model.source, end.span, f"is {known}", expression_text(end))
+            reading = counted if value is None else f"{in_short(value)}, counted as {floor(value)}"
+            yield errors.RoundedEnd(model.source, end.span, f"is {reading}", expression_text(end))
 
 
 def dropped_work(model: Model, values: Mapping[str, Number]) -> list[str]:

@@ -99,17 +99,20 @@ def chance_at_once(model: Model) -> bool:
         process, at_once = stack.pop()
         if at_once and isinstance(process, Branch) and _is_chance(process):
             return True
+
         if isinstance(process, Invoke) and process.name in model.equations:
             if (process.name, at_once) not in visited:
                 visited.add((process.name, at_once))
                 stack.append((model.equations[process.name].body, at_once))
             continue
+
         at_once = (
             at_once
             or isinstance(process, Parallel | PartGraph)
             or (isinstance(process, Loop) and process.kind == "par")
         )
         stack += [(part, at_once) for part in parts(process)]
+
     return False
 
 

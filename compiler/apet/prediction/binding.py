@@ -85,10 +85,10 @@ def _refused(app: CostModel, name: str, value: Number | Interval) -> Diagnostic 
         return errors.ParameterOutside(None, None, name, _shown(value), "too large", advice)
     if name == "P":
         return errors.ProcessorsFromMachines(None, None, _shown(value))
-    known = [*(p for p in app.declared if p != "P"), *app.free_branches, *sorted(app.processors)]
-    if name not in known:
-        listed = ", ".join(known) or "none"
-        return errors.UnknownParameter(None, None, name, nearest(name, known), listed)
+    names = [*(p for p in app.declared if p != "P"), *app.free_branches, *sorted(app.processors)]
+    if name not in names:
+        listed = ", ".join(names) or "none"
+        return errors.UnknownParameter(None, None, name, nearest(name, names), listed)
 
     return None
 
@@ -203,25 +203,25 @@ def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnos
     """What is wrong with a parameter's value: its declared range, wholeness, sign."""
     name, value = parameter.name, bound.values[parameter.name]
     low, high = value if isinstance(value, Interval) else (value, value)
-    shown = _shown(value)
+    value_text = _shown(value)
     if not (low >= -GREATEST and high <= GREATEST):
         advice = "give a number below 1e300"
-        return [errors.ParameterOutside(app.source, parameter.span, name, shown, "too large", advice)]
+        return [errors.ParameterOutside(app.source, parameter.span, name, value_text, "too large", advice)]
     if name in app.whole and (low != int(low) or high != int(high)):
         reason = "it must be a whole number: it bounds a loop, numbers a processor or stands in a %"
-        return [errors.ParameterOutside(app.source, parameter.span, name, shown, reason, "give a whole number")]
+        return [errors.ParameterOutside(app.source, parameter.span, name, value_text, reason, "give a whole number")]
 
     if parameter.low is None or parameter.high is None:
         if low < 0:
             advice = f"declare the range if it may be negative: param {name} in [-1, 1];"
-            return [errors.ParameterOutside(app.source, parameter.span, name, shown, "it is negative", advice)]
+            return [errors.ParameterOutside(app.source, parameter.span, name, value_text, "it is negative", advice)]
         return []
     ends = [_end(app, e, bound) for e in (parameter.low, parameter.high)]
     if low < ends[0] or high > ends[1]:
         reason = f"outside its declared range [{_shown(ends[0])}, {_shown(ends[1])}]"
         widened = ", or widen it in the model" if app.on_machines else ""
         advice = f"choose a value in the range{widened}"
-        return [errors.ParameterOutside(app.source, parameter.span, name, shown, reason, advice)]
+        return [errors.ParameterOutside(app.source, parameter.span, name, value_text, reason, advice)]
 
     return []
 

@@ -67,10 +67,10 @@ def nearest_change(line: TermsAlong, now: Number, far: Number) -> tuple[TermChan
     return search.probing(far), False
 
 
-def first_of_all(line: TermsAlong, now: int, known: int) -> TermChange | None:
-    """The nearest change where every whole value on the way to a known one is tried; None where one has no value."""
+def first_of_all(line: TermsAlong, now: int, limit: int) -> TermChange | None:
+    """The nearest change where every whole value on the way to a limit is tried; None where one has no value."""
     search, before = _ChangeSearch(line, now), now
-    for value in range(now, known, 1 if known > now else -1):
+    for value in range(now, limit, 1 if limit > now else -1):
         held = search.holds(value)
         if held is None:
             return None
@@ -78,7 +78,7 @@ def first_of_all(line: TermsAlong, now: int, known: int) -> TermChange | None:
             break
         before = value
 
-    at = before + (1 if known > now else -1)
+    at = before + (1 if limit > now else -1)
     values = search.at(at)
     return None if values is None else TermChange(at, before, winner_of(values, search.present), True)
 
@@ -87,14 +87,14 @@ class _ChangeSearch:
     def __init__(self, line: TermsAlong, now: Number) -> None:
         self.line = line
         self.now = now
-        self.known: dict[Number, Values | None] = {}
+        self.evaluated: dict[Number, Values | None] = {}
         self.present = winner_of(self.known_at(now))
         self.inside = now
 
     def at(self, value: Number) -> Values | None:
-        if value not in self.known:
-            self.known[value] = self.line.at(value)
-        return self.known[value]
+        if value not in self.evaluated:
+            self.evaluated[value] = self.line.at(value)
+        return self.evaluated[value]
 
     def known_at(self, value: Number) -> Values:
         """What is known to have values there."""
@@ -115,7 +115,7 @@ class _ChangeSearch:
         while waiting:
             a, b = waiting.pop()
             before, after = self.at(a), self.at(b)
-            if before is None or after is None or len(self.known) > MOST_EVALUATIONS:
+            if before is None or after is None or len(self.evaluated) > MOST_EVALUATIONS:
                 return None, False
             if self.covered(a, b, before, after):
                 self.inside = b

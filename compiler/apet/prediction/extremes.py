@@ -75,9 +75,9 @@ class BoxPredictor:
         def at(values: Mapping[str, Number]) -> Number:
             return plan.run(self.deployment.environment(end, {**self.points, **values}, exact=True))[0]
 
-        known = corners(app, self.box)
-        if known is not None:
-            ends = [at(corner) for corner in known]
+        ends_at = corners(app, self.box)
+        if ends_at is not None:
+            ends = [at(corner) for corner in ends_at]
             return Extremes(min(ends), max(ends), CORNERS, True, min(ends))
         enclosure = Enclosure(app.graph, [node])
 

@@ -107,10 +107,12 @@ def _expectation_notes(predictions: Sequence[Prediction]) -> list[str]:
     means = [p.expectation for p in predictions if p.expectation is not None]
     if not any(misleads(p) for p in predictions):
         return []
+
     note = (
         "Expected: the mean run time with every branch drawn. The estimate is the maximum of mean times, which is less "
         "where branches run at once."
     )
+
     simulated = [mean for mean in means if mean.runs]
     if simulated:
         error = max(mean.error / float(mean.seconds.hi) for mean in simulated)
@@ -118,6 +120,7 @@ def _expectation_notes(predictions: Sequence[Prediction]) -> list[str]:
         sure = f" (± {percent(error)})" if error else ""
         show = "simulated runs show" if runs > 1 else "simulated run shows"
         note += f" Expected includes waiting, as {runs} {show} it{sure}."
+
     return [note]
 
 
@@ -126,16 +129,19 @@ def _outside(context: PredictionContext, predictions: Sequence[Prediction]) -> l
     notes_on_ends = []
     if not context.app.on_machines:
         return []
+
     if any(p.estimate.lo < (1 - VISIBLE) * p.guaranteed.lo for p in predictions):
         notes_on_ends.append(
             "The estimate lies below the guaranteed interval: it is max(T0, T[r]) of the whole run, where the lower "
             "bound adds up what cannot overlap."
         )
+
     if any(p.estimate.hi > (1 + VISIBLE) * p.guaranteed.hi for p in predictions):
         notes_on_ends.append(
             "The estimate lies above the guaranteed interval: it weighs both sides of a branch, where the interval "
             "follows one of them at a time."
         )
+
     return notes_on_ends
 
 

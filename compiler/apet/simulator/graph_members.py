@@ -96,6 +96,7 @@ class _Unrolled:
     def _member(self, place: int, scope: Scope) -> Member:
         part, number = self.parts[place], self.program.names.number
         after = set[int]()
+
         for reference in part.after:
             target = self.places[reference.name]
             if reference.subscripts is None:
@@ -105,6 +106,7 @@ class _Unrolled:
             member = self.numbers[target].get(values)
             if member is not None:
                 after.add(member)
+
         return Member(member_body(part), scope, tuple(sorted(after)))
 
     def _end(self, place: int, scope: Scope) -> Member:

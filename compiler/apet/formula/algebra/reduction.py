@@ -220,6 +220,7 @@ def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:
         if node in seen or index not in graph.free[node]:
             continue
         seen.add(node)
+
         match graph.nodes[node]:
             case Mul(factors) if any(e < 0 and index in graph.free[n] for n, e in factors):
                 return True
@@ -229,6 +230,7 @@ def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:
                 return True
             case inner:
                 stack += operands(inner)
+
     return False
 
 

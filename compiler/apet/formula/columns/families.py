@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from apet.formula.columns import bands
-from apet.formula.columns.bands import UNIT, Band
+from apet.formula.columns import bands, grouped
+from apet.formula.columns.bands import Band
 from apet.formula.columns.decisions import Exact
 from apet.formula.columns.frames import Frame
 from apet.formula.columns.loops import TooWide, certain, check_size, extent
@@ -154,10 +154,10 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     # a lane that does not exist in a configuration must not be the one with the least head or tail
     infinite = [_where(u.active, u.head, np.inf) if u.active is not None else u.head for u in uses_met]
     least = [_where(u.active, u.tail, np.inf) if u.active is not None else u.tail for u in uses_met]
-    heads, tails = (_least(_stacked(uses_met, b, width), order, starts) for b in (infinite, least))
+    heads, tails = (grouped.least(_stacked(uses_met, b, width), order, starts) for b in (infinite, least))
     sure, active = _flags(uses_met, width, order, starts)
     there = _there(uses_met, width) if wavering else None
-    together = _sums(load, order, starts, there)
+    together = grouped.sums(load, order, starts, there)
     return HeldMembers(place[first], members[first], together, heads, tails, sure, active, wavering, unknown)
 
 
@@ -286,38 +286,6 @@ def _stacked(parts: Sequence[ColumnUses], each: Sequence[Band], width: int) -> B
     return Band(value, 0.0, error)
 
 
-def _sums(band: Band, order: Any, starts: Any, there: Any) -> Band:
-    """Sums of rows; `there` is None, or which entries exist: what does not exist is 0, and adding it is exact."""
-    value = ordered_sum(band.value, order, starts)
-    if there is None:
-        additions: Any = int(np.diff(np.append(starts, len(order))).max()) - 1
-    else:
-        additions = np.maximum(ordered_sum(there.astype(float), order, starts) - 1, 0.0)
-    if band.error is None:
-        return Band(value, (band.relative + additions * UNIT) * bands.SLACK)
-    sizes = ordered_sum(np.abs(band.value), order, starts)
-    return Band(value, 0.0, (ordered_sum(band.error, order, starts) + sizes * (additions * UNIT)) * bands.SLACK)
-
-
-def ordered_sum(value: Any, order: Any, starts: Any) -> Any:
-    """Sums of rows, first to last: the rows of a sparse matrix of ones are added one after the other."""
-    if len(starts) == len(order):
-        return value[order]
-    from scipy.sparse import csr_array
-
-    ones = csr_array((np.ones(len(order)), order, np.append(starts, len(order))), shape=(len(starts), len(order)))
-    return ones @ np.ascontiguousarray(value)
-
-
-def _least(band: Band, order: Any, starts: Any) -> Band:
-    if len(starts) == len(order):
-        return Band(band.value[order], band.relative, None if band.error is None else band.error[order])
-    value = np.minimum.reduceat(band.value[order], starts, axis=0)
-    if band.error is None:
-        return Band(value, band.relative)
-    return Band(value, 0.0, np.maximum.reduceat(band.error[order], starts, axis=0))
-
-
 def _flags(parts: Sequence[ColumnUses], width: int, order: Any, starts: Any) -> tuple[Any, Any]:
     """Per member: whether a certain load meets it, and whether any does."""
     if all(u.active is None for u in parts):
@@ -366,12 +334,12 @@ def _by_place(held: HeldMembers, lanes: int, band: Band, greatest: bool) -> Band
     order = np.argsort(held.place, kind="stable")
     places, starts = np.unique(held.place[order], return_index=True)
     if greatest:
-        folded = _greatest(band, order, starts)
+        folded = grouped.greatest(band, order, starts)
     else:
         there = None
         if held.wavering:
             there = np.broadcast_to(True if held.active is None else held.active, band.value.shape)
-        folded = _sums(band, order, starts, there)
+        folded = grouped.sums(band, order, starts, there)
     if len(places) == lanes:
         return folded
 
@@ -381,15 +349,3 @@ def _by_place(held: HeldMembers, lanes: int, band: Band, greatest: bool) -> Band
         return wide
 
     return Band(spread(folded.value), folded.relative, None if folded.error is None else spread(folded.error))
-
-
-def _greatest(band: Band, order: Any, starts: Any) -> Band:
-    value = np.maximum.reduceat(band.value[order], starts, axis=0)
-    if band.error is None:
-        return Band(np.maximum(value, 0.0), band.relative)
-    # Only operands that may be the greatest count for its error: those that reach above every other one's low end.
-    least = np.maximum.reduceat((band.value - band.error)[order], starts, axis=0)
-    sizes = np.diff(np.append(starts, len(order)))
-    may = band.value[order] + band.error[order] >= np.repeat(least, sizes, axis=0)
-    error = np.maximum.reduceat(np.where(may, band.error[order], 0.0), starts, axis=0)
-    return bands.extreme("max", [Band(value, 0.0, error), Band(0.0)])

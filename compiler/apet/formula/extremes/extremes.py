@@ -79,7 +79,7 @@ def extremes(
     bounds. The certificate is "endpoints", "corners", "scan" or "branch and bound, N boxes". `EvaluationError` if there
     is no value at a decisive point, `ValueError` if a whole symbol has no whole number in its interval.
     """
-    task = _Task(graph, node, whole, at, over, slopes, tolerance, most_evaluations)
+    task = _EndSearch(graph, node, whole, at, over, slopes, tolerance, most_evaluations)
     around = {name: _narrowed(name, x, name in whole) for name, x in box.items()}
     low = NO_END if wanted == "greatest" else _end(task, around, False)
     high = NO_END._replace(value=math.inf) if wanted == "least" else _end(task, around, True)
@@ -101,7 +101,7 @@ def _narrowed(name: str, x: Interval, whole: bool) -> Interval:
     return Interval(low, high)
 
 
-class _Task:
+class _EndSearch:
     """What is asked, and what was already evaluated."""
 
     def __init__(
@@ -171,7 +171,7 @@ def at_ends(box: Box, slopes: Mapping[str, Interval], up: bool) -> dict[str, Int
     return corner
 
 
-def _end(task: _Task, box: dict[str, Interval], up: bool) -> ReachedEnd:
+def _end(task: _EndSearch, box: dict[str, Interval], up: bool) -> ReachedEnd:
     """The greatest (up) or least value over a box."""
     unknown = [n for n, x in box.items() if not x.is_point]
     before = len(unknown) + 1
@@ -196,7 +196,7 @@ def _lows(box: Box) -> dict[str, Number]:
     return {name: x.lo for name, x in box.items()}
 
 
-def _at_corners(task: _Task, box: Box, unknown: list[str], up: bool) -> list[str]:
+def _at_corners(task: _EndSearch, box: Box, unknown: list[str], up: bool) -> list[str]:
     """The symbols in which the node is proved convex (up) or concave."""
     values = task.steepness.values(box)
     wanted = Shape.CONVEX if up else Shape.CONCAVE
@@ -209,7 +209,7 @@ def _choices(x: Interval, corner: bool, whole: bool, most: int) -> list[Number] 
     return list(range(int(x.lo), int(x.hi) + 1)) if whole and x.hi - x.lo < most else None
 
 
-def _scanned(task: _Task, box: Box, choices: Mapping[str, list[Number]], rank: int, up: bool) -> ReachedEnd:
+def _scanned(task: _EndSearch, box: Box, choices: Mapping[str, list[Number]], rank: int, up: bool) -> ReachedEnd:
     start = _lows(box)
     points = [{**start, **dict(zip(choices, values, strict=True))} for values in product(*choices.values())]
     values = [task.at(p) for p in activity.over(points, f"scanning {', '.join(choices)}", "values", NARROW)]
@@ -229,7 +229,7 @@ def _starts(box: dict[str, Interval], corners: list[str]) -> list[dict[str, Inte
     return [{**box, **dict(zip(corners, chosen, strict=True))} for chosen in ends]
 
 
-def _searched(task: _Task, starts: list[dict[str, Interval]], up: bool) -> ReachedEnd:
+def _searched(task: _EndSearch, starts: list[dict[str, Interval]], up: bool) -> ReachedEnd:
     def bound(box: Box) -> Number:
         enclosure = task.over(box)
         return (negate(enclosure) if up else enclosure).lo

@@ -95,11 +95,13 @@ def advice(text: str, key: str) -> str:
     key = next((full for full in _UNIT_NAMES if key == _stem(full)), key)
     if match is None:
         return f"the unit is in the key: '{key}' is in {_UNIT_NAMES[key]}" if key in _UNIT_NAMES else ""
+
     figure = float(match[1])
     if match[2] is None and carrier in WITHOUT:
         return f"give it a unit, as in {WITHOUT[carrier]}"
     if match[2] is None:
         return f"write {match[1]} without quotes"
+
     scale = _scale(match[2], key)
     if scale is None and key in _UNIT_NAMES and match[2] not in UNITS:
         return f"there is no unit '{match[2]}'{like(match[2])}"

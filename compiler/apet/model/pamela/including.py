@@ -88,10 +88,12 @@ class _Joining:
         self.files.add(here)
         everything = read_items(source)
         items = [i for i in everything if isinstance(i, IncludeItem)]
+
         first = next((i for i in everything if not isinstance(i, IncludeItem)), None)
         if isinstance(first, ContinuationItem):  # it would go on with the last equation of the file before
             self.diagnostics.append(errors.LooseProcess(source, first.span))
         self.parts.append(Source(source.name, _blanked(source.text, [_item(source.text, i.span) for i in items])))
+
         for item in items:
             reason, advice = self._refusal(source, item, (*path, here))
             if reason:

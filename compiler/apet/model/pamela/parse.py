@@ -71,9 +71,11 @@ def declarations(source: Source) -> Model:
             declared.add(item)
         declared.close()
     raise_all(declared.diagnostics)
+
     model = Model(source, declared.parameters, declared.resources, declared.equations, "", declared.tables)
     if not (declared.functions or declared.tables):
         return model
+
     core, diagnostics = unfolded(model._replace(functions=declared.functions))
     raise_all(diagnostics)
     return core

@@ -281,14 +281,17 @@ def _graph_advice(stop: Stop, token: RefusedToken) -> str:
     """Inside a graph, and colons outside of one."""
     opened = stop.opened
     in_graph = opened is not None and opened[:2] == ("{", "graph")
+
     if token.symbol == ":":
         if in_graph:
             return PART
         if opened is not None and (opened[0] == "{" or opened[1] == "graph"):
             return "parts with names stand in a graph: graph { name: process; … }"
         return EQUATION if opened is None or opened[1] not in SHAPES else SHAPES[opened[1]]
+
     if token.expected == ["NAME"] and "graph" in stop.values and stop.values[-1:] == ["["]:
         return PART
+
     if not in_graph:
         return ""
     is_part = ":" in token.expected or token.expected == ["NAME"] or "after" in (token.word, *stop.values[-8:])
@@ -362,6 +365,7 @@ def _process_advice(stop: Stop, token: RefusedToken) -> str:
         return 'write include "network.pam";'
     if ";" in token.expected and _begins(stop, token):
         return "is a ';' missing before it?"
+
     if token.symbol == "," and ";" in token.expected:
         return "processes are separated by ';' (one after the other) or '||' (at once)"
     if token.symbol == "NUMBER" and "seq" in token.expected:

@@ -130,6 +130,7 @@ class Expectations:
         runs: list[SimulatedRun] = []
         if self.most_events < LEAST_EVENTS * LEAST_RUNS:
             return runs
+
         left = self.most_events
         while len(runs) < LEAST_RUNS or (left > 0 and len(runs) < MOST_RUNS):
             try:
@@ -146,10 +147,12 @@ class Expectations:
                 )
             except (ApetError, EvaluationError):  # too long, or a deadlock that `simulate` explains
                 return []
+
             runs.append(SimulatedRun(run.makespan, run.busy))
             left -= run.events + COST_OF_A_RUN
             if len(runs) % SURE_RUNS == 0 and mean_of_runs(runs, None).error <= SURE * runs[0].seconds:
                 break
+
         return runs
 
 
