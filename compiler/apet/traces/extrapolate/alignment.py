@@ -40,17 +40,17 @@ def merged(left: Nodes, right: Nodes, depth: int = 0) -> Nodes:
     """One program that both are instances of; both stand in so many loops. Takes the nodes over."""
     nodes, iteration = Nodes(), 0
     for move, (i, j) in _moves(left, right):
-        befores, additions = left[move.left : i], right[move.right : j]
+        earlier, additions = left[move.left : i], right[move.right : j]
         if move.how == "iteration":
-            nodes += befores
+            nodes += earlier
             iteration = iteration + 1 if move.inside else 0
             _add_iteration(nodes[-1], additions, depth, iteration)
         elif move.how == "loop":
-            nodes.append(_around(befores, additions[0], depth))
+            nodes.append(_around(earlier, additions[0], depth))
         elif move.how == "both":
-            nodes.append(_joined(befores[0], additions[0], depth))
+            nodes.append(_joined(earlier[0], additions[0], depth))
         else:
-            nodes += befores + additions
+            nodes += earlier + additions
 
     return nodes
 

@@ -68,7 +68,8 @@ class ModelLoop:
 ModelNode = ModelSlot | ModelLoop
 
 
-class TraceModel(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TraceModel:
     """All of it, and the traces that it was made of."""
 
     traces: tuple[Measured, ...]

@@ -13,6 +13,7 @@ import re
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import IO, NamedTuple
 
 from apet.ground.diagnostics import ApetError
@@ -43,7 +44,8 @@ class Site(NamedTuple):
         return f"{self.file}:{self.line} {self.function}"
 
 
-class CallSites(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CallSites:
     """Sites by file and line: by rank its file, where there are several; in each the site of a line, from 1 on."""
 
     files: Sequence[Mapping[int, Site] | tuple[Sequence[Site], array[int]]]
