@@ -1,13 +1,14 @@
 """How far compiled Java is from what its operations cost: measured on training kernels, written into APET.
 
-    python -m tests.benchmarks.java_bands measure      the machine and the kernels anew, ten minutes of a quiet machine
-    python -m tests.benchmarks.java_bands              bands.toml from what was measured, three minutes
-    python -m tests.benchmarks.java_bands --dry-run    only the table
+    python -m tests.benchmarks.java_bands measure NAME    this machine and the kernels, ten minutes of a quiet machine
+    python -m tests.benchmarks.java_bands                 bands.toml from what was measured, some minutes
+    python -m tests.benchmarks.java_bands --dry-run       only the table
 
-The kernels are in tests/data/java-training, by family; what they took is in its measured.json, beside the plain figures
-of the machine of that hour. A band is the pair of factors that a share of `LEVEL` of all kernels asked for at either
-end (split conformal prediction, with the correction for finite samples: Lei, G'Sell, Rinaldo, Tibshirani and
-Wasserman 2018). The table judges every family by the factors of the others.
+The kernels are in tests/data/java-training, by family; what they took is in its folder `measured`, one file for each
+machine, beside the plain figures of that machine in that hour. A band is the pair of factors that a share of `LEVEL` of
+all kernels on all machines asked for at either end (split conformal prediction, with the correction for finite samples:
+Lei, G'Sell, Rinaldo, Tibshirani and Wasserman 2018). The table judges every family by the factors of the others, and
+every machine by the factors of the others.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if str(ROOT / "compiler") not in sys.path:
     sys.path.insert(0, str(ROOT / "compiler"))
 
 TRAINING = ROOT / "tests/data/java-training"
+MEASURED = TRAINING / "measured"
 LEVEL = {"compiled": 0.94, "interpreted": 0.95, "calibrated": 0.94}
 FAR = 1.5
 """What is not calibrated gets this band beforehand; the calibrated one is what remains."""
@@ -35,39 +37,58 @@ LIMIT = 300.0
 
 
 class Row(NamedTuple):
-    """A kernel's family, what it took, and the interval without its band, in seconds."""
+    """A kernel's family, what it took, and the interval without its band, in seconds; and the machine's name."""
 
     family: str
     seconds: float
     low: float
     high: float
+    machine: str = ""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, or find the bands."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.java_bands", description=__doc__)
     parser.add_argument("what", nargs="?", choices=("measure", "bands"), default="bands")
+    parser.add_argument("machine", nargs="?", default="this", help="the name of the file that `measure` writes")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     options = parser.parse_args(arguments)
     if options.what == "measure":
-        measure()
+        measure(MEASURED / f"{options.machine}.json")
         return 0
-    found = rows(json.loads((TRAINING / "measured.json").read_text(encoding="utf-8")))
-    print(
-        "| figures | kernels and sizes | inside | width | error, median | 90th percentile |\n|---|---|---|---|---|---|"
-    )
-    for name, of_name in found.items():
-        print(f"| {name} | {len(of_name)} | {judged(of_name, LEVEL.get(name, LEVEL['compiled']))} |")
+
+    by_figures: dict[str, list[Row]] = {}
+    for file in sorted(MEASURED.glob("*.json")):
+        for figures, of_machine in rows(json.loads(file.read_text(encoding="utf-8"))).items():
+            by_figures.setdefault(figures, []).extend(r._replace(machine=file.stem) for r in of_machine)
+    print(table(by_figures))
     if not options.dry_run:
-        write({name: factors(found[name], LEVEL[name]) for name in LEVEL})
+        write({figures: factors(by_figures[figures], LEVEL[figures]) for figures in LEVEL})
     return 0
 
 
-def factors(found: Sequence[Row], level: float) -> tuple[float, float]:
+def table(by_figures: Mapping[str, Sequence[Row]]) -> str:
+    """Every kind of figures on every machine: a family by the bands of the others, a machine by those of the others."""
+    lines = ["| figures | machine | kernels and sizes | inside | width | error, median | 90th percentile |"]
+    lines += ["|---|---|---|---|---|---|---|"]
+    for figures, of_figures in by_figures.items():
+        level = LEVEL.get(figures, LEVEL["compiled"])
+        machines = sorted({r.machine for r in of_figures})
+        for machine in machines:
+            here = [r for r in of_figures if r.machine == machine]
+            judged_here = judged(here, of_figures, level, lambda r: r.family)
+            lines.append(f"| {figures} | {machine} | {len(here)} | {judged_here} |")
+            if len(machines) > 1:
+                alone = judged(here, of_figures, level, lambda r: r.machine)
+                lines.append(f"| {figures} | {machine}, unseen | {len(here)} | {alone} |")
+    return "\n".join(lines)
+
+
+def factors(of_figures: Sequence[Row], level: float) -> tuple[float, float]:
     """The division and the multiplication that enclose a share of `level` of all rows at either end."""
     return (
-        math.exp(_conformal([math.log(r.low / r.seconds) for r in found], level)),
-        math.exp(_conformal([math.log(r.seconds / r.high) for r in found], level)),
+        math.exp(_conformal([math.log(r.low / r.seconds) for r in of_figures], level)),
+        math.exp(_conformal([math.log(r.seconds / r.high) for r in of_figures], level)),
     )
 
 
@@ -76,15 +97,15 @@ def _conformal(scores: Sequence[float], level: float) -> float:
     return max(0.0, ordered[min(math.ceil(level * (len(ordered) + 1)), len(ordered)) - 1])
 
 
-def judged(found: Sequence[Row], level: float) -> str:
-    """Coverage, width and error of every family in the band of the others."""
+def judged(here: Sequence[Row], everywhere: Sequence[Row], level: float, group: Callable[[Row], str]) -> str:
+    """Coverage, width and error of rows, each in the band of those of other groups."""
     from apet.java.validate.points import Point, summary
 
     points: list[Point] = []
-    for family in {r.family for r in found}:
-        low, high = factors([r for r in found if r.family != family], level)
+    for name in {group(r) for r in here}:
+        low, high = factors([r for r in everywhere if group(r) != name], level)
         points += [
-            Point(family, 0, r.seconds, (r.seconds,), r.low / low, r.high * high) for r in found if r.family == family
+            Point(r.family, 0, r.seconds, (r.seconds,), r.low / low, r.high * high) for r in here if group(r) == name
         ]
     s = summary(points)
     return f"{s.coverage:.2f} | {s.width:.2f} | {s.error:.2f} | {s.error_p90:.2f}"
@@ -108,8 +129,11 @@ def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
         for mode, name in (("C2", "compiled"), ("Xint", "interpreted")):
             kernels = Kernels(measured[mode], mode, folder, counted)
             for kernel, sizes in measured[mode]["seconds"].items():
+                # What the benchmark has learnt to measure since has no time in an earlier file.
+                if not kernels.measured(kernel, int(next(iter(sizes)))):
+                    print(f"{mode}: {kernel} needs an operation that was not measured", file=sys.stderr)
+                    continue
                 for n, seconds in sizes.items():
-                    kernels.interval(kernel, int(n), predictor=True)
                     predicted = kernels.interval(kernel, int(n), predictor=mode == "C2")
                     found[name].append(Row(kernels.family[kernel], seconds, *predicted))
                     if mode == "C2":
@@ -158,6 +182,16 @@ class Kernels:
             one.counted = counted
             one.prepared = self.predicting[True].prepared
 
+    def measured(self, kernel: str, n: int) -> bool:
+        """Whether the machine has a time for every operation of a kernel; its run is counted by the way."""
+        from apet.ground.diagnostics import ApetError
+
+        try:
+            self.interval(kernel, n, predictor=True)
+        except ApetError:
+            return False
+        return True
+
     def interval(self, kernel: str, n: int, predictor: bool) -> tuple[float, float]:
         """Seconds without a band."""
         found = self.predicting[predictor].interval(_file(kernel), kernel, n)
@@ -181,10 +215,10 @@ def _file(kernel: str) -> str:
     return str(TRAINING / f"{kernel}.java")
 
 
-def measure() -> None:
-    """Time the machine's operations and all kernels; writes measured.json."""
-    found = {mode: _measured(mode, print) for mode in FORKS}
-    (TRAINING / "measured.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+def measure(file: Path) -> None:
+    """Time the machine's operations and all kernels."""
+    by_mode = {mode: _measured(mode, print) for mode in FORKS}
+    file.write_text(json.dumps(by_mode, indent=1) + "\n", encoding="utf-8")
 
 
 def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:

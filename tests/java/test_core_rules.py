@@ -54,3 +54,38 @@ def test_an_element_of_the_last_round_stays_in_a_register_of_an_unrolled_loop() 
     assert "if (1 / 8) lat_forward_double[p]" in found
     both = model("for (int i = 1; i < n; i++) { x[i] = x[i - 1] * 0.5; y[i] = x[i]; } return x[n - 1];")
     assert re.search(r"(?<!\) )lat_forward_double\[p\]", both)
+
+
+def test_lines_come_from_the_level_that_holds_what_is_touched_between_two_uses() -> None:
+    again = model("double s = 0; for (int t = 0; t < 9; t++) { for (int i = 0; i < n; i++) { s += x[i]; } } return s;")
+    assert re.search(r"param bytes_\d+ = 8 \* n;.*bytes between two uses", again)
+    rows = "double s = 0; for (int i = 0; i < n; i++) { double[] r = z[i]; for (int j = 0; j < n; j++) { s += r[j]; } }"
+    once = model(f"{rows} return s;", "int n; double[][] z; int[] a, b; double[] x, y;")
+    assert "bytes between two uses" not in once, "each row is another array, read once"
+
+
+def test_a_line_that_the_next_round_shares_is_new_once_in_so_many() -> None:
+    transposed = "for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) { w[j][i] = z[i][j]; } } return 0;"
+    text = model(transposed, "int n; double[][] z, w; int[] a, b; double[] x, y;")
+    assert "if (7 / 8) strided_L2[p]" in text
+    assert "if (1 / 8) strided_memory[p]" in text
+
+
+def test_the_run_time_makes_matrices_whose_size_only_the_run_knows() -> None:
+    assert "new_row[p]" in model("double[][] m = new double[n][2]; return m[0][0];")
+    few = model("double[][] m = new double[3][n]; return m[0][0];")
+    assert "new_row[p]" not in few
+    assert "new_row[p]" in model("double[][] m = new double[8][n]; return m[0][0];")
+
+
+def test_a_call_of_one_of_three_methods_goes_through_a_table() -> None:
+    def calls(kinds: str) -> str:
+        classes = "".join(f"static class {k} extends S {{ int f() {{ return {i}; }} }} " for i, k in enumerate(kinds))
+        return model(
+            "int s = 0; for (int i = 0; i < n; i++) { s += all[i].f(); } return s;",
+            f"static abstract class S {{ abstract int f(); }} {classes} S[] all; int n; int[] a, b; double[] x, y;",
+        )
+
+    assert "call_virtual[p]" in calls("QRT")
+    assert "mispredictions of this call's target" in calls("QRT")
+    assert "call_virtual[p]" not in calls("QR")

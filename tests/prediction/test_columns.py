@@ -117,7 +117,8 @@ def test_rows_do_not_depend_on_how_a_batch_is_cut(case: Case, numbers: list[int]
 def test_a_row_is_the_same_beside_rows_with_longer_loops() -> None:
     text = """
     param n; resource port[k] servers 1;
-    L = { compare[1]; compare[1]; compare[1] } || par (i = 1, n) { compare[i] || use(port[i], 0.25) } || use(port[0], 0);
+    L = { compare[1]; compare[1]; compare[1] }
+        || par (i = 1, n) { compare[i] || use(port[i], 0.25) } || use(port[0], 0);
     """
     case = Case(text, Table({p: {"compare": (0.25, 0.5)} for p in range(5)}), "none")
     beside = BatchPredictor(predictor_of(case)).run(4, {"n": [0, 4]}, {})

@@ -50,9 +50,9 @@ def _in_family(graph: Graph, servers: Servers, family: str, own: list[Demand], t
         users = totals.pairs[family]
         others = [(d, _without(graph, table[d.subscripts], users.get(d.subscripts, ()), d.upper)) for d in own]
         return added(graph, (servers.share(o, family, d.subscripts) for d, o in others))
-    others = [_others(graph, servers, family, demand, own, total) for demand in own]
-    if None not in others:
-        return added(graph, (n for n in others if n is not None))
+    loads = [_others(graph, servers, family, demand, own, total) for demand in own]
+    if None not in loads:
+        return added(graph, (n for n in loads if n is not None))
 
     zero = graph.zero
     members, count = servers.general(family, len(own[0].subscripts))

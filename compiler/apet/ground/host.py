@@ -30,7 +30,7 @@ def vector_bytes() -> int:
 
 
 def caches() -> dict[str, int]:
-    """Bytes of the data caches by level, of which one core has the use; usual figures where the system does not tell."""
+    """Bytes of the data caches by level that one core has the use of; usual figures where the system tells none."""
     sizes = dict(USUAL)
     for entry in sorted(CACHES.glob("index*")):
         level, kind = _text(entry / "level").strip(), _text(entry / "type").strip()

@@ -29,6 +29,9 @@ public class Events {
     Harness.add("new_16", n -> allocate(n, 2));
     Harness.add("new_4096", n -> allocate(n, 1022));
     Harness.add("new_object", n -> objects(n));
+    Harness.add("new_rows_2", n -> matrices(n, few));
+    Harness.add("new_rows_10", n -> matrices(n, many));
+    Harness.add("call_virtual", n -> areas(n));
     Harness.add("call_random", n -> { double s = 0; for (int i = 0; i < n; i++) s += DICE.nextDouble(); return s; });
     Harness.add("call_random_int", n -> { int s = 0; for (int i = 0; i < n; i++) s += DICE.nextInt(1000); return s; });
     Harness.add("call_random_long", n -> { long s = 0; for (int i = 0; i < n; i++) s += DICE.nextLong(); return s; });
@@ -128,6 +131,38 @@ public class Events {
   static double objects(int n) {
     for (int i = 0; i < n; i++) pair = new Pair(i, lock);
     return pair.first;
+  }
+
+  static int[][] matrix;
+  static int few = 2, many = 10; // no constants, which the compiler would make single arrays of
+
+  /** Arrays of small arrays, as many as only the run knows. */
+  static double matrices(int n, int rows) {
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+      matrix = new int[rows][2];
+      s += matrix.length;
+    }
+    return s;
+  }
+
+  abstract static class Shape {
+    int side = 3;
+    abstract int area(int k);
+  }
+
+  static final class Square extends Shape { int area(int k) { return side * k; } }
+  static final class Bar extends Shape { int area(int k) { return side + k; } }
+  static final class Line extends Shape { int area(int k) { return k; } }
+  static final class Frame extends Shape { int area(int k) { return 4 * side ^ k; } }
+
+  static final Shape[] SHAPES = {new Square(), new Bar(), new Line(), new Frame()};
+
+  /** Calls of one of four methods in turn: too many classes to ask for one by one. */
+  static double areas(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += SHAPES[i & 3].area(i);
+    return s;
   }
 
   static double adds(int n) {

@@ -13,7 +13,7 @@ from apet.java.parse import types
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, substituted
 from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted
-from apet.java.translator.operations import operation_name
+from apet.java.translator.operations import ALLOCATIONS, operation_name
 
 MISSES = Fraction(3, 5)
 """Mispredictions of a branch that depends on data, as a part of the rarer side: a static guess."""
@@ -132,7 +132,7 @@ def _collect(
 def _event(op: Op) -> str:
     if is_library(op):
         return operation_name(op)
-    return op.name if op.name in ("new", "new_byte") else ""
+    return op.name if op.name in ALLOCATIONS else ""
 
 
 def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on_data: bool) -> Value:
@@ -148,6 +148,9 @@ def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on
     if not q.names <= parameters:
         return ZERO
 
+    if branch.condition.on_class:
+        # Where an indirect jump goes is remembered for few histories: nothing is learnt from run to run.
+        return namer.missed("mispredictions of this call's target, each time", branch.at, missed)
     value = missed * weight_of_miss(missed * times(around, parameters, namer.called))
     where = " on data" if on_data else ""
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)

@@ -47,6 +47,11 @@ def repeated(index: str, low: Value, high: Value, body: list[terms.Process]) -> 
     return [terms.Loop("seq", index, expression(low), expression(high), sequence(body), NOWHERE)]
 
 
+UNSEEN = ("either", "call_virtual")
+LIKE = {"new_matrix": "new", "new_row": "new"}
+"""An interpreter makes each array of an array alike, and looks up the method of each call."""
+
+
 class FlatWriter:
     """Writes equations; bodies that are needed twice get equations of their own."""
 
@@ -72,7 +77,7 @@ class FlatWriter:
         """One item."""
         match item:
             case Op():
-                return [] if item.name == "either" else [step(operation_name(item))]
+                return [] if item.name in UNSEEN else [step(LIKE.get(item.name, operation_name(item)))]
             case CodeBranch():
                 return weighed(item.probability, self.items(item.then, name), self.items(item.otherwise, name))
             case Weighted():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -22,11 +22,12 @@ FITS = {"cache_L1": Fraction(1, 2), "cache_L2": Fraction(3, 4), "cache_L3": Frac
 
 
 class CacheTraffic(NamedTuple):
-    """What one round of a loop asks of the memory: lines of streams, lines of which one element is touched, and
-    elements from anywhere: "gather" or "scatter", the bytes they lie in, their weight."""
+    """What one round of a loop asks of the memory: by array an access and its lines, in streams and strided (lines of
+    which one element is touched); and elements from anywhere: "gather" or "scatter", the bytes they lie in, their
+    weight."""
 
-    lines: Value
-    strided: Value
+    streams: Sequence[tuple[Op, Value]]
+    strided: Sequence[tuple[Op, Value]]
     scattered: tuple[tuple[str, Value | None, Value], ...]
 
 
@@ -37,32 +38,27 @@ def element_size(op: Op) -> int:
 
 def traffic(loop: CodeLoop) -> CacheTraffic:
     """One stream for each array; rows of one array that are read side by side come from the cache after the first."""
-    streams: dict[str, Value] = {}
-    apart: dict[str, Value] = {}
+    streams: dict[str, tuple[Op, Value]] = {}
+    apart: dict[str, tuple[Op, Value]] = {}
     scattered: list[tuple[str, Value | None, Value]] = []
     for op, weight in _accesses(loop.body, as_value(1)):
         assert op.memory is not None
-        stride = _stride(op, loop)
+        stride = stride_of(op, loop)
         if stride is None:
             scattered.append(("scatter" if op.store else "gather", op.memory.extent, weight))
             continue
 
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
-        kind[op.memory.array] = _larger(kind.get(op.memory.array, ZERO), lines)
-    return CacheTraffic(_sum(streams), _sum(apart), tuple(scattered))
+        before = kind.get(op.memory.array)
+        if lines.terms and (before is None or not _at_least(before[1], lines)):
+            kind[op.memory.array] = op, lines
+    return CacheTraffic(tuple(streams.values()), tuple(apart.values()), tuple(scattered))
 
 
-def _sum(streams: Mapping[str, Value]) -> Value:
-    total = ZERO
-    for one in streams.values():
-        total = total + one
-    return total
-
-
-def _larger(one: Value, other: Value) -> Value:
+def _at_least(one: Value, other: Value) -> bool:
     gap = (one - other).constant
-    return one if gap is not None and gap >= 0 else other
+    return gap is not None and gap >= 0
 
 
 def _accesses(items: Items, weight: Value) -> Iterator[tuple[Op, Value]]:
@@ -76,7 +72,7 @@ def _accesses(items: Items, weight: Value) -> Iterator[tuple[Op, Value]]:
             yield from _accesses(item.body, weight * item.probability)
 
 
-def _stride(op: Op, loop: CodeLoop) -> int | None:
+def stride_of(op: Op, loop: CodeLoop) -> int | None:
     """Elements between two rounds; 0 for the same one; None for no fixed distance."""
     assert op.memory is not None
     last = op.memory.subscripts[-1]

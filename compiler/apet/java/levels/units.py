@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from apet.java.parse import types
 from apet.java.translator.ir import Op
+from apet.java.translator.operations import ALLOCATIONS
 
 ISSUE = "issue"
 UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "mem", "branch", ISSUE)
@@ -28,7 +29,7 @@ class UnitDemand(NamedTuple):
 
 NOTHING = UnitDemand("", "", "", 0, 0.0)
 INTEGER = {"sum": 1.0, "sub": 1.0, "and": 1.0, "or": 1.0, "xor": 1.0, "neg": 1.0, "not": 1.0, "shift": 1.0}
-FREE = ("access", "assign", "either", "call", "return", "new", "new_byte")
+FREE = ("access", "assign", "either", "call", "return", *ALLOCATIONS)
 SIMPLE_MATH = ("abs", "max", "min")
 
 

@@ -18,6 +18,7 @@ from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.paths import LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight
+from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
 from apet.java.parse.syntax import LineColumn
@@ -77,6 +78,7 @@ class CoreWriter(FlatWriter):
         self.misses: dict[int, Value] = {}
         self.around: list[CodeLoop] = []
         self._parameters: frozenset[str] = frozenset()
+        self.distances: dict[Value, Value] = {}
 
     def equation(self, body: Body) -> None:
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
@@ -224,16 +226,36 @@ class CoreWriter(FlatWriter):
         return quotient(loop.low + loop.high, 2)
 
     def lines(self, loop: CodeLoop) -> list[terms.Process]:
-        """Cache lines by the level that holds what the method works on."""
+        """Cache lines by the level that holds what is touched between two uses of them."""
         moves = traffic(loop)
-        if not (moves.lines.terms or moves.strided.terms) or not self.touched.terms:
+        if not self.touched.terms:
             return []
+        around = [x for x in self.around if x is not loop]
+        moved: dict[Value, dict[str, Value]] = {}
+        for kind, accesses in (("line", moves.streams), ("strided", moves.strided)):
+            for op, lines in accesses:
+                for reuse in reuses(op, around):
+                    of_kind = moved.setdefault(self.held_bytes(reuse.distance, loop), {})
+                    of_kind[kind] = of_kind.get(kind, ZERO) + lines * reuse.part
+
         processes: list[terms.Process] = []
-        for level, here in levels(self.touched):
-            moved = c.one_written(f"line_{level}", moves.lines) if moves.lines.terms else []
-            moved += c.one_written(f"strided_{level}", moves.strided) if moves.strided.terms else []
-            processes += weighed(here, moved, [])
+        for distance, by_kind in moved.items():
+            for level, here in levels(distance):
+                written = [p for kind, lines in by_kind.items() for p in c.one_written(f"{kind}_{level}", lines)]
+                processes += weighed(here, written, [])
         return [c.held("cache", processes)] if processes else []
+
+    def held_bytes(self, distance: Value | None, loop: CodeLoop) -> Value:
+        """The bytes between two uses of lines, with a name; all that the method touches where they have none."""
+        if distance is None or not distance.names <= self.parameters() | self.formals:
+            return self.touched
+        if distance.constant is not None or distance.names & self.formals:
+            return distance
+        named = self.distances.get(distance)
+        if named is None:
+            text = f"bytes between two uses of what the loop in line {loop.at.line} streams"
+            named = self.distances[distance] = self.note(f"bytes_{loop.at.line}", text, loop.at, distance)
+        return named
 
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop whose rounds are sections; entering it is an event."""

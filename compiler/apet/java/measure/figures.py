@@ -117,6 +117,9 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
     looping = raw["call_looping"] / LOOPING_CALLS
     figures["call_looping"] = max(looping - own, LEAST * looping)
     figures["new"] = raw["new_object"]
+    few, many = raw["new_rows_2"], raw["new_rows_10"]
+    figures["new_row"] = max((many - few) / 8, LEAST * many / 8)
+    figures["new_matrix"] = max(few - 2 * figures["new_row"], LEAST * few)
     figures["new_byte"] = max(raw["new_4096"] - raw["new_object"], LEAST * raw["new_4096"]) / 4080
     for name in raw:
         if name.startswith("call_") and name not in ("call_recursive", "call_looping", "call_static"):

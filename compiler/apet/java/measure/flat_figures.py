@@ -114,7 +114,7 @@ def _events(core: Figures, figures: dict[str, Pair]) -> None:
     for name in ("new", "new_byte", "next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"):
         figures[name] = _point(core[name])
     for name in core:
-        if name.startswith("call_") and name != "call_recursive":
+        if name.startswith("call_") and name not in ("call_recursive", "call_virtual"):
             figures[name] = _point(core[name])
 
 

@@ -27,6 +27,8 @@ FUNCTIONS = (
 CLASSES: Mapping[str, tuple[float, float]] = {
     # Anything else, once and for each element of what it works on.
     "call_*": (0.5, 2000),
+    "call_virtual*": (0.5, 20),
+    "new_*": (1, 300),
     "each_*": (0.02, 5),
     "each_*_sort": (0.1, 15),
     "each_*_shuffle": (1, 30),

@@ -11,10 +11,14 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
 from apet.java.translator.facts import Evaluated, Instance
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import CodeBranch, Items
+from apet.java.translator.ir import CodeBranch, Condition, Items
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
+
+MOST_INLINED = 2
+"""Classes of objects that compiled code asks for one by one, with the methods' bodies in place (HotSpot's bimorphic
+inline cache); of more, every call goes through the class's table."""
 
 
 def dispatched(
@@ -28,12 +32,17 @@ def dispatched(
             results.append(invoke(t, method, arguments, target, at))
         bodies.append(tuple(items))
 
+    through_table = len(methods) > MOST_INLINED
+    if through_table:
+        t.op("call_virtual", None)
+    condition = Condition("", None, None, on_class=True) if through_table else None
+
     # From the last one back: each is a branch whose other side is everything behind it.
     rest = bodies[-1]
     for k in range(len(methods) - 2, -1, -1):
         text = f"probability that this call of {methods[k].name} is that of {methods[k].owner}, if of none before it"
         q = t.note(f"q_{at.line}", text, at, as_value(Fraction(1, len(methods) - k)), unit=True)
-        rest = (CodeBranch(q, bodies[k], rest, None, at),)
+        rest = (CodeBranch(q, bodies[k], rest, condition, at),)
     t.out += rest
     return Evaluated(results[0].type, None, t.op("either", None, *(r for r in results if r.value >= 0)), True)
 

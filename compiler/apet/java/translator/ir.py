@@ -44,6 +44,8 @@ class Condition:
     left: Value | None
     right: Value | None
     inputs: tuple[int, ...] = ()
+    on_class: bool = False
+    """Whether it asks which class an object has, of more than a compiler tests one by one: an indirect jump."""
 
     @property
     def predictable(self) -> bool:

@@ -62,6 +62,11 @@ def declare_class(t: Translator, declared: Class) -> None:
         lambdas.capture(t, m)
 
 
+MOST_UNROLLED = 6
+"""Arrays that one expression makes in compiled code; what makes more, or as many as only the run knows, is a call of
+the virtual machine (HotSpot's MultiArrayExpandLimit)."""
+
+
 def _object_size(t: Translator, name: str) -> int:
     total = OBJECT_HEADER
     for c in t.state.program.line(name):
@@ -76,17 +81,22 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
         return literal_array(t, e.type, e.initial)
 
     sizes = [t.evaluate(one) for one in e.sizes]
-    lengths: list[Value | None] = []
-    objects: Value = as_value(1)
-    kind = e.type
+    arrays, all_arrays, numbers = as_value(1), as_value(0), list[Value]()
     for size in sizes:
-        t.op("new", None, size) if not lengths else _many(t, objects, "new")
-        length = size_of(t, size, e.at)
-        objects = objects * length
+        numbers.append(arrays)
+        all_arrays = all_arrays + arrays
+        arrays = arrays * size_of(t, size, e.at)
+
+    unrolled = all_arrays.constant
+    by_runtime = len(sizes) > 1 and (unrolled is None or unrolled > MOST_UNROLLED)
+    t.op("new_matrix" if by_runtime else "new", None, sizes[0])
+    kind = e.type
+    for number, elements in zip(numbers, [*numbers[1:], arrays], strict=True):
+        if number is not numbers[0]:
+            _many(t, number, "new_row" if by_runtime else "new")
         kind = types.element(kind)
-        _many(t, objects * types.size(kind), "new_byte")
-        lengths.append(shown(size.fact))
-    lengths += [None] * (e.type.dimensions - len(sizes))
+        _many(t, elements * types.size(kind), "new_byte")
+    lengths = [shown(size.fact) for size in sizes] + [None] * (e.type.dimensions - len(sizes))
     return Evaluated(e.type, Lengths(tuple(lengths)), t.value())
 
 

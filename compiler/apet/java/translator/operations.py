@@ -78,9 +78,12 @@ RESULTS = {
 PARSERS = {"parseInt": INT, "parseLong": LONG, "parseDouble": DOUBLE, "parseFloat": FLOAT, "parseBoolean": BOOLEAN}
 
 
+ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row")
+"""An object; a byte of an array; an array of arrays whose lengths only the run knows, and each array in it."""
 STATEMENTS = frozenset(
     (
-        *("call", "return", "new", "new_byte", "compare", "access", "array_access", "field_access", "instanceof"),
+        *ALLOCATIONS,
+        *("call", "return", "compare", "access", "array_access", "field_access", "instanceof"),
         *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "alu", "mul", "div", "fpa", "fpm"),
         *("fdiv", "fn", "mem", "branch", "issue", "cache", "cpu", "bus"),
     )
