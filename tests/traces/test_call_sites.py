@@ -15,11 +15,11 @@ from tests.traces.mpi_programs import DATA, MPICC, SAMPLES, needs_mpi
 
 from apet import api
 from apet.cli.main import main
-from apet.traces.lines.sites import NOWHERE, Site, call_sites_of, write_call_sites
+from apet.traces.lines.sites import NOWHERE, CallSite, call_sites_of, write_call_sites
 
 PLATFORM = str(Path(__file__).resolve().parents[2] / "samples" / "traces" / "cluster.xml")
 TRACE = "0 compute 5\n0 send 1 0 1000000 6\n0 barrier\n1 recv 0 0 1000000 6\n1 barrier\n"
-SITES = (Site("halo.c", 118, "exchange"), Site("libsolver.so", 0, "solve"))
+SITES = (CallSite("halo.c", 118, "exchange"), CallSite("libsolver.so", 0, "solve"))
 
 
 def with_sites(folder: Path, numbers: list[int]) -> Path:

@@ -12,7 +12,7 @@ from tests.traces import programs_by_size
 from apet import api
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.traces.extrapolate.features import Point
+from apet.traces.extrapolate.features import TracePoint
 from apet.traces.extrapolate.fitting import fitted
 from apet.traces.extrapolate.grids import divided
 from apet.traces.extrapolate.nodes import Rank
@@ -70,26 +70,30 @@ def test_what_follows_no_rule_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 def test_shares_are_told_from_quotients_by_their_remainders() -> None:
-    points = [Point((("n", float(n)),), rank, ranks) for n in (10, 13, 17) for ranks in (2, 4) for rank in range(ranks)]
+    points = [
+        TracePoint((("n", float(n)),), rank, ranks) for n in (10, 13, 17) for ranks in (2, 4) for rank in range(ranks)
+    ]
     shares = [float(programs_by_size.share(int(p.sizes[0][1]), p.ranks, p.rank)) for p in points]
     number = fitted(points, shares)
     assert number.exact
-    target = Point((("n", 101.0),), 2, 16)
+    target = TracePoint((("n", 101.0),), 2, 16)
     assert number.best.at(target) == programs_by_size.share(101, 16, 2)
 
 
 def test_sums_that_the_points_do_not_tell_apart_make_an_interval() -> None:
-    points = [Point((("n", float(n)),), 0, 4) for n in (8, 16, 32)]
-    low, high = fitted(points, [16.0, 32.0, 64.0]).range(Point((("n", 64.0),), 0, 16))
+    points = [TracePoint((("n", float(n)),), 0, 4) for n in (8, 16, 32)]
+    low, high = fitted(points, [16.0, 32.0, 64.0]).range(TracePoint((("n", 64.0),), 0, 16))
     assert low < 128 == high or low == 128 < high or low < 128 < high
 
 
 def test_noise_leaves_the_leading_term() -> None:
-    points = [Point((("n", float(n)),), rank, ranks) for n in (64, 128, 256) for ranks in (4, 16) for rank in range(4)]
+    points = [
+        TracePoint((("n", float(n)),), rank, ranks) for n in (64, 128, 256) for ranks in (4, 16) for rank in range(4)
+    ]
     noise = (1.01, 0.985, 1.004, 0.996, 0.99, 1.012)
     volumes = [(p.sizes[0][1] ** 2 / p.ranks) * 50 * noise[k % 6] for k, p in enumerate(points)]
     number = fitted(points, volumes, smooth=True)
-    target = Point((("n", 1024.0),), 5, 64)
+    target = TracePoint((("n", 1024.0),), 5, 64)
     assert not number.exact
     assert number.best.at(target) == pytest.approx(50 * 1024**2 / 64, rel=0.03)
     low, high = number.range(target)

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from apet.traces.extrapolate.explanations import far_fetched, partner
-from apet.traces.extrapolate.nodes import Loop, Node, Slot, slots_of, within
+from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, slots_of, within
 
 Nodes = list[Node]
 FOREVER = float("inf")
@@ -62,7 +62,7 @@ def _moves(left: Nodes, right: Nodes) -> list[tuple[_Cell, tuple[int, int]]]:
     before = [(_Cell(0.0, k, k, False, "both"), (k + 1, k + 1)) for k in range(first)]
     between = [
         (move._replace(left=move.left + first, right=move.right + first), (a + first, b + first))
-        for move, (a, b) in _Table(left[first:i], right[first:j]).moves()
+        for move, (a, b) in _CostTable(left[first:i], right[first:j]).moves()
     ]
     after = [(_Cell(0.0, i + k, j + k, False, "both"), (i + k + 1, j + k + 1)) for k in range(last)]
     return before + between + after
@@ -82,17 +82,17 @@ def same_shape(left: Nodes, right: Nodes) -> bool:
     """Whether both have the same loops and slots, with partners that one rule may explain."""
     return len(left) == len(right) and all(
         same_shape(a.body, b.body)
-        if isinstance(a, Loop) and isinstance(b, Loop)
-        else not isinstance(a, Loop) and cost_of(a, b, FOREVER) < FOREVER
+        if isinstance(a, ObservedLoop) and isinstance(b, ObservedLoop)
+        else not isinstance(a, ObservedLoop) and cost_of(a, b, FOREVER) < FOREVER
         for a, b in zip(left, right, strict=True)
     )
 
 
 def _joined(left: Node, right: Node, depth: int) -> Node:
-    if isinstance(left, Loop) and isinstance(right, Loop):
-        return Loop(left.times | right.times, merged(left.body, right.body, depth + 1))
-    assert isinstance(left, Slot)
-    assert isinstance(right, Slot)
+    if isinstance(left, ObservedLoop) and isinstance(right, ObservedLoop):
+        return ObservedLoop(left.times | right.times, merged(left.body, right.body, depth + 1))
+    assert isinstance(left, ObservedSlot)
+    assert isinstance(right, ObservedSlot)
     left.rows += right.rows
     left.computed += right.computed
     left.rules = tuple(a & b for a, b in zip(left.rules, right.rules, strict=True))
@@ -102,21 +102,21 @@ def _joined(left: Node, right: Node, depth: int) -> Node:
 
 
 def _add_iteration(loop: Node, nodes: Nodes, depth: int, iteration: int) -> None:
-    assert isinstance(loop, Loop)
+    assert isinstance(loop, ObservedLoop)
     ranks = {rank for node in nodes for rank in node.present()}
     within(nodes, depth, lambda rank: iteration)
     loop.times |= dict.fromkeys(ranks, iteration + 1)
     loop.body = merged(loop.body, nodes, depth + 1)
 
 
-def _around(nodes: Nodes, loop: Node, depth: int) -> Loop:
-    assert isinstance(loop, Loop)
+def _around(nodes: Nodes, loop: Node, depth: int) -> ObservedLoop:
+    assert isinstance(loop, ObservedLoop)
     ranks = {rank for node in nodes for rank in node.present()}
     within(nodes, depth, lambda rank: 0)
-    return Loop(dict.fromkeys(ranks, 1) | loop.times, merged(nodes, loop.body, depth + 1))
+    return ObservedLoop(dict.fromkeys(ranks, 1) | loop.times, merged(nodes, loop.body, depth + 1))
 
 
-class _Table:
+class _CostTable:
     """The costs of aligning the first nodes of both; in `inside`, where the last node on the left is a loop of which
     iterations stand on the right."""
 
@@ -157,17 +157,17 @@ class _Table:
             before = self.best[i - 1, j - 1].cost
             cost = before + cost_of(self.left[i - 1], self.right[j - 1], best.cost - before)
             best = min(_Cell(cost, i - 1, j - 1, False, "both"), best, key=_cost)
-            if self.unrolling and isinstance(self.left[i - 1], Loop):
+            if self.unrolling and isinstance(self.left[i - 1], ObservedLoop):
                 self.inside[i, j] = self._iterations(i, j, best.cost)
                 best = min(best, _Cell(self.inside[i, j].cost, i, j, True, "left loop"), key=_cost)
-            if self.unrolling and isinstance(self.right[j - 1], Loop):
+            if self.unrolling and isinstance(self.right[j - 1], ObservedLoop):
                 best = min(best, self._once(i, j, best.cost), key=_cost)
         self.best[i, j] = best
 
     def _iterations(self, i: int, j: int, limit: float) -> _Cell:
         """The loop on the left ends with an iteration on the right."""
         loop, best = self.left[i - 1], NOWHERE._replace(cost=limit)
-        assert isinstance(loop, Loop)
+        assert isinstance(loop, ObservedLoop)
         for start in range(max(0, j - len(loop.body) - MORE_NODES), j):
             before, again = self.best[i - 1, start].cost, self.inside.get((i, start), NOWHERE).cost
             if min(before, again) < best.cost:
@@ -182,7 +182,7 @@ class _Table:
     def _once(self, i: int, j: int, limit: float) -> _Cell:
         """What the loop on the right repeats is there once on the left."""
         loop, best = self.right[j - 1], NOWHERE._replace(cost=limit)
-        assert isinstance(loop, Loop)
+        assert isinstance(loop, ObservedLoop)
         for start in range(max(0, i - len(loop.body) - MORE_NODES), i):
             before = self.best[start, j - 1].cost
             if before < best.cost:
@@ -198,9 +198,14 @@ def _cost(cell: _Cell) -> float:
 
 def cost_of(left: Node, right: Node, limit: float) -> float:
     """What it costs to make two nodes one, in slots; anything where that is not below a limit."""
-    if isinstance(left, Loop) and isinstance(right, Loop):
+    if isinstance(left, ObservedLoop) and isinstance(right, ObservedLoop):
         return body_cost(left.body, right.body, limit)
-    if isinstance(left, Loop) or isinstance(right, Loop) or left.form != right.form or left.kinds != right.kinds:
+    if (
+        isinstance(left, ObservedLoop)
+        or isinstance(right, ObservedLoop)
+        or left.form != right.form
+        or left.kinds != right.kinds
+    ):
         return FOREVER
 
     cost = 0.0
@@ -213,7 +218,7 @@ def cost_of(left: Node, right: Node, limit: float) -> float:
     return cost
 
 
-def _moving(left: Slot, right: Slot, number: int) -> bool:
+def _moving(left: ObservedSlot, right: ObservedSlot, number: int) -> bool:
     """Whether partners on one side are those of some iteration on the other."""
     for loop, single in ((left, right), (right, left)):
         row = single.rows[0]
@@ -235,7 +240,7 @@ def body_cost(left: Nodes, right: Nodes, limit: float, unrolling: bool = True) -
         return FOREVER
     first, last = _ends(left, right)
     left, right = left[first : len(left) - last], right[first : len(right) - last]
-    return _Table(left, right, limit, unrolling).cost if left or right else 0.0
+    return _CostTable(left, right, limit, unrolling).cost if left or right else 0.0
 
 
 def _forms(nodes: Nodes) -> Counter[tuple[str, ...]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
 
-from apet.traces.extrapolate.grids import AXES, Grid, grid, grids
+from apet.traces.extrapolate.grids import AXES, RankGrid, grid, grids
 from apet.traces.lines.communicators import ranges
 
 Rule = tuple[object, ...]
@@ -49,7 +49,7 @@ def fixed_rules(rank: int, peer: int, ranks: int) -> frozenset[Rule]:
     return frozenset(rules)
 
 
-def _steps(around: Grid, rank: int, peer: int) -> Iterator[tuple[int, ...]]:
+def _steps(around: RankGrid, rank: int, peer: int) -> Iterator[tuple[int, ...]]:
     """Vectors to a near partner; around the ends where that is as near."""
     choices = list[tuple[int, ...]]()
     for here, there, size in zip(around.place(rank), around.place(peer), around.sizes, strict=True):
@@ -58,7 +58,7 @@ def _steps(around: Grid, rank: int, peer: int) -> Iterator[tuple[int, ...]]:
     yield from (vector for vector in product(*choices) if sum(map(abs, vector)) <= FARTHEST)
 
 
-def _across(around: Grid, rank: int) -> int:
+def _across(around: RankGrid, rank: int) -> int:
     """The partner at the transposed place. Where a grid is twice as long as wide, pairs of ranks are transposed."""
     rows, columns = around.sizes
     if rows == columns:
@@ -82,7 +82,7 @@ def moving_rules(rank: int, peer: int, ranks: int, iteration: int) -> frozenset[
     )
 
 
-def _moved(around: Grid, axis: int, name: str, rank: int, iteration: int) -> int:
+def _moved(around: RankGrid, axis: int, name: str, rank: int, iteration: int) -> int:
     place = around.place(rank)
     at = MOVING[name][1](place[axis], around.sizes[axis], iteration)
     if not 0 <= at < around.sizes[axis]:

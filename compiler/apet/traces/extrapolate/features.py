@@ -22,7 +22,7 @@ LIGHT = 2.6
 """Products up to this weight are tried times what changes with the iteration, too."""
 
 
-class Point(NamedTuple):
+class TracePoint(NamedTuple):
     """Where a number is wanted: sizes by name, a rank of so many, the iterations of loops around, innermost last."""
 
     sizes: tuple[tuple[str, float], ...]
@@ -56,7 +56,7 @@ _SHARES = (
 """Which size of which grid a size may be divided by: name, grid, axis, and weight above that of the size."""
 
 
-def sizes_and_shares(point: Point) -> dict[str, tuple[float, float]]:
+def sizes_and_shares(point: TracePoint) -> dict[str, tuple[float, float]]:
     """By name the value and weight of sizes, and of what a rank has of them: whole parts, the first ranks one more."""
     values = dict[str, tuple[float, float]]()
     for name, size in point.sizes:
@@ -72,7 +72,7 @@ def sizes_and_shares(point: Point) -> dict[str, tuple[float, float]]:
     return values
 
 
-def counts_of_ranks(point: Point) -> dict[str, tuple[float, float]]:
+def counts_of_ranks(point: TracePoint) -> dict[str, tuple[float, float]]:
     """By name the value and weight of numbers of ranks."""
     plane, box = divided(point.ranks, 2), divided(point.ranks, 3)
     values = dict[str, tuple[float, float]]()
@@ -84,7 +84,7 @@ def counts_of_ranks(point: Point) -> dict[str, tuple[float, float]]:
     return values | {"rank": (float(point.rank), 1.4)}
 
 
-def counts_of_iterations(point: Point) -> dict[str, tuple[float, float]]:
+def counts_of_iterations(point: TracePoint) -> dict[str, tuple[float, float]]:
     """By name the value and weight of what changes with the iterations."""
     values = dict[str, tuple[float, float]]()
     for number, index in enumerate(reversed(point.indices)):
@@ -95,7 +95,7 @@ def counts_of_iterations(point: Point) -> dict[str, tuple[float, float]]:
     return values
 
 
-def edges(point: Point) -> dict[str, tuple[float, float]]:
+def edges(point: TracePoint) -> dict[str, tuple[float, float]]:
     """By name 1 where a rank is at an end of a grid, else 0; and their weights."""
     values = dict[str, tuple[float, float]]()
     for name, axes in (("line", "x"), ("plane", "yx")):
@@ -108,18 +108,18 @@ def edges(point: Point) -> dict[str, tuple[float, float]]:
 
 
 @cache
-def values_at(point: Point) -> dict[str, tuple[float, float]]:
+def values_at(point: TracePoint) -> dict[str, tuple[float, float]]:
     """All variables at a point, by name their values and weights."""
     return sizes_and_shares(point) | counts_of_ranks(point) | counts_of_iterations(point) | edges(point)
 
 
-def value_of(feature: Feature, point: Point) -> float:
+def value_of(feature: Feature, point: TracePoint) -> float:
     """The product at a point."""
     every = values_at(point)
     return math.prod(every[name][0] for name in feature.factors)
 
 
-class Table(NamedTuple):
+class FeatureTable(NamedTuple):
     """Features and their values at points: a column of `values` for each feature, a row for each point. `others` are,
     by feature, further ones with a proportional column, and by how much theirs has to be multiplied: none of the points
     tells them apart."""
@@ -130,7 +130,7 @@ class Table(NamedTuple):
 
 
 @cache
-def table(points: tuple[Point, ...], bounded: bool = False) -> Table:
+def table(points: tuple[TracePoint, ...], bounded: bool = False) -> FeatureTable:
     """The features that are not 0 at all points; with `bounded` also those that are limited to ends of grids."""
     import numpy as np
 
@@ -169,7 +169,7 @@ def _product(*parts: tuple[Feature, NDArray[np.float64]]) -> tuple[Feature, NDAr
     return Feature(factors, sum(feature.weight for feature, _ in parts)), math.prod(column for _, column in parts)  # type: ignore[return-value]
 
 
-def _distinct(columns: Sequence[tuple[Feature, NDArray[np.float64]]]) -> Table:
+def _distinct(columns: Sequence[tuple[Feature, NDArray[np.float64]]]) -> FeatureTable:
     import numpy as np
 
     numbers: dict[bytes, int] = {}
@@ -188,4 +188,4 @@ def _distinct(columns: Sequence[tuple[Feature, NDArray[np.float64]]]) -> Table:
             chosen.append(feature)
             values.append(column)
             others.append([])
-    return Table(chosen, np.column_stack(values), others)
+    return FeatureTable(chosen, np.column_stack(values), others)

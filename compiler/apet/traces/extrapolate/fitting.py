@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.traces.extrapolate.features import Feature, Point, Table, table, value_of
+from apet.traces.extrapolate.features import Feature, FeatureTable, TracePoint, table, value_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +34,7 @@ CANCELS = 4.0
 """Terms that are greater, together, than so many times their sum are no explanation."""
 
 
-class Sum(NamedTuple):
+class FeatureSum(NamedTuple):
     """Coefficients and features; the relative error (its root mean square; 0: exact), and the weight of all."""
 
     terms: tuple[tuple[float, Feature], ...]
@@ -45,7 +45,7 @@ class Sum(NamedTuple):
         """How little it is to be expected."""
         return sum(1 + feature.weight + _oddness(coefficient) for coefficient, feature in self.terms)
 
-    def at(self, point: Point) -> float:
+    def at(self, point: TracePoint) -> float:
         """Its value at a point."""
         return sum(coefficient * value_of(feature, point) for coefficient, feature in self.terms)
 
@@ -57,27 +57,27 @@ def _oddness(coefficient: float) -> float:
 class Fitted(NamedTuple):
     """A number: the sum that explains it best, and its rivals."""
 
-    best: Sum
-    rivals: tuple[Sum, ...] = ()
+    best: FeatureSum
+    rivals: tuple[FeatureSum, ...] = ()
 
     @property
     def exact(self) -> bool:
         """Whether it is as observed at all points."""
         return self.best.error == 0
 
-    def range(self, point: Point) -> tuple[float, float]:
+    def range(self, point: TracePoint) -> tuple[float, float]:
         """The least and the greatest that explanations as good have there."""
         values = [each.at(point) for each in (self.best, *self.rivals)]
         spread = self.best.error * abs(values[0])
         return min(*values, values[0] - spread), max(*values, values[0] + spread)
 
 
-def fitted(points: Sequence[Point], numbers: Sequence[float], smooth: bool = False) -> Fitted:
+def fitted(points: Sequence[TracePoint], numbers: Sequence[float], smooth: bool = False) -> Fitted:
     """The explanation of numbers at points; of `smooth` ones, which need none that is exact, with more terms."""
     import numpy as np
 
     if min(numbers) == max(numbers):
-        return Fitted(Sum(((numbers[0], Feature((), 0.0)),), 0.0))
+        return Fitted(FeatureSum(((numbers[0], Feature((), 0.0)),), 0.0))
     target = np.array(numbers, dtype=float)
     features = table(tuple(points))
     candidates = list(_candidates(features, target, 3 if not smooth else MOST_TERMS))
@@ -87,7 +87,7 @@ def fitted(points: Sequence[Point], numbers: Sequence[float], smooth: bool = Fal
     return _chosen(candidates, features)
 
 
-def _chosen(candidates: Sequence[Sum], features: Table) -> Fitted:
+def _chosen(candidates: Sequence[FeatureSum], features: FeatureTable) -> Fitted:
     exact = [each for each in candidates if each.error == 0]
     if exact:
         fewest = min(len(each.terms) for each in exact)
@@ -96,7 +96,7 @@ def _chosen(candidates: Sequence[Sum], features: Table) -> Fitted:
         rivals = [e for e in exact[1:] if e.weight < best.weight + 2 * AS_SIMPLE]
         return Fitted(best, (*rivals, *_swapped(best, features)))
 
-    def score(each: Sum) -> float:
+    def score(each: FeatureSum) -> float:
         return float(max(each.error, NOISE) / GAIN ** len(each.terms) * 1.05**each.weight)
 
     best = min(candidates, key=score)
@@ -104,7 +104,7 @@ def _chosen(candidates: Sequence[Sum], features: Table) -> Fitted:
     return Fitted(best, (*rivals[:TRIED], *_swapped(best, features)))
 
 
-def _swapped(best: Sum, features: Table) -> Iterator[Sum]:
+def _swapped(best: FeatureSum, features: FeatureTable) -> Iterator[FeatureSum]:
     """The same with features that no point tells from those it has, nearly as simple."""
     for number, (coefficient, feature) in enumerate(best.terms):
         others = features.others[features.features.index(feature)] if feature in features.features else []
@@ -114,7 +114,7 @@ def _swapped(best: Sum, features: Table) -> Iterator[Sum]:
                 yield best._replace(terms=terms)
 
 
-def _candidates(features: Table, target: NDArray[np.float64], most: int) -> Iterator[Sum]:
+def _candidates(features: FeatureTable, target: NDArray[np.float64], most: int) -> Iterator[FeatureSum]:
     """The best sums of one feature, of two, …, by relative error."""
     import numpy as np
 
@@ -165,12 +165,12 @@ def _explained(
 
 
 def _verified(
-    features: Table,
+    features: FeatureTable,
     columns: NDArray[np.float64],
     wanted: NDArray[np.float64],
     greatest: NDArray[np.float64],
     choices: NDArray[np.int64],
-) -> Iterator[Sum]:
+) -> Iterator[FeatureSum]:
     """The sums of these columns, with their errors; without those whose terms cancel each other."""
     import numpy as np
 
@@ -184,7 +184,7 @@ def _verified(
         if not exact and float(np.abs(terms).sum(axis=1).max()) > CANCELS:
             continue
         pairs = zip(solution / greatest[choice], choice, strict=True)
-        yield Sum(tuple((_plain(float(c)), features.features[k]) for c, k in pairs if c), error)
+        yield FeatureSum(tuple((_plain(float(c)), features.features[k]) for c, k in pairs if c), error)
 
 
 def _plain(value: float) -> float:

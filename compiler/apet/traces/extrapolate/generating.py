@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.extrapolate.explanations import group, group_size, partner
-from apet.traces.extrapolate.features import Point
+from apet.traces.extrapolate.features import TracePoint
 from apet.traces.extrapolate.model import ModelLoop, ModelNode, ModelSlot, TraceModel, not_general
 from apet.traces.extrapolate.presence import hold
 from apet.traces.extrapolate.programs import REST
@@ -22,7 +22,7 @@ MOST_RUNS = 1 << 12
 Sizes = tuple[tuple[str, float], ...]
 
 
-class Dimension(NamedTuple):
+class LoopAround(NamedTuple):
     """A loop around a slot: how many iterations, or the one that it is in where it is unrolled (`at`, else -1)."""
 
     times: int
@@ -84,7 +84,7 @@ class _Generating:
     def __init__(self, model: TraceModel, sizes: Sizes, rank: int, ranks: int) -> None:
         self.model, self.sizes, self.rank, self.ranks = model, sizes, rank, ranks
         self.result = _Program()
-        self.by_entered = list[tuple[list[float], tuple[Dimension, ...]]]()
+        self.by_entered = list[tuple[list[float], tuple[LoopAround, ...]]]()
 
     def program(self) -> _Program:
         """All that the rank does."""
@@ -94,7 +94,7 @@ class _Generating:
         return self.result
 
     def _body(
-        self, nodes: Sequence[ModelNode], around: tuple[Dimension, ...], parent: int, pending: list[float]
+        self, nodes: Sequence[ModelNode], around: tuple[LoopAround, ...], parent: int, pending: list[float]
     ) -> list[float]:
         """Write nodes; takes and returns volumes, by number of loops entered, of slots that this rank lacks: they count
         before the next one that it has."""
@@ -111,19 +111,19 @@ class _Generating:
                 pending = self._loop(node, around, parent, pending)
         return pending
 
-    def _loop(self, loop: ModelLoop, around: tuple[Dimension, ...], parent: int, pending: list[float]) -> list[float]:
-        times = round(loop.times.best.at(Point(self.sizes, self.rank, self.ranks)))
+    def _loop(self, loop: ModelLoop, around: tuple[LoopAround, ...], parent: int, pending: list[float]) -> list[float]:
+        times = round(loop.times.best.at(TracePoint(self.sizes, self.rank, self.ranks)))
         inside = [0.0, *pending]  # what comes before the loop comes before its first iteration
         if not loop.unrolled and times > 1:
-            left = self._written_loop(loop, (*around, Dimension(times, -1)), parent, inside)
+            left = self._written_loop(loop, (*around, LoopAround(times, -1)), parent, inside)
             return [left[0]] * len(pending)
         for index in range(times):
-            inside = self._body(loop.body, (*around, Dimension(times, index)), parent, inside)
+            inside = self._body(loop.body, (*around, LoopAround(times, index)), parent, inside)
             inside = [inside[0 if index else 1]] * len(inside)
         return inside[1:] if times > 0 else pending
 
     def _written_loop(
-        self, loop: ModelLoop, around: tuple[Dimension, ...], parent: int, pending: list[float]
+        self, loop: ModelLoop, around: tuple[LoopAround, ...], parent: int, pending: list[float]
     ) -> list[float]:
         loops, number, first = self.result.loops, len(self.result.loops), len(self.result.slots)
         loops.append(FoldedLoop(around[-1].times, parent, first, first, 0))
@@ -145,10 +145,10 @@ class _Generating:
         if not node.volumes:
             return 0.0
         nearest = min(node.volumes, key=lambda e: (abs(e - entered), e))
-        flops = node.volumes[nearest].best.at(Point(self.sizes, self.rank, self.ranks))
+        flops = node.volumes[nearest].best.at(TracePoint(self.sizes, self.rank, self.ranks))
         return float(max(0, round(flops)))
 
-    def _words(self, node: ModelSlot, around: Sequence[Dimension]) -> list[str]:
+    def _words(self, node: ModelSlot, around: Sequence[LoopAround]) -> list[str]:
         indices = tuple(max(0, each.at) for each in around)
         rules, form, texts = iter(node.partners), iter(node.slot.form[1:]), list[str]()
         for kind, number in zip(node.slot.kinds, node.words, strict=True):
@@ -162,7 +162,9 @@ class _Generating:
                 texts.append(next(form))
             elif number is not None:
                 members = range(self._members(node)) if kind == "v" else (self.rank,)
-                points = (Point(self.sizes, member, self.ranks, () if kind == "v" else indices) for member in members)
+                points = (
+                    TracePoint(self.sizes, member, self.ranks, () if kind == "v" else indices) for member in members
+                )
                 texts += (str(max(0, round(number.best.at(point)))) for point in points)
 
         if node.group is not None:
@@ -173,7 +175,7 @@ class _Generating:
         return self.ranks if node.group is None else group_size(node.group, self.ranks)
 
 
-def _volumes(by_entered: Sequence[float], around: Sequence[Dimension]) -> Volumes:
+def _volumes(by_entered: Sequence[float], around: Sequence[LoopAround]) -> Volumes:
     values, counts = array("d"), array("q")
     for value, count in _runs(by_entered, around):
         if values and values[-1] == value:
@@ -184,7 +186,7 @@ def _volumes(by_entered: Sequence[float], around: Sequence[Dimension]) -> Volume
     return Volumes(values, counts)
 
 
-def _runs(by_entered: Sequence[float], around: Sequence[Dimension]) -> list[tuple[float, int]]:
+def _runs(by_entered: Sequence[float], around: Sequence[LoopAround]) -> list[tuple[float, int]]:
     """Volumes in the order of execution, by how many loops are in their first iteration."""
     if not around:
         return [(by_entered[0], 1)]

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 
-class Grid(NamedTuple):
+class RankGrid(NamedTuple):
     """Ranks in row-major order: the last coordinate varies fastest."""
 
     name: str
@@ -47,20 +47,20 @@ def divided(ranks: int, axes: int) -> tuple[int, ...]:
 
 
 @cache
-def grids(ranks: int) -> tuple[Grid, ...]:
+def grids(ranks: int) -> tuple[RankGrid, ...]:
     """The arrangements that are tried, the simplest first. `turned` ones have the least size first."""
     plane, box = divided(ranks, 2), divided(ranks, 3)
     return (
-        Grid("line", (ranks,)),
-        Grid("plane", plane),
-        Grid("turned plane", plane[::-1]),
-        Grid("box", box),
-        Grid("turned box", box[::-1]),
+        RankGrid("line", (ranks,)),
+        RankGrid("plane", plane),
+        RankGrid("turned plane", plane[::-1]),
+        RankGrid("box", box),
+        RankGrid("turned box", box[::-1]),
     )
 
 
 @cache
-def grid(name: str, ranks: int) -> Grid:
+def grid(name: str, ranks: int) -> RankGrid:
     """The arrangement of this name."""
     return next(each for each in grids(ranks) if each.name == name)
 

@@ -12,16 +12,16 @@ from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.traces.extrapolate import errors
 from apet.traces.extrapolate.alignment import merged
 from apet.traces.extrapolate.explanations import MOVING, Rule, iterations, simplicity
-from apet.traces.extrapolate.features import Feature, Point
-from apet.traces.extrapolate.fitting import Fitted, Sum, fitted
+from apet.traces.extrapolate.features import Feature, TracePoint
+from apet.traces.extrapolate.fitting import FeatureSum, Fitted, fitted
 from apet.traces.extrapolate.grids import SIZES
-from apet.traces.extrapolate.nodes import Loop, Node, Rank, Slot, slots_of
+from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank, slots_of
 from apet.traces.extrapolate.presence import Conditions, presence
 from apet.traces.extrapolate.programs import TAGS, program
 from apet.traces.extrapolate.rolling import rolled
 from apet.traces.extrapolate.volumes import settled
 from apet.traces.fold.folded import Folded
-from apet.traces.lines.sites import NOWHERE, CallSites, Site
+from apet.traces.lines.sites import NOWHERE, CallSite, CallSites
 
 MOST_SLOTS = 600
 WORST = 0.25
@@ -37,7 +37,7 @@ class Measured(NamedTuple):
     sizes: tuple[tuple[str, float], ...]
     sites: CallSites = NOWHERE
 
-    def site(self, slot: Slot) -> Site | None:
+    def site(self, slot: ObservedSlot) -> CallSite | None:
         """Where a slot that was observed in this trace is called."""
         return self.sites.at(slot.rows[0].rank.rank, slot.line) if slot.line else None
 
@@ -47,7 +47,7 @@ class ModelSlot:
     """A slot at any point: who executes it, its words, and what is computed before it by number of loops entered."""
 
     number: int  #: from 1
-    slot: Slot
+    slot: ObservedSlot
     conditions: Conditions
     partners: tuple[tuple[Rule, ...], ...]  #: by word that is a rank the rules, the simplest first
     group: Rule | None  #: of the communicator, where it is not all
@@ -137,11 +137,11 @@ class _Fitting:
     def nodes(self, nodes: Iterable[Node], everybody: set[Rank], depth: int) -> tuple[ModelNode, ...]:
         """All of them, of which these ranks execute what is around."""
         return tuple(
-            self._loop(node, everybody, depth) if isinstance(node, Loop) else self._slot(node, everybody)
+            self._loop(node, everybody, depth) if isinstance(node, ObservedLoop) else self._slot(node, everybody)
             for node in nodes
         )
 
-    def _loop(self, loop: Loop, everybody: set[Rank], depth: int) -> ModelLoop:
+    def _loop(self, loop: ObservedLoop, everybody: set[Rank], depth: int) -> ModelLoop:
         slot = slots_of((loop,))[0]
         conditions = self._presence(loop, everybody, slot)
         times = _all_partners(loop) or fitted(
@@ -152,7 +152,7 @@ class _Fitting:
         body = self.nodes(loop.body, loop.present(), depth + 1)
         return ModelLoop(conditions, times, body, any(_moves(each, 0) for each in body))
 
-    def _slot(self, slot: Slot, everybody: set[Rank]) -> ModelSlot:
+    def _slot(self, slot: ObservedSlot, everybody: set[Rank]) -> ModelSlot:
         conditions = self._presence(slot, everybody, slot)
         rules = [tuple(sorted(each, key=simplicity)) for each in slot.rules]
         names = ["partner"] * len(slot.partners) + ["communicator"]
@@ -164,16 +164,16 @@ class _Fitting:
         self.slots += 1
         return ModelSlot(self.slots, slot, conditions, tuple(rules), group, words, self._volumes(slot))
 
-    def _presence(self, node: Node, everybody: set[Rank], slot: Slot) -> Conditions:
+    def _presence(self, node: Node, everybody: set[Rank], slot: ObservedSlot) -> Conditions:
         conditions = presence(node.present(), everybody)
         if conditions is None:
             self._refuse(slot, "the set of ranks that execute")
         return conditions or ()
 
-    def _word(self, slot: Slot, at: int) -> Fitted | None:
+    def _word(self, slot: ObservedSlot, at: int) -> Fitted | None:
         if slot.kinds[at] == "p":
             return None
-        numbers: dict[Point, float] = {}
+        numbers: dict[TracePoint, float] = {}
         for row in slot.rows:
             value = row.words[at]
             if isinstance(value, tuple):
@@ -181,7 +181,7 @@ class _Fitting:
             else:
                 numbers[self._point(row.rank, row.indices)] = value
 
-        short: dict[Point, set[float]] = {}
+        short: dict[TracePoint, set[float]] = {}
         for point, value in numbers.items():
             short.setdefault(point._replace(indices=()), set()).add(value)
         if all(len(values) == 1 for values in short.values()):
@@ -191,7 +191,7 @@ class _Fitting:
             self._refuse(slot, f"argument {at + 1} of")
         return number
 
-    def _volumes(self, slot: Slot) -> dict[int, Fitted]:
+    def _volumes(self, slot: ObservedSlot) -> dict[int, Fitted]:
         volumes: dict[int, Fitted] = {}
         for entered in sorted({each.entered for each in slot.computed}):
             sums: dict[Rank, list[float]] = {}
@@ -206,14 +206,14 @@ class _Fitting:
             volumes[entered] = fitted([self._point(rank) for rank in sums], means, smooth=True)
         return volumes
 
-    def _point(self, rank: Rank, indices: tuple[int, ...] = ()) -> Point:
-        return Point(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices)
+    def _point(self, rank: Rank, indices: tuple[int, ...] = ()) -> TracePoint:
+        return TracePoint(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices)
 
-    def _refuse(self, slot: Slot, what: str) -> None:
+    def _refuse(self, slot: ObservedSlot, what: str) -> None:
         self.diagnostics.append(not_general(self.traces, slot, what))
 
 
-def not_general(traces: Sequence[Measured], slot: Slot, what: str) -> Diagnostic:
+def not_general(traces: Sequence[Measured], slot: ObservedSlot, what: str) -> Diagnostic:
     """That something of a slot follows no rule; it is named by its call in the program where that is known."""
     trace = traces[slot.trace]
     site = trace.site(slot)
@@ -221,9 +221,9 @@ def not_general(traces: Sequence[Measured], slot: Slot, what: str) -> Diagnostic
     return errors.NotGeneral(None, None, where, slot.form[0], what)
 
 
-def _all_partners(loop: Loop) -> Fitted | None:
+def _all_partners(loop: ObservedLoop) -> Fitted | None:
     """As many iterations as it takes to reach all partners by a rule, if there are always so many; other rules go."""
-    slots = [node for node in loop.body if isinstance(node, Slot)]
+    slots = [node for node in loop.body if isinstance(node, ObservedSlot)]
     rules = {rule for slot in slots for each in slot.rules for rule in each if rule[0] == "moving"}
     complete = {r for r in rules if all(iterations(r, rank.ranks) == n for rank, n in loop.times.items())}
     if not complete:
@@ -235,7 +235,7 @@ def _all_partners(loop: Loop) -> Fitted | None:
     size, kind = SIZES[str(name)][int(str(axis))], MOVING[str(how)][0]
     feature = Feature((f"ceil(log2({size}))" if kind == "log2" else size,), 1.0)
     terms = ((1.0, feature), *(((-1.0, Feature((), 0.0)),) if kind == "others" else ()))
-    return Fitted(Sum(terms, 0.0))
+    return Fitted(FeatureSum(terms, 0.0))
 
 
 def _moves(node: ModelNode, level: int) -> bool:

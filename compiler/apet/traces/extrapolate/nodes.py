@@ -24,7 +24,7 @@ class Rank(NamedTuple):
 Value = float | tuple[float, ...]
 
 
-class Row(NamedTuple):
+class Observation(NamedTuple):
     """The words of a slot in one iteration of the loops around it (outermost first); only of some iterations."""
 
     rank: Rank
@@ -50,13 +50,13 @@ class Computed(NamedTuple):
 
 
 @dataclass(slots=True)
-class Slot:
+class ObservedSlot:
     """An action. `form` is what cannot vary: its name, and each word that is a datatype or stands for anything;
     `kinds` says of each word what it is: p a rank, t a tag, n a number, v a number for each member, d in the form."""
 
     form: tuple[str, ...]
     kinds: str
-    rows: list[Row]
+    rows: list[Observation]
     computed: list[Computed]
     line: int  #: in the file of the trace in which it was observed first
     trace: int  #: the number of that
@@ -82,11 +82,11 @@ class Slot:
 
 
 @dataclass(slots=True)
-class Loop:
+class ObservedLoop:
     """A loop: how many iterations it has by rank."""
 
     times: dict[Rank, int]
-    body: list[Slot | Loop]
+    body: list[ObservedSlot | ObservedLoop]
 
     @property
     def weight(self) -> int:
@@ -98,10 +98,10 @@ class Loop:
         return set(self.times)
 
 
-Node = Slot | Loop
+Node = ObservedSlot | ObservedLoop
 
 
-def rules_of(rows: Sequence[Row], at: int) -> frozenset[Rule]:
+def rules_of(rows: Sequence[Observation], at: int) -> frozenset[Rule]:
     """What explains a partner: rules that are the same in all iterations, or those of the innermost loop."""
     fixed = _common(fixed_rules(r.rank.rank, r.whole(at), r.rank.ranks) for r in rows)
     if fixed or not rows[0].indices:
@@ -113,18 +113,18 @@ def _common(sets: Iterable[frozenset[Rule]]) -> frozenset[Rule]:
     return reduce(frozenset.__and__, sets)
 
 
-def slots_of(nodes: Iterable[Node]) -> list[Slot]:
+def slots_of(nodes: Iterable[Node]) -> list[ObservedSlot]:
     """All slots, in order."""
-    slots = list[Slot]()
+    slots = list[ObservedSlot]()
     for node in nodes:
-        slots += [node] if isinstance(node, Slot) else slots_of(node.body)
+        slots += [node] if isinstance(node, ObservedSlot) else slots_of(node.body)
     return slots
 
 
 def within(nodes: Iterable[Node], depth: int, index: Callable[[Rank], int], inner: int = 0) -> None:
     """Move observations of nodes, `depth` loops deep, into an iteration, by rank, of a new loop around them."""
     for node in nodes:
-        if isinstance(node, Loop):
+        if isinstance(node, ObservedLoop):
             within(node.body, depth, index, inner + 1)
             continue
         node.rows = [r._replace(indices=(*r.indices[:depth], index(r.rank), *r.indices[depth:])) for r in node.rows]

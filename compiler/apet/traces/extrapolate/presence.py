@@ -14,7 +14,7 @@ MOST = 3
 """Conditions that hold together."""
 
 
-class Condition(NamedTuple):
+class PlaceCondition(NamedTuple):
     """What holds of a rank: along an axis of a grid. The empty one holds always."""
 
     name: str
@@ -48,12 +48,12 @@ TESTS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
     "alone": ("size = 1", lambda at, size: size == 1),
     "partner above": ("at + 1 < size, at even", lambda at, size: at % 2 == 0 and at + 1 < size),
 }
-ATOMS = tuple(Condition(name, axis, test) for name in AXES for axis in range(len(AXES[name])) for test in TESTS)
-Conditions = tuple[Condition, ...]
+ATOMS = tuple(PlaceCondition(name, axis, test) for name in AXES for axis in range(len(AXES[name])) for test in TESTS)
+Conditions = tuple[PlaceCondition, ...]
 
 
 @cache
-def _atom(condition: Condition, rank: int, ranks: int) -> bool:
+def _atom(condition: PlaceCondition, rank: int, ranks: int) -> bool:
     return condition.holds(rank, ranks)
 
 
@@ -68,7 +68,7 @@ def presence(ranks: Collection[Rank], everybody: Collection[Rank]) -> Conditions
     wanted = _bits(rank in ranks for rank in order)
     if wanted == _bits(True for _ in order):
         return ()
-    masks = dict[int, Condition]()
+    masks = dict[int, PlaceCondition]()
     for atom in ATOMS:
         mask = _bits(_atom(atom, rank.rank, rank.ranks) for rank in order)
         if mask & wanted == wanted:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from apet.traces.extrapolate.explanations import far_fetched
-from apet.traces.extrapolate.nodes import Computed, Loop, Node, Rank, Row, Slot, Value
+from apet.traces.extrapolate.nodes import Computed, Node, Observation, ObservedLoop, ObservedSlot, Rank, Value
 from apet.traces.fold.folded import DEFAULT, Folded, Kind, Volumes, word_at
 from apet.traces.fold.folded import Slot as FoldedSlot
 from apet.traces.lines.communicators import parse_communicator, ranges
@@ -31,7 +31,7 @@ WORDS = {
     "scatterv": "vnndd",
     "reducescatter": "vnd",
 }
-"""What the words of an action are; see `Slot.kinds`."""
+"""What the words of an action are; see `ObservedSlot.kinds`."""
 WORDS |= {name: WORDS[name[1:]] for name in WAIT_TAGS}
 
 
@@ -59,10 +59,10 @@ def program(folded: Folded, kind: Kind, position: int, trace: int, tags: bool, e
         bodies[-1].append(node)
         while around and kind.loops[around[-1]].last == number + 1:
             body = bodies.pop()
-            bodies[-1].append(Loop({rank: kind.loops[around.pop()].times}, body))
+            bodies[-1].append(ObservedLoop({rank: kind.loops[around.pop()].times}, body))
 
     rest = Computed(rank, 0, kind.rest_of(position).total, 1)
-    bodies[0].append(Slot((REST,), "", [Row(rank, (), ())], [rest], 0, trace))
+    bodies[0].append(ObservedSlot((REST,), "", [Observation(rank, (), ())], [rest], 0, trace))
     return bodies[0]
 
 
@@ -70,7 +70,7 @@ REST = "compute"
 """The slot without an action that has what is computed at the end."""
 
 
-def _slot(kind: Kind, slot: FoldedSlot, number: int, position: int, rank: Rank, tags: bool) -> Slot:
+def _slot(kind: Kind, slot: FoldedSlot, number: int, position: int, rank: Rank, tags: bool) -> ObservedSlot:
     times = [kind.loops[loop].times for loop in kind.path(number)]
     texts = [word_at(word.base, position, rank.rank, rank.ranks, word.wraps) for word in slot.words]
     if slot.action == "waitall":
@@ -92,17 +92,17 @@ def _slot(kind: Kind, slot: FoldedSlot, number: int, position: int, rank: Rank, 
     steps = [
         {k: int(word_at(s, position, rank.rank, rank.ranks, False)) for k, s in w.steps} for w in slot.words[:mark]
     ]
-    rows = list[Row]()
+    rows = list[Observation]()
     for indices in _iterations(times, steps):
         values = list[float]()
         for text, by_level, word in zip(texts, steps, slot.words, strict=False):
             value = float(text) if text[:1] != "@" else 0.0
             value += sum(step * indices[-1 - level] for level, step in by_level.items())
             values.append(value % rank.ranks if word.wraps and by_level else value)
-        rows.append(Row(rank, indices, _gathered(values, spread), group))
+        rows.append(Observation(rank, indices, _gathered(values, spread), group))
 
     computed = _computed(kind.volume(number, position), times, rank)
-    node = Slot(form, kinds, rows, list(computed), slot.line, rank.trace)
+    node = ObservedSlot(form, kinds, rows, list(computed), slot.line, rank.trace)
     node.explain()
     return node
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from apet.traces.extrapolate.nodes import Loop, Node, Rank, Slot, rules_of, within
+from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank, rules_of, within
 from apet.traces.extrapolate.programs import TAGS
 
 LONGEST = 12
@@ -16,7 +16,7 @@ LONGEST = 12
 def rolled(nodes: list[Node], everybody: set[Rank], depth: int = 0) -> list[Node]:
     """The nodes of a program, which is `depth` loops deep, with such loops; of the ranks that execute it."""
     for node in nodes:
-        if isinstance(node, Loop):
+        if isinstance(node, ObservedLoop):
             node.body = rolled(node.body, node.present(), depth + 1)
 
     result, at = list[Node](), 0
@@ -31,12 +31,12 @@ def rolled(nodes: list[Node], everybody: set[Rank], depth: int = 0) -> list[Node
     return result
 
 
-def _blocks(nodes: Sequence[Node], at: int, everybody: set[Rank]) -> list[list[Slot]]:
+def _blocks(nodes: Sequence[Node], at: int, everybody: set[Rank]) -> list[list[ObservedSlot]]:
     """The blocks from a node on that are iterations of one loop; none if there are none."""
     for length in range(1, LONGEST + 1):
-        blocks = list[list[Slot]]()
+        blocks = list[list[ObservedSlot]]()
         for start in range(at, len(nodes) - length + 1, length):
-            block = [node for node in nodes[start : start + length] if isinstance(node, Slot)]
+            block = [node for node in nodes[start : start + length] if isinstance(node, ObservedSlot)]
             if len(block) < length or (blocks and _forms(block) != _forms(blocks[0])):
                 break
             blocks.append(block)
@@ -47,7 +47,7 @@ def _blocks(nodes: Sequence[Node], at: int, everybody: set[Rank]) -> list[list[S
     return []
 
 
-def _forms(block: Sequence[Slot]) -> list[tuple[tuple[str, ...], str]]:
+def _forms(block: Sequence[ObservedSlot]) -> list[tuple[tuple[str, ...], str]]:
     return [(untagged(slot.form, slot.kinds), slot.kinds) for slot in block]
 
 
@@ -57,7 +57,7 @@ def untagged(form: tuple[str, ...], kinds: str) -> tuple[str, ...]:
     return (form[0], *form[2:]) if kinds[tag : tag + 1] == "d" and "d" not in kinds[:tag] else form
 
 
-def _counted_by_trace(blocks: Sequence[Sequence[Slot]], everybody: set[Rank]) -> bool:
+def _counted_by_trace(blocks: Sequence[Sequence[ObservedSlot]], everybody: set[Rank]) -> bool:
     """Whether all ranks of a trace execute the same of the blocks, and not as many in each trace."""
     present = [[slot.present() for slot in block] for block in blocks]
     if any(slots != block[0] for block in present for slots in block):
@@ -69,7 +69,7 @@ def _counted_by_trace(blocks: Sequence[Sequence[Slot]], everybody: set[Rank]) ->
     return all(len(each) == 1 for each in patterns.values()) and len(counts) > 1
 
 
-def _numbers(blocks: Sequence[Sequence[Slot]]) -> list[Callable[[Rank], int]]:
+def _numbers(blocks: Sequence[Sequence[ObservedSlot]]) -> list[Callable[[Rank], int]]:
     """By block, how many of those before it a rank executes."""
     earlier: dict[Rank, int] = {}
     numbers = list[Callable[[Rank], int]]()
@@ -84,7 +84,7 @@ def _looked_up(numbers: dict[Rank, int]) -> Callable[[Rank], int]:
     return lambda rank: numbers.get(rank, 0)
 
 
-def _explained(blocks: Sequence[Sequence[Slot]]) -> bool:
+def _explained(blocks: Sequence[Sequence[ObservedSlot]]) -> bool:
     """Whether one rule makes the partners of all blocks."""
     numbers = _numbers(blocks)
     for slots in zip(*blocks, strict=True):
@@ -98,7 +98,7 @@ def _explained(blocks: Sequence[Sequence[Slot]]) -> bool:
     return True
 
 
-def _loop(blocks: Sequence[Sequence[Slot]], depth: int) -> Loop:
+def _loop(blocks: Sequence[Sequence[ObservedSlot]], depth: int) -> ObservedLoop:
     times = dict(Counter(rank for block in blocks for rank in block[0].present()))
     for number, block in zip(_numbers(blocks), blocks, strict=True):
         within(block, depth, number)
@@ -113,4 +113,4 @@ def _loop(blocks: Sequence[Sequence[Slot]], depth: int) -> Loop:
             first.kinds = f"{first.kinds[:tag]}n{first.kinds[tag + 1 :]}"
         first.explain()
 
-    return Loop(times, list(blocks[0]))
+    return ObservedLoop(times, list(blocks[0]))

@@ -25,7 +25,7 @@ MOST_LINES = 200_000_000
 _SITE = re.compile(r"(\S.{0,4000}):(\d{1,9}) (.{1,4000})")
 
 
-class Site(NamedTuple):
+class CallSite(NamedTuple):
     """A place in a program: a file of source and a line, or a file of machine code and 0; and the function."""
 
     file: str
@@ -48,9 +48,9 @@ class Site(NamedTuple):
 class CallSites:
     """Sites by file and line: by rank its file, where there are several; in each the site of a line, from 1 on."""
 
-    files: Sequence[Mapping[int, Site] | tuple[Sequence[Site], array[int]]]
+    files: Sequence[Mapping[int, CallSite] | tuple[Sequence[CallSite], array[int]]]
 
-    def at(self, rank: int, line: int) -> Site | None:
+    def at(self, rank: int, line: int) -> CallSite | None:
         """The site of a line of a rank, if it is known."""
         file = self.files[rank if len(self.files) > 1 else 0]
         if isinstance(file, Mapping):
@@ -77,8 +77,8 @@ def call_sites_of(path: str | os.PathLike[str]) -> CallSites:
         return NOWHERE
 
 
-def _in_folded(name: str) -> Iterator[tuple[int, Site]]:
-    site: Site | None = None
+def _in_folded(name: str) -> Iterator[tuple[int, CallSite]]:
+    site: CallSite | None = None
     with opened(name) as file:
         for number, line in enumerate(file, start=1):
             text = line.decode("utf-8", "replace").strip()
@@ -89,14 +89,14 @@ def _in_folded(name: str) -> Iterator[tuple[int, Site]]:
                 site = None
 
 
-def parse_site(text: str) -> Site | None:
+def parse_site(text: str) -> CallSite | None:
     """A site as files have it; None where it is not one."""
     match = _SITE.fullmatch(text)
-    return Site(match[1], int(match[2]), match[3]) if match else None
+    return CallSite(match[1], int(match[2]), match[3]) if match else None
 
 
-def _beside(trace: str) -> tuple[Sequence[Site], array[int]]:
-    sites, numbers = list[Site](), array("H")
+def _beside(trace: str) -> tuple[Sequence[CallSite], array[int]]:
+    sites, numbers = list[CallSite](), array("H")
     with opened(trace + SUFFIX) as file:
         if file.readline(200).decode("utf-8", "replace").rstrip() != HEAD.format(os.path.getsize(trace)):
             raise ValueError("of another trace")
@@ -116,7 +116,7 @@ def _beside(trace: str) -> tuple[Sequence[Site], array[int]]:
 
 
 def write_call_sites(
-    file: IO[bytes] | gzip.GzipFile, size: int, sites: Sequence[Site], lines: Iterable[Sequence[int]]
+    file: IO[bytes] | gzip.GzipFile, size: int, sites: Sequence[CallSite], lines: Iterable[Sequence[int]]
 ) -> None:
     """Write the sites of a trace whose file has so many bytes; `lines` are the numbers of its lines, some at a time."""
     texts = [f"site {k} {site.written}\n" for k, site in enumerate(sites, start=1)]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.host import cores
-from apet.traces.lines.sites import Site
+from apet.traces.lines.sites import CallSite
 from apet.traces.mpi import building, errors, merging
 from apet.traces.mpi.flavours import Mpi, find_mpi, program_path
 from apet.traces.mpi.running import Ran, run
@@ -49,7 +49,7 @@ class Acquired(NamedTuple):
     mpi: str
     incomplete: str
     mistakes: tuple[Diagnostic, ...]
-    sites: tuple[Sequence[Site], Sequence[array[int]]] = ((), ())
+    sites: tuple[Sequence[CallSite], Sequence[array[int]]] = ((), ())
     """Call sites, and by rank the number of that of each line; see `mpi.sites`."""
 
     def header(self) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from apet.traces.lines.sites import Site
+from apet.traces.lines.sites import CallSite
 from apet.traces.mpi.merging import Part, chunks
 
 LONGEST = 120
@@ -27,7 +27,7 @@ class Address(NamedTuple):
     symbol: str
 
 
-def call_sites(parts: Sequence[Part]) -> tuple[list[Site], list[array[int]]]:
+def call_sites(parts: Sequence[Part]) -> tuple[list[CallSite], list[array[int]]]:
     """The sites, and by rank for each of its lines the number of one, from 1 on (0: not known)."""
     numbers: dict[Address, int] = {}
     by_rank: list[array[int]] = []
@@ -59,9 +59,9 @@ def _addresses(file: Path) -> list[Address]:
     return [Address(module, int(offset, 16), symbol) for offset, symbol, module in words]
 
 
-def _resolved(addresses: Sequence[Address]) -> list[Site]:
+def _resolved(addresses: Sequence[Address]) -> list[CallSite]:
     """The lines of source, where programs were built with them; otherwise names, or offsets."""
-    sites: dict[Address, Site] = {}
+    sites: dict[Address, CallSite] = {}
     for module in {address.module for address in addresses}:
         inside = [address for address in addresses if address.module == module]
         for k in range(0, len(inside), AT_ONCE):
@@ -69,7 +69,7 @@ def _resolved(addresses: Sequence[Address]) -> list[Site]:
     return [sites[address] for address in addresses]
 
 
-def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, Site]:
+def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, CallSite]:
     command = shutil.which("addr2line")
     lines = list[str]()
     if command is not None:
@@ -92,9 +92,9 @@ def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, Site]
     return {a: _site(a, *pair) for a, *pair in zip(addresses, lines[::2], lines[1::2], strict=True)}
 
 
-def _site(address: Address, function: str, place: str) -> Site:
+def _site(address: Address, function: str, place: str) -> CallSite:
     file, _, line = place.partition(" (discriminator")[0].rpartition(":")
     name = function if function != "??" else address.symbol if address.symbol != "?" else ""
     if line.isdecimal() and int(line) and not file.startswith("??"):
-        return Site(os.path.basename(file), int(line), name)
-    return Site(os.path.basename(address.module), 0, name or f"+0x{address.offset:x}")
+        return CallSite(os.path.basename(file), int(line), name)
+    return CallSite(os.path.basename(address.module), 0, name or f"+0x{address.offset:x}")

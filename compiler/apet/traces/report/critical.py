@@ -9,7 +9,7 @@ from apet.show.plain import as_json, dumps, record
 from apet.show.tables import table
 from apet.show.times import column, percent, single, unit_for
 from apet.traces.critical.critical_path import CriticalPath, OfPlace, Parts
-from apet.traces.lines.sites import NOWHERE, CallSites, Site
+from apet.traces.lines.sites import NOWHERE, CallSite, CallSites
 from apet.traces.report.bounds import heading, run_time
 from apet.traces.report.replay import size
 
@@ -29,7 +29,7 @@ Row = tuple[tuple[str, ...], Parts]
 class OfSite(NamedTuple):
     """What of the path is in the calls at a place in the program, and is computed before them."""
 
-    site: Site
+    site: CallSite
     calls: Parts
     before: Parts
 
@@ -41,7 +41,7 @@ class OfSite(NamedTuple):
 
 def by_site(path: CriticalPath, sites: CallSites) -> list[OfSite]:
     """By call site, those with most of it first."""
-    rows: dict[Site, OfSite] = {}
+    rows: dict[CallSite, OfSite] = {}
     for place in path.places:
         site = _site(place, sites)
         if site is not None:
@@ -57,7 +57,7 @@ def _sum(one: Parts, other: Parts) -> Parts:
     return Parts(*map(sum, zip(one, other, strict=True)))
 
 
-def _site(place: OfPlace, sites: CallSites) -> Site | None:
+def _site(place: OfPlace, sites: CallSites) -> CallSite | None:
     return sites.at(min(place.ranks), place.line) if place.what == "action" and place.line else None
 
 
@@ -167,7 +167,7 @@ def _bounds(path: CriticalPath) -> Iterator[str]:
     yield f"  {more} more, where messages share links or ranks a host."
 
 
-def _label(place: OfPlace, site: Site | None) -> str:
+def _label(place: OfPlace, site: CallSite | None) -> str:
     """`250 × loop at line 31`, indented by the loops around it."""
     name = place.action or "loop"
     if name == "end":

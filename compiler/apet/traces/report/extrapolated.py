@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from apet.show.plain import dumps
 from apet.traces.extrapolate.explanations import described
-from apet.traces.extrapolate.features import Point
-from apet.traces.extrapolate.fitting import Fitted, Sum
+from apet.traces.extrapolate.features import TracePoint
+from apet.traces.extrapolate.fitting import FeatureSum, Fitted
 from apet.traces.extrapolate.grids import divided
 from apet.traces.extrapolate.model import ModelLoop, ModelNode, ModelSlot, TraceModel
 from apet.traces.extrapolate.presence import Conditions
@@ -20,7 +20,7 @@ LEAST = 0.001
 """Volumes below this share of all are not shown."""
 
 
-class Line(NamedTuple):
+class ModelLine(NamedTuple):
     """A line of the listing: how deep, what is done, under which conditions."""
 
     depth: int
@@ -64,31 +64,31 @@ def _taken(model: TraceModel) -> str:
     return " · ".join(f"{name} = {', '.join(f'{v:g}' for v in sorted(values))}" for name, values in columns.items())
 
 
-def _middle(model: TraceModel, folded: Folded) -> Point:
+def _middle(model: TraceModel, folded: Folded) -> TracePoint:
     """The point, at a rank that is at no end of a plane where there is one, in first iterations."""
     rows, columns = divided(folded.ranks, 2)
     wanted = dict(part.split("=") for part in folded.name.split(", "))
     sizes = tuple((name, float(wanted[name])) for name, _ in model.traces[0].sizes)
-    return Point(sizes, rows // 2 * columns + columns // 2, folded.ranks, (0,) * DEEPEST)
+    return TracePoint(sizes, rows // 2 * columns + columns // 2, folded.ranks, (0,) * DEEPEST)
 
 
 def _if(conditions: Conditions) -> str:
     return f"   if {', '.join(each.text for each in conditions)} ({conditions[0].name})" if conditions else ""
 
 
-def _listing(nodes: Sequence[ModelNode], point: Point, depth: int) -> Iterator[Line]:
+def _listing(nodes: Sequence[ModelNode], point: TracePoint, depth: int) -> Iterator[ModelLine]:
     for node in nodes:
         if isinstance(node, ModelLoop):
             counter = ", k" if node.unrolled else ""
-            yield Line(depth, f"{number(node.times)} ×{counter}", node.conditions)
+            yield ModelLine(depth, f"{number(node.times)} ×{counter}", node.conditions)
             yield from _listing(node.body, point, depth + 1)
             continue
         for entered, volume in sorted(node.volumes.items()):
             if volume.best.terms and volume.best.at(point) > 1:
                 first = f" at the beginning of {entered} loop{'s' if entered > 1 else ''}" if entered else ""
-                yield Line(depth, f"compute {number(volume)} flops{first}")
+                yield ModelLine(depth, f"compute {number(volume)} flops{first}")
         if node.slot.form[0] != "compute":
-            yield Line(depth, _slot(node), node.conditions)
+            yield ModelLine(depth, _slot(node), node.conditions)
 
 
 def _slot(node: ModelSlot) -> str:
@@ -111,7 +111,7 @@ def number(fitted: Fitted) -> str:
     return text if fitted.exact else f"({text} ± {100 * fitted.best.error:.2g} %)"
 
 
-def sum_text(total: Sum) -> str:
+def sum_text(total: FeatureSum) -> str:
     """The terms with their signs."""
     text = ""
     for coefficient, feature in total.terms:
@@ -122,7 +122,7 @@ def sum_text(total: Sum) -> str:
     return text or "0"
 
 
-def _open(nodes: Sequence[ModelNode], point: Point) -> Iterator[str]:
+def _open(nodes: Sequence[ModelNode], point: TracePoint) -> Iterator[str]:
     """Numbers for which sums that explain as much differ by more than a little at a point."""
     for node in nodes:
         if isinstance(node, ModelLoop):
@@ -137,7 +137,7 @@ def _open(nodes: Sequence[ModelNode], point: Point) -> Iterator[str]:
             yield from _open_number(f"compute before {name}: {number(volume)}", volume, point)
 
 
-def _open_number(name: str, fitted: Fitted, point: Point) -> Iterator[str]:
+def _open_number(name: str, fitted: Fitted, point: TracePoint) -> Iterator[str]:
     low, high = fitted.range(point)
     if high - low > OPEN * max(abs(low), abs(high)) and high > OPEN_FROM:
         yield f"{name}: {low:,.6g} … {high:,.6g}"
@@ -166,7 +166,7 @@ def extrapolated_json(model: TraceModel, folded: Folded, version: str) -> str:
     )
 
 
-def _object(node: ModelNode, point: Point) -> dict[str, Any]:
+def _object(node: ModelNode, point: TracePoint) -> dict[str, Any]:
     conditions = [{"grid": each.name, "condition": each.text} for each in node.conditions]
     if isinstance(node, ModelLoop):
         body = [_object(each, point) for each in node.body]
@@ -185,7 +185,7 @@ def _object(node: ModelNode, point: Point) -> dict[str, Any]:
     }
 
 
-def _number(fitted: Fitted, point: Point) -> dict[str, Any]:
+def _number(fitted: Fitted, point: TracePoint) -> dict[str, Any]:
     low, high = fitted.range(point)
     return {
         "sum": sum_text(fitted.best),
